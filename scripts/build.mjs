@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { thirdPartyNotices } from './notices.mjs';
@@ -69,13 +69,13 @@ async function exportsOf(module) {
 
 /** The list of tools, so that a started server need not load its schemas to list them. */
 async function toolListSource() {
-  const { toolList } = await exportsOf('src/call/tool-list.ts');
+  const { toolList } = await exportsOf('src/calls/tool-list.ts');
   return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
 }
 
 /** The older revisions of the protocol, so that a started server need not load the SDK to know them. */
 async function revisionsSource() {
-  const { olderRevisions } = await exportsOf('src/protocol/older-revisions.ts');
+  const { olderRevisions } = await exportsOf('src/server/protocol/older-revisions.ts');
   return `export const olderRevisions = new Set(${JSON.stringify([...olderRevisions])});`;
 }
 
@@ -102,10 +102,10 @@ const withoutForms = replace(
 );
 
 const contents = await toolListSource();
-const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]call[/\\]tool-list\.ts$/, contents);
+const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]tool-list\.ts$/, contents);
 const preparedRevisions = replace(
   'prepared-revisions',
-  /[/\\]src[/\\]protocol[/\\]older-revisions\.ts$/,
+  /[/\\]src[/\\]server[/\\]protocol[/\\]older-revisions\.ts$/,
   await revisionsSource(),
 );
 
@@ -135,7 +135,7 @@ const zod = /[/\\]node_modules[/\\]zod[/\\]/;
 const manyTools = 6;
 
 function everyCall(modules) {
-  const operation = join(root, 'src', 'call', 'operation.ts');
+  const operation = join(root, 'src', 'calls', 'operation.ts');
   const found = importedBy(operation, modules).add(operation);
   const tools = modules.getModuleInfo(join(root, 'tools', 'load.ts')).dynamicallyImportedIds;
   const users = new Map();
@@ -157,7 +157,7 @@ function importedBy(id, modules, found = new Set()) {
 const started = new Date();
 const programPlugins = [withoutValidator, withoutHttp2, withoutForms, preparedToolList(), preparedRevisions];
 const program = await bundled(
-  { main, demo: 'src/cli/demo.ts' },
+  { main, demo: 'src/server/commands/demo.ts' },
   { plugins: programPlugins },
   { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: groups() } },
 );
@@ -175,9 +175,9 @@ files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, 
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The files of the pages, and labels, are read when a page is first requested.
-for (const folder of ['views', 'labels']) {
-  for (const name of readdirSync(join(root, 'src', folder)).filter(file => /\.(js|css|json)$/.test(file)))
-    files.set(join(dist, folder, name), readFileSync(join(root, 'src', folder, name)));
+for (const folder of ['src/words/views', 'src/contract/labels']) {
+  for (const name of readdirSync(join(root, folder)).filter(file => /\.(js|css|json)$/.test(file)))
+    files.set(join(dist, basename(folder), name), readFileSync(join(root, folder, name)));
 }
 // The schemas of a roles file, and of a rehearsal's tasks, for editors.
 for (const name of ['roles.schema.json', 'task-file.schema.json'])

@@ -3,10 +3,10 @@
  * in this entry's bundle, so that its classes exist only once.
  */
 import type { Server } from '@modelcontextprotocol/server';
-import { loadConfig } from './config/load.ts';
-import { type SettingKey, settings } from './config/settings.ts';
-import { addExtensions } from './protocol/extensions.ts';
-import { createRuntime } from './runtime.ts';
+import { addExtensions } from './server/protocol/extensions.ts';
+import { createRuntime } from './server/runtime.ts';
+import { loadConfig } from './server/settings/load.ts';
+import { type SettingKey, settings } from './server/settings/settings.ts';
 
 /** The settings of the README's configuration table, under these names. */
 export interface BillingServerOptions {

@@ -1,10 +1,11 @@
 /** The command line: reads the configuration and starts a transport. Only protocol messages go to stdout here. */
-import { confirmText } from './config/confirm-text.ts';
-import { loadConfig } from './config/load.ts';
-import { ConfigError } from './config/settings.ts';
-import { createCore } from './core.ts';
-import { createTracing } from './observe/trace.ts';
-import { serveStdio } from './transports/stdio/serve.ts';
+
+import { createCore } from './server/core.ts';
+import { createTracing } from './server/logs/trace.ts';
+import { confirmText } from './server/settings/confirm-text.ts';
+import { loadConfig } from './server/settings/load.ts';
+import { ConfigError } from './server/settings/settings.ts';
+import { serveStdio } from './server/stdio/serve.ts';
 
 const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
 const informs = ['--help', '-h', '--version', '-V'];
@@ -12,19 +13,19 @@ const informs = ['--help', '-h', '--version', '-V'];
 async function serve(argv: readonly string[]): Promise<void> {
   if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
     // In a separate module, so that serving does not load it.
-    const { runCommand } = await import('./cli/commands.ts');
+    const { runCommand } = await import('./server/commands/commands.ts');
     await runCommand(argv);
     return;
   }
   const { config } = loadConfig(argv, process.env);
   if (config.auditLog !== undefined || config.account !== undefined || process.stdin.isTTY) {
-    const { checkAccountFile, checkAuditLog, terminalText } = await import('./cli/start-checks.ts');
+    const { checkAccountFile, checkAuditLog, terminalText } = await import('./server/commands/start-checks.ts');
     checkAuditLog(config);
     await checkAccountFile(config);
     if (process.stdin.isTTY && !config.http) console.error(terminalText(config, process.argv));
   }
   if (config.http) {
-    const { runHttp } = await import('./transports/http/serve.ts');
+    const { runHttp } = await import('./server/http/serve.ts');
     await runHttp(config);
     return;
   }

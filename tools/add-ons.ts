@@ -1,9 +1,9 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readOne } from '../src/lookups/one.ts';
-import { readRows } from '../src/lookups/pages.ts';
-import { changedSentence, changesMade } from '../src/present/changed.ts';
+import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
+import { defineTool, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { changedSentence, changesMade } from '../src/words/changed.ts';
 import {
   asRecord,
   asRecords,
@@ -15,10 +15,10 @@ import {
   quoted,
   say,
   sentences,
-} from '../src/present/summary.ts';
-import { type ChangeOptions, changesOf, updateQuestion } from '../src/present/words.ts';
-import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
+import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/words.ts';
+import { readOne } from './reads/one.ts';
+import { readRows } from './reads/pages.ts';
 
 const selectors = ['code'];
 

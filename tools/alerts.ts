@@ -1,10 +1,11 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readAlertSubject, readOne } from '../src/lookups/one.ts';
-import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/present/alert.ts';
-import { exactDecimal } from '../src/present/money.ts';
-import { pagingNote } from '../src/present/paging.ts';
+import { page, pathText, perPage } from '../src/tool/args.ts';
+import { defineTool, type Reads, type SummaryContext } from '../src/tool/define.ts';
+import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/words/alert.ts';
+import { exactDecimal } from '../src/words/money.ts';
+import { pagingNote } from '../src/words/paging.ts';
 import {
   asRecord,
   asRecords,
@@ -16,10 +17,8 @@ import {
   quoted,
   say,
   sentences,
-} from '../src/present/summary.ts';
-import { codeInWords } from '../src/present/words.ts';
-import { page, pathText, perPage } from '../src/tool/args.ts';
-import { defineTool, type Reads, type SummaryContext } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
+import { codeInWords } from '../src/words/words.ts';
 import {
   existing,
   inUnits,
@@ -31,6 +30,7 @@ import {
   thresholdsSent,
   valueNow,
 } from './new-alert.ts';
+import { readAlertSubject, readOne } from './reads/one.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `

@@ -1,6 +1,5 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
-import { type JsonRecord, own } from '../src/lib/json.ts';
 import {
   documentLocales,
   documentNumberings,
@@ -8,7 +7,10 @@ import {
   isOneOf,
   issuingDateAdjustments,
   issuingDateAnchors,
-} from '../src/model/enums.ts';
+} from '../src/contract/enums.ts';
+import { type JsonRecord, own } from '../src/lib/json.ts';
+import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
+import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 import {
   asInteger,
   asRecord,
@@ -20,10 +22,8 @@ import {
   named,
   say,
   sentences,
-} from '../src/present/summary.ts';
-import { asLines, type ChangeOptions, changesOf } from '../src/present/words.ts';
-import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
-import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
+import { asLines, type ChangeOptions, changesOf } from '../src/words/words.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),

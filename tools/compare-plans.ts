@@ -1,8 +1,11 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { escapeForSummary } from '../src/present/clean.ts';
-import { formatPeriod } from '../src/present/dates.ts';
+import { idText, text, texts } from '../src/tool/args.ts';
+import { defineTool, type FannedAnswer, type PlansRead, type Reads } from '../src/tool/define.ts';
+import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
+import { escapeForSummary } from '../src/words/clean.ts';
+import { formatPeriod } from '../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
@@ -17,10 +20,7 @@ import {
   quoted,
   say,
   sentences,
-} from '../src/present/summary.ts';
-import { idText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type FannedAnswer, type PlansRead, type Reads } from '../src/tool/define.ts';
-import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
+} from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
@@ -104,7 +104,7 @@ export const comparePlans = defineTool({
   fanOut: {
     async prepare({ usage, customer: of, external_subscription_id }, reads) {
       if (usage !== 'current' && usage !== 'last_period') return { ok: true, found: {} };
-      const { readUsage } = await import('../src/quotes/taken-usage.ts');
+      const { readUsage } = await import('./quotes/taken-usage.ts');
       // The schema asks for both ids.
       return readUsage(reads, usage, of?.external_id ?? '', external_subscription_id ?? '');
     },
@@ -118,7 +118,7 @@ export const comparePlans = defineTool({
     plans: ({ plan_codes }) => plan_codes,
     async combine(args, answers, plans, found, reads) {
       // Decimals and price models are loaded when they are first needed.
-      const { comparisonOf } = await import('../src/quotes/comparison.ts');
+      const { comparisonOf } = await import('./quotes/comparison.ts');
       const recurring = await readRecurring(args, plans, reads);
       return comparisonOf({ ...args, ...found }, previewsOf(args.plan_codes, answers), plans, recurring);
     },
@@ -148,9 +148,9 @@ async function readRecurring(
   reads: Reads | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
   if (usage === undefined || reads === undefined || 'problem' in read) return new Map();
-  const { metricsByEvent } = await import('../src/quotes/usage.ts');
+  const { metricsByEvent } = await import('./quotes/usage.ts');
   const metrics = metricsByEvent(read.plans.filter(({ code }) => plan_codes.some(asked => asked === code)));
-  const { recurringOf } = await import('../src/lookups/metrics.ts');
+  const { recurringOf } = await import('./reads/metrics.ts');
   return recurringOf(reads, metrics);
 }
 

@@ -1,10 +1,11 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
+import { refundStatuses } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readOne } from '../src/lookups/one.ts';
-import { refundStatuses } from '../src/model/enums.ts';
-import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/present/changed.ts';
-import { problemsInWords, wordsOf } from '../src/present/code-words.ts';
+import { metadata, recordId, wordOf } from '../src/tool/args.ts';
+import { defineTool, type Known } from '../src/tool/define.ts';
+import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/changed.ts';
+import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import {
   asRecord,
   asRecords,
@@ -18,10 +19,9 @@ import {
   say,
   sentences,
   sign,
-} from '../src/present/summary.ts';
-import { codeInWords } from '../src/present/words.ts';
-import { metadata, recordId, wordOf } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
+import { codeInWords } from '../src/words/words.ts';
+import { readOne } from './reads/one.ts';
 
 const selectors = ['svc_id'];
 

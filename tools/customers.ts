@@ -1,8 +1,10 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { problemsInWords } from '../src/present/code-words.ts';
-import { hiddenNote } from '../src/present/hidden.ts';
+import { pathText } from '../src/tool/args.ts';
+import { defineTool } from '../src/tool/define.ts';
+import { problemsInWords } from '../src/words/code-words.ts';
+import { hiddenNote } from '../src/words/hidden.ts';
 import {
   asInteger,
   asRecord,
@@ -16,9 +18,7 @@ import {
   say,
   sentences,
   sign,
-} from '../src/present/summary.ts';
-import { pathText } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
 
 const customerId = () => pathText();
 

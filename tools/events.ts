@@ -1,9 +1,11 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { withTiers } from '../src/present/estimate-tiers.ts';
-import { explainFees } from '../src/present/explain.ts';
-import { explainPath } from '../src/present/path.ts';
+import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
+import { defineTool, type Reads } from '../src/tool/define.ts';
+import { withTiers } from '../src/words/estimate-tiers.ts';
+import { explainFees } from '../src/words/explain.ts';
+import { explainPath } from '../src/words/path.ts';
 import {
   asRecord,
   asRecords,
@@ -15,9 +17,7 @@ import {
   say,
   sentences,
   sign,
-} from '../src/present/summary.ts';
-import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
-import { defineTool, type Reads } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',

@@ -1,25 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
+import { invoicePaymentStatuses } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readOne } from '../src/lookups/one.ts';
-import { invoicePaymentStatuses } from '../src/model/enums.ts';
-import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/present/changed.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import { describeInvoice, describePreview } from '../src/present/invoice.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  day,
-  isAltered,
-  money,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/present/summary.ts';
-import { codeInWords } from '../src/present/words.ts';
 import {
   address,
   cents,
@@ -36,6 +18,24 @@ import {
 } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
+import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/words/changed.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import { describeInvoice, describePreview } from '../src/words/invoice.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  day,
+  isAltered,
+  money,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../src/words/summary.ts';
+import { codeInWords } from '../src/words/words.ts';
+import { readOne } from './reads/one.ts';
 
 const selectors = ['svc_id'];
 /** Metadata entries of an invoice (§3.6). */

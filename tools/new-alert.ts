@@ -1,14 +1,14 @@
 /** A new alert on a subscription in words, and what the service would refuse of it (service-behaviour §3.9, §14). */
 import * as z from 'zod';
+import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { alertValueOf } from '../src/lookups/usage.ts';
-import { subscriptionAlertTypes } from '../src/model/enums.ts';
-import { valueInWords } from '../src/present/alert.ts';
-import { decimalText, exactDecimal } from '../src/present/money.ts';
-import { asRecord, asRecords, asText, code, listed, named } from '../src/present/summary.ts';
-import { codeInWords } from '../src/present/words.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
 import type { Known } from '../src/tool/define.ts';
+import { valueInWords } from '../src/words/alert.ts';
+import { decimalText, exactDecimal } from '../src/words/money.ts';
+import { asRecord, asRecords, asText, code, listed, named } from '../src/words/summary.ts';
+import { codeInWords } from '../src/words/words.ts';
+import { alertValueOf } from './reads/usage.ts';
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 

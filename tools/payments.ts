@@ -1,11 +1,11 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/present/summary.ts';
-import { onDay } from '../src/present/when.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/words/summary.ts';
+import { onDay } from '../src/words/when.ts';
 
 export const getPayment = defineTool({
   name: 'get_payment',

@@ -1,9 +1,11 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import { pagingNote } from '../src/present/paging.ts';
-import { chargeName, priceLine } from '../src/present/price.ts';
+import { page, perPage } from '../src/tool/args.ts';
+import { defineTool } from '../src/tool/define.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import { pagingNote } from '../src/words/paging.ts';
+import { chargeName, priceLine } from '../src/words/price.ts';
 import {
   asRecord,
   asRecords,
@@ -16,9 +18,7 @@ import {
   say,
   sentences,
   sign,
-} from '../src/present/summary.ts';
-import { page, perPage } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+} from '../src/words/summary.ts';
 
 const MAX_TOLD = 10;
 /** With more usage prices in an answer, only the record has them: in two places they cost twice. */

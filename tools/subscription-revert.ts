@@ -1,8 +1,8 @@
 /** The call that takes an update of a subscription back, or why there is none (service-behaviour §3.2). */
 import type { JsonRecord } from '../src/lib/json.ts';
-import { hasOwnPlan, setsOnlyUnits } from '../src/present/override.ts';
-import { chargeName } from '../src/present/price.ts';
-import { asRecord, asRecords, asText, asTexts } from '../src/present/summary.ts';
+import { hasOwnPlan, setsOnlyUnits } from '../src/words/override.ts';
+import { chargeName } from '../src/words/price.ts';
+import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 
 type Way = { arguments: JsonRecord } | { impossible: string };
 const missing = Symbol('the earlier value cannot be sent');

@@ -1,35 +1,7 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
+import { chargeModels, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readSubscription } from '../src/lookups/one.ts';
-import { chargeModels, terminationCreditNotes, terminationInvoices } from '../src/model/enums.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import {
-  hasOwnPlan,
-  lostBetween,
-  overrideChanges,
-  overrideLosses,
-  overrideNotes,
-  setsOnlyUnits,
-} from '../src/present/override.ts';
-import { chargeName } from '../src/present/price.ts';
-import { describePrices, describeSubscription, isOver } from '../src/present/subscription.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  day,
-  listed,
-  money,
-  quoted,
-  say,
-  sentences,
-} from '../src/present/summary.ts';
-import { paymentMethodWords, sectionWords } from '../src/present/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/present/when.ts';
-import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/present/words.ts';
 import {
   cents,
   clearableText,
@@ -46,6 +18,34 @@ import {
 } from '../src/tool/args.ts';
 import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import {
+  hasOwnPlan,
+  lostBetween,
+  overrideChanges,
+  overrideLosses,
+  overrideNotes,
+  setsOnlyUnits,
+} from '../src/words/override.ts';
+import { chargeName } from '../src/words/price.ts';
+import { describePrices, describeSubscription, isOver } from '../src/words/subscription.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  day,
+  listed,
+  money,
+  quoted,
+  say,
+  sentences,
+} from '../src/words/summary.ts';
+import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
+import { whenIn, zoneOf } from '../src/words/when.ts';
+import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/words.ts';
+import { readSubscription } from './reads/one.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];

@@ -1,11 +1,12 @@
 /** What an update of a wallet says, refuses and takes back (service-behaviour §3.1). */
 import * as z from 'zod';
+import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import { isRecord, type JsonRecord } from '../src/lib/json.ts';
-import { readWithCustomer } from '../src/lookups/one.ts';
-import { listPath, readRows } from '../src/lookups/pages.ts';
-import { intervals, topUpMethods, topUpTriggers } from '../src/model/enums.ts';
-import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/present/changed.ts';
-import { isFilled } from '../src/present/form.ts';
+import { customSection, dateTime, decimal, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import type { Known, ReadAnswer, Reads } from '../src/tool/define.ts';
+import { brieflyListed } from '../src/tool/free-form.ts';
+import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/changed.ts';
+import { isFilled } from '../src/words/form.ts';
 import {
   asRecord,
   asRecords,
@@ -19,19 +20,18 @@ import {
   say,
   sentences,
   sign,
-} from '../src/present/summary.ts';
+} from '../src/words/summary.ts';
 import {
   isUsualMethod,
   limitsWords,
   paymentMethodWords,
   sectionWords,
   topUpsWords,
-} from '../src/present/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/present/when.ts';
-import type { ChangeOptions } from '../src/present/words.ts';
-import { customSection, dateTime, decimal, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
-import type { Known, ReadAnswer, Reads } from '../src/tool/define.ts';
-import { brieflyListed } from '../src/tool/free-form.ts';
+} from '../src/words/wallet-words.ts';
+import { whenIn, zoneOf } from '../src/words/when.ts';
+import type { ChangeOptions } from '../src/words/words.ts';
+import { readWithCustomer } from './reads/one.ts';
+import { listPath, readRows } from './reads/pages.ts';
 
 const selectors = ['svc_id'];
 

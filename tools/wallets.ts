@@ -1,26 +1,7 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 import * as z from 'zod';
+import { feeTypes, isOneOf } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { readOne } from '../src/lookups/one.ts';
-import { feeTypes, isOneOf } from '../src/model/enums.ts';
-import { metadataWords, pairsOf, questionWith } from '../src/present/changed.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  major,
-  money,
-  named,
-  quantity,
-  say,
-  sentences,
-  sign,
-} from '../src/present/summary.ts';
-import { limitsWords } from '../src/present/wallet-words.ts';
-import { onDay, zoneOf } from '../src/present/when.ts';
-import { changesOf } from '../src/present/words.ts';
 import {
   cents,
   clearableText,
@@ -35,6 +16,25 @@ import {
 } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
+import { metadataWords, pairsOf, questionWith } from '../src/words/changed.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  major,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+  sign,
+} from '../src/words/summary.ts';
+import { limitsWords } from '../src/words/wallet-words.ts';
+import { onDay, zoneOf } from '../src/words/when.ts';
+import { changesOf } from '../src/words/words.ts';
+import { readOne } from './reads/one.ts';
 import {
   becoming,
   merged,

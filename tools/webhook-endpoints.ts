@@ -1,11 +1,11 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { wordsOf } from '../src/present/code-words.ts';
-import { asRecord, asTexts, code, listed, named, say, sentences } from '../src/present/summary.ts';
-import { onDay } from '../src/present/when.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
+import { wordsOf } from '../src/words/code-words.ts';
+import { asRecord, asTexts, code, listed, named, say, sentences } from '../src/words/summary.ts';
+import { onDay } from '../src/words/when.ts';
 
 export const getWebhookEndpoint = defineTool({
   name: 'get_webhook_endpoint',

@@ -4,9 +4,9 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { nobody } from '../../src/call/nobody.ts';
-import { resultOf } from '../../src/call/result.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import { resultOf } from '../../src/calls/result.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 
 export const conversations = ['support', 'finance', 'account-managers', 'operators'].map(name => `docs/${name}.md`);
 

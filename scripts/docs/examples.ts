@@ -1,6 +1,7 @@
 /** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
+
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
 
 /** The documentation shows the demo account at this instant, so that it does not change from day to day. */
 export const documentedAt = '2026-03-15T12:00:00Z';

@@ -1,7 +1,7 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
 import * as z from 'zod';
-import { resourceSchemas } from '../../src/model/index.ts';
-import * as shared from '../../src/model/shared.ts';
+import { resourceSchemas } from '../../src/contract/index.ts';
+import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The numbers by which the sources cite operations ("endpoint 7"). */

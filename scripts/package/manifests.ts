@@ -1,8 +1,8 @@
 /** The published descriptions of the server: the bundle's manifest and the registry's server.json, both from the sources. */
 import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
-import { type Setting, settings } from '../../src/config/settings.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { type Setting, settings } from '../../src/server/settings/settings.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 
 /** The name under which the registry knows the server; `mcpName` in package.json says the same. */

@@ -1,13 +1,13 @@
 /**
- * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure rooms
- * import only their listed packages and read neither clock nor network; only the rooms listed in the table import the
- * service, and only some touch stdin and stdout. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
+ * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure folders
+ * import only their listed packages and read neither clock nor network; only the modules listed in the table import the
+ * service, and only some touch stdin and stdout; there are not more rooms and arrows than the table allows. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
-import { meeting, rooms, shared, speaking } from './table.mjs';
+import { meeting, most, pure, rooms, service, shared, speaking } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
 const root = positionals[0] ?? '.';
@@ -32,11 +32,16 @@ for (const file of files) {
   }
   const { code, specifiers } = parsed(file);
   graph.set(file, new Set([...specifiers].flatMap(specifier => judged(file, here, specifier))));
-  if (!speaking.includes(here.name) && /\bstd(in|out)\b/.test(code))
+  if (!isIn(speaking, file) && /\bstd(in|out)\b/.test(code))
     problems.push(`${file} touches stdin or stdout, which carry the protocol: only ${speaking.join(', ')} may`);
-  const found = here.packages && impure.exec(code)?.[0];
-  if (found) problems.push(`${file} uses ${found}, but the room "${here.name}" is pure`);
+  const found = purityOf(file) && impure.exec(code)?.[0];
+  if (found) problems.push(`${file} uses ${found}, but ${purityOf(file).path} is pure`);
 }
+for (const [what, count] of [
+  ['rooms', rooms.length],
+  ['arrows', arrows.size],
+])
+  if (count > most[what]) problems.push(`there are ${count} ${what}, and ${most[what]} at most are allowed`);
 for (const circle of circles()) problems.push(`imports in a circle: ${circle.join(', ')}`);
 
 const imports = [...graph.values()].reduce((sum, targets) => sum + targets.size, 0);
@@ -48,7 +53,17 @@ process.stdout.write(
 process.exitCode = problems.length > 0 ? 1 : 0;
 
 function roomOf(file) {
-  return rooms.find(room => room.paths.some(path => file.startsWith(path)) && !room.except?.includes(file));
+  const lengthIn = room => Math.max(...room.paths.map(path => (file.startsWith(path) ? path.length : 0)));
+  const fitting = rooms.filter(room => lengthIn(room) > 0);
+  return fitting.sort((one, other) => lengthIn(other) - lengthIn(one))[0];
+}
+
+function isIn(paths, file) {
+  return paths.some(path => file.startsWith(path));
+}
+
+function purityOf(file) {
+  return pure.find(({ path }) => file.startsWith(path));
 }
 
 /** A module's text with its comments blanked, and what it imports, including types and dynamic imports. */
@@ -76,8 +91,9 @@ function parsed(file) {
 /** The imported module as a list of one; empty for a package or a file that is not a module. */
 function judged(file, here, specifier) {
   if (!specifier.startsWith('.')) {
-    if (here.packages && !here.packages.includes(specifier))
-      problems.push(`${file} imports ${specifier}, but the room "${here.name}" is pure`);
+    const purity = purityOf(file);
+    if (purity && !purity.packages.includes(specifier))
+      problems.push(`${file} imports ${specifier}, but ${purity.path} is pure`);
     return [];
   }
   const target = join(dirname(file), specifier);
@@ -90,7 +106,11 @@ function judged(file, here, specifier) {
   const arrow = `${here.name} → ${there.name}`;
   arrows.set(arrow, (arrows.get(arrow) ?? 0) + 1);
   if (rooms.indexOf(there) < rooms.indexOf(here)) problems.push(`${file} imports ${target} upwards: ${arrow}`);
-  else if (!!here.service !== !!there.service && !shared.includes(there.name) && !meeting.includes(here.name))
+  else if (
+    service.includes(here.name) !== service.includes(there.name) &&
+    !shared.includes(there.name) &&
+    !isIn(meeting, file)
+  )
     problems.push(`${file} imports ${target}: the service and the MCP side meet over HTTP only`);
   return [target];
 }

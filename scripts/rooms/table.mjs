@@ -1,47 +1,41 @@
 /**
- * The rooms of the tree, from the top down: a module may import its own room and those below it. The beginning of a module's
- * path decides its room. A room with `packages` is pure: it imports these packages and no others.
+ * The rooms of the tree, from the top down: a module may import its own room and those below it. A module is in the room with
+ * the longest path that its own begins with.
  */
-const service = true;
-
 export const rooms = [
-  { name: 'entries', paths: ['src/main.ts', 'src/program.ts', 'src/library.ts'] },
-  { name: 'cli', paths: ['src/cli/'] },
+  { name: 'start', paths: ['src/main.ts', 'src/program.ts', 'src/library.ts'] },
+  { name: 'commands', paths: ['src/server/commands/'] },
   { name: 'rehearse', paths: ['src/rehearse/'] },
-  { name: 'transports', paths: ['src/transports/'] },
-  { name: 'runtime', paths: ['src/runtime.ts'] },
-  { name: 'protocol', paths: ['src/protocol/'] },
-  { name: 'core', paths: ['src/core.ts'] },
-  { name: 'call', paths: ['src/call/'], except: ['src/call/types.ts'] },
-  { name: 'policy', paths: ['src/policy/'] },
-  { name: 'upstream', paths: ['src/upstream/'] },
+  { name: 'server', paths: ['src/server/'] },
+  { name: 'calls', paths: ['src/calls/'] },
   { name: 'tools', paths: ['tools/'] },
-  { name: 'quotes', paths: ['src/quotes/'] },
-  { name: 'lookups', paths: ['src/lookups/'] },
-  { name: 'present', paths: ['src/present/'] },
-  { name: 'views', paths: ['src/views/'] },
-  { name: 'observe', paths: ['src/observe/'] },
-  { name: 'call types', paths: ['src/call/types.ts'] },
+  { name: 'words', paths: ['src/words/'] },
+  { name: 'logs', paths: ['src/server/logs/'] },
   { name: 'tool', paths: ['src/tool/'] },
-  { name: 'config', paths: ['src/config/'] },
-  { name: 'service', paths: ['src/service/start.ts', 'src/service/app.ts'], service },
-  { name: 'routes', paths: ['src/service/routes/'], service },
-  { name: 'operations', paths: ['src/service/operations/'], service },
-  { name: 'answers', paths: ['src/service/answers/'], service },
-  { name: 'account-file', paths: ['src/service/account-file/'], service },
-  { name: 'store', paths: ['src/service/store/'], service },
-  { name: 'errors', paths: ['src/service/errors.ts'], service },
-  { name: 'engine', paths: ['src/service/engine/'], service, packages: ['big.js', 'temporal-polyfill', 'zod'] },
-  { name: 'records', paths: ['src/service/records/'], service, packages: [] },
-  { name: 'labels', paths: ['src/labels/'] },
-  { name: 'pricing', paths: ['src/pricing/'], packages: ['big.js'] },
-  { name: 'model', paths: ['src/model/'] },
+  { name: 'settings', paths: ['src/server/settings/'] },
+  { name: 'service', paths: ['src/service/'] },
+  { name: 'engine', paths: ['src/service/engine/', 'src/service/records/'] },
+  { name: 'contract', paths: ['src/contract/'] },
   { name: 'lib', paths: ['src/lib/'] },
 ];
 
-/** Rooms that both the service and the MCP side may import. */
-export const shared = ['labels', 'pricing', 'model', 'lib'];
-/** Rooms that may import the service: to start it. Everything else reaches it over HTTP. */
-export const meeting = ['cli', 'rehearse', 'core'];
-/** Rooms whose modules may touch stdin and stdout. */
-export const speaking = ['entries', 'cli', 'transports'];
+/** How many rooms there may be, and how many pairs of rooms of which one imports the other. */
+export const most = { rooms: 14, arrows: 60 };
+
+/** Folders whose modules are pure: they import these packages and no others. */
+export const pure = [
+  { path: 'src/service/engine/', packages: ['big.js', 'temporal-polyfill', 'zod'] },
+  { path: 'src/service/records/', packages: [] },
+  { path: 'src/contract/pricing/', packages: ['big.js'] },
+];
+
+/** The rooms of the embedded service, and those below that both it and the MCP side may import. */
+export const service = ['service', 'engine'];
+export const shared = ['contract', 'lib'];
+/** The modules that may import the service: to start it. Every other one reaches it over HTTP. */
+export const meeting = ['src/server/commands/', 'src/rehearse/', 'src/server/core.ts'];
+/** The modules that may touch stdin and stdout. */
+export const speaking = [
+  ...['src/main.ts', 'src/program.ts', 'src/library.ts'],
+  ...['src/server/commands/', 'src/server/http/', 'src/server/stdio/'],
+];

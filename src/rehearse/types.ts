@@ -2,8 +2,9 @@
  * A rehearsal lets an assistant work with a fresh account of the embedded service and grades what it did and said without a
  * model. These are the shapes that its parts hand to each other: tasks, what happened in a run, and the verdict.
  */
-import type { ConfirmedBy } from '../call/types.ts';
+
 import type { JsonRecord } from '../lib/json.ts';
+import type { ConfirmedBy } from '../tool/call.ts';
 
 /** What a task tries. Shares are reported by kind. */
 export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;

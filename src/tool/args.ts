@@ -3,10 +3,10 @@
  * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
  */
 import * as z from 'zod';
+import { countries, currencies, timezones } from '../contract/codes.ts';
+import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { own } from '../lib/json.ts';
-import { countries, currencies, timezones } from '../model/codes.ts';
-import { meantCountry, meantCurrency, meantTimezone } from '../model/codes-meant.ts';
 import { briefly, keyed } from './free-form.ts';
 import { shown } from './shown.ts';
 
@@ -192,7 +192,7 @@ export const paging = {
   all: flag.optional(),
 };
 
-/** The customer of a lookup (src/lookups/customer.ts). */
+/** The customer of a lookup (tools/reads/customer.ts). */
 export const customerOrName = pathText().describe('Or name').optional();
 
 function pathProblem(value: string): string | null {

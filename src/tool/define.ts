@@ -3,8 +3,8 @@
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
 import type * as z from 'zod';
+import type { MaskedField } from '../contract/masked-fields.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import type { MaskedField } from '../model/masked-fields.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
 

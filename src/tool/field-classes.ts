@@ -4,8 +4,8 @@
  * free-form value without a class, and for a class without a field.
  */
 
+import { kindOfPrice } from '../contract/charge-prices.ts';
 import { type JsonRecord, own } from '../lib/json.ts';
-import { kindOfPrice } from '../model/charge-prices.ts';
 
 /** The record that holds the currency and rate of a write's amounts. */
 export type MoneyOwner = 'add_on' | 'wallet' | 'plan';

@@ -13,7 +13,7 @@ import { apiKey } from './upstream.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pieces = {
-  'read shortcut': ['src/protocol/read-shortcut.ts', 'read-shortcut.ts'],
+  'read shortcut': ['src/server/protocol/read-shortcut.ts', 'read-shortcut.ts'],
   'JSON writer': ['src/lib/json-writer.ts', 'json-writer.ts'],
   roster: ['src/lib/roster.ts', 'roster.ts'],
   'cancel signal': ['src/lib/cancel.ts', 'cancel.ts'],

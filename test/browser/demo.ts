@@ -1,8 +1,8 @@
 /** The real server over its demo account, in this process, with a client that shows pages. */
 import { Client } from '@modelcontextprotocol/client';
-import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { inProcess } from '../support/clients.ts';
 
 export type Result = JsonRecord & { structuredContent: JsonRecord; _meta?: JsonRecord; isError?: boolean };

@@ -1,7 +1,7 @@
 /** The customer portal over a real service, in the browser. */
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { startTestService, type TestService } from '../service/routes/service.ts';
 import { openContext, sharedBrowser } from './browser.ts';
 

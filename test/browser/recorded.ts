@@ -2,8 +2,9 @@
  * Answers for the pages, recorded from the real server over its demo account: what a chat host that shows pages gets, and
  * nothing written by hand.
  */
+
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
 import { type Demo, type Result, startDemo } from './demo.ts';
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { parse } from 'jsonc-parser';
 import { expect, it, onTestFinished } from 'vitest';
-import { initHost } from '../../src/cli/init/command.ts';
-import type { Program } from '../../src/cli/init/launch.ts';
+import { initHost } from '../../src/server/commands/init/command.ts';
+import type { Program } from '../../src/server/commands/init/launch.ts';
 import { runs } from '../support/extent.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

@@ -15,10 +15,10 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { initHost } from '../../src/cli/init/command.ts';
-import { hosts } from '../../src/cli/init/hosts.ts';
-import type { Program } from '../../src/cli/init/launch.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { initHost } from '../../src/server/commands/init/command.ts';
+import { hosts } from '../../src/server/commands/init/hosts.ts';
+import type { Program } from '../../src/server/commands/init/launch.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { run } from '../protocol/program.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { wrap } from '../../src/cli/wrap.ts';
+import { wrap } from '../../src/server/commands/wrap.ts';
 
 it.each([
   ['one two', 7, 'one two'],

@@ -17,7 +17,7 @@ import { connect } from './scripted-connection.mjs';
 import { hosts, progressMs } from './scripted-hosts.mjs';
 
 const transports = ['stdio', 'HTTP'];
-const edits = [['src/config/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
+const edits = [['src/server/settings/durations.ts', 'progressMs: 10_000', `progressMs: ${progressMs}`]];
 /** Hosts at a time: most of them wait for a process to start. */
 const atATime = 4;
 

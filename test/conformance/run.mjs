@@ -21,14 +21,14 @@ const page = fileURLToPath(new URL('../../docs/conformance.md', import.meta.url)
 const withFixtures = {
   swaps: [
     ['tools/load.ts', 'test/conformance/fixtures/tools.ts'],
-    ['src/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
-    ['src/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
+    ['src/server/protocol/prompt-definitions.ts', 'test/conformance/fixtures/prompt-definitions.ts'],
+    ['src/server/protocol/resources.ts', 'test/conformance/fixtures/resources.ts'],
   ],
   edits: [
     // The suite prescribes the name under which one of its tools asks, and takes any for the others.
-    ['src/protocol/server.ts', "questionKey = 'confirm'", "questionKey = 'user_name'"],
+    ['src/server/protocol/server.ts', "questionKey = 'confirm'", "questionKey = 'user_name'"],
     // Its clients accept every form with fields of their own.
-    ['src/policy/ways.ts', 'const answer = reply.content?.answer;', "const answer = reply.content && 'yes';"],
+    ['src/calls/policy/ways.ts', 'const answer = reply.content?.answer;', "const answer = reply.content && 'yes';"],
   ],
 };
 const revisions = ['2025-11-25', '2026-07-28'];

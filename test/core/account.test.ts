@@ -2,10 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { startEmbedded } from '../../src/core.ts';
+import { type Account, createAccountSource } from '../../src/calls/upstream/account-source.ts';
+import { startEmbedded } from '../../src/server/core.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { openStore } from '../../src/service/store/open.ts';
-import { type Account, createAccountSource } from '../../src/upstream/account-source.ts';
 
 describe('the embedded service with a file', () => {
   let folder: string;

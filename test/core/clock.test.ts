@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { memoryStores } from '../../src/policy/write-stores.ts';
-import { presentRecord } from '../../src/present/record.ts';
-import type { Wait } from '../../src/upstream/client.ts';
-import { createUpstreams, type Upstreams } from '../../src/upstream/upstreams.ts';
+import { memoryStores } from '../../src/calls/policy/write-stores.ts';
+import type { Wait } from '../../src/calls/upstream/client.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { presentRecord } from '../../src/words/record.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { configurationTable, helpText } from '../../src/config/help.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError, settings } from '../../src/config/settings.ts';
 import { createBillingServer } from '../../src/library.ts';
+import { configurationTable, helpText } from '../../src/server/settings/help.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { ConfigError, settings } from '../../src/server/settings/settings.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'secret-key' };
 

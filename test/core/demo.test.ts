@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
-import { story } from '../../src/cli/demo-story.ts';
+import { story } from '../../src/server/commands/demo-story.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
 const demo = fileURLToPath(new URL('../../dist/demo.js', import.meta.url));

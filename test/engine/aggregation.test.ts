@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import { describe, expect, it } from 'vitest';
-import type { AggregationType } from '../../src/model/enums.ts';
-import { OutOfScope } from '../../src/pricing/out-of-scope.ts';
+import type { AggregationType } from '../../src/contract/enums.ts';
+import { OutOfScope } from '../../src/contract/pricing/out-of-scope.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { aggregateUsage, metricRounding, type UsagePurpose } from '../../src/service/engine/aggregation.ts';
 import type { UsageRow } from '../../src/service/engine/types.ts';

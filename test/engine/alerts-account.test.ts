@@ -1,5 +1,5 @@
 import { afterEach, expect, it } from 'vitest';
-import type { AlertType } from '../../src/model/enums.ts';
+import type { AlertType } from '../../src/contract/enums.ts';
 import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/operations/alerts.ts';
 import type { AlertRecord } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from './service-world.ts';

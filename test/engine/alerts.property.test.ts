@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AlertType } from '../../src/model/enums.ts';
-import { decimal } from '../../src/pricing/money.ts';
+import type { AlertType } from '../../src/contract/enums.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
 import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
 import type { AlertThreshold } from '../../src/service/records/index.ts';

@@ -1,5 +1,5 @@
-import type { FeeType } from '../../src/model/enums.ts';
-import { decimal, fromCents } from '../../src/pricing/money.ts';
+import type { FeeType } from '../../src/contract/enums.ts';
+import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
 import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
 import { type BillableFee, newFee, planItem } from '../../src/service/engine/fees.ts';
 import type { TaxRecord } from '../../src/service/records/index.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Interval } from '../../src/model/enums.ts';
-import { decimal } from '../../src/pricing/money.ts';
+import type { Interval } from '../../src/contract/enums.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
 import { addDays, startOfLocalDay } from '../../src/service/engine/days.ts';
 import {
   type PlanFeeTerms,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimal, decimalText } from '../../src/pricing/money.ts';
+import { decimal, decimalText } from '../../src/contract/pricing/money.ts';
 import { runs } from '../support/extent.ts';
 import { trueUp } from './reference-fees.ts';
 import { fees, filtered, march } from './usage-fee-cases.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { AggregationType } from '../../src/model/enums.ts';
-import { decimal, fromCents } from '../../src/pricing/money.ts';
+import type { AggregationType } from '../../src/contract/enums.ts';
+import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
 import { addOnItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,

@@ -1,8 +1,8 @@
 /** Prices of charge models. */
 import Big from 'big.js';
-import type { ChargeModel } from '../../src/model/enums.ts';
-import { priceCharge } from '../../src/pricing/models/index.ts';
-import type { Aggregate } from '../../src/pricing/types.ts';
+import type { ChargeModel } from '../../src/contract/enums.ts';
+import { priceCharge } from '../../src/contract/pricing/models/index.ts';
+import type { Aggregate } from '../../src/contract/pricing/types.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
 import { aggregate } from './reference-records.ts';
 

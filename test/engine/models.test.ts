@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import { describe, expect, it } from 'vitest';
-import type { ChargeModel } from '../../src/model/enums.ts';
-import { priceCharge } from '../../src/pricing/models/index.ts';
-import { OutOfScope } from '../../src/pricing/out-of-scope.ts';
-import type { Aggregate } from '../../src/pricing/types.ts';
+import type { ChargeModel } from '../../src/contract/enums.ts';
+import { priceCharge } from '../../src/contract/pricing/models/index.ts';
+import { OutOfScope } from '../../src/contract/pricing/out-of-scope.ts';
+import type { Aggregate } from '../../src/contract/pricing/types.ts';
 import type { Json, JsonObject } from '../../src/service/records/index.ts';
 import { chargeEntry, chargeFees, IN_APRIL, metricEntries, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { currencies } from '../../src/model/codes.ts';
-import { fromCents, toCents } from '../../src/pricing/money.ts';
+import { currencies } from '../../src/contract/codes.ts';
+import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import { runs } from '../support/extent.ts';
 
 describe('cents (§6)', () => {

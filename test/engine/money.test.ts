@@ -1,8 +1,8 @@
 import Big from 'big.js';
 import { describe, expect, it } from 'vitest';
-import { currencies, specifiedCurrencies } from '../../src/model/codes.ts';
-import { currencyDigits, minorUnits } from '../../src/model/currencies.ts';
-import { decimal, decimalText, fromCents, round, toCents } from '../../src/pricing/money.ts';
+import { currencies, specifiedCurrencies } from '../../src/contract/codes.ts';
+import { currencyDigits, minorUnits } from '../../src/contract/currencies.ts';
+import { decimal, decimalText, fromCents, round, toCents } from '../../src/contract/pricing/money.ts';
 import { type Entry, estimateOf, linesOf, previewOf } from './file-service.ts';
 
 describe('rounding (§6)', () => {

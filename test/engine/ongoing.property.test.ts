@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeeType } from '../../src/model/enums.ts';
-import { decimal } from '../../src/pricing/money.ts';
+import type { FeeType } from '../../src/contract/enums.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
 import { type OngoingUsage, ongoingUsage } from '../../src/service/engine/ongoing.ts';
 import type { WalletRuleRecord } from '../../src/service/records/index.ts';
 import { runs } from '../support/extent.ts';

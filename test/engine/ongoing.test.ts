@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decimal } from '../../src/pricing/money.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
 import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
 import type { WalletRecord, WalletRuleRecord } from '../../src/service/records/index.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AggregationType } from '../../src/model/enums.ts';
+import type { AggregationType } from '../../src/contract/enums.ts';
 import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
 import { walk } from '../../src/service/engine/peaks.ts';
 import type { UsageRow } from '../../src/service/engine/types.ts';

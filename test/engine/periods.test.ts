@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { BillingTime, Interval } from '../../src/model/enums.ts';
+import type { BillingTime, Interval } from '../../src/contract/enums.ts';
 import { countDays, endOfLocalDay, startOfLocalDay } from '../../src/service/engine/days.ts';
 import {
   type BillingTerms,

@@ -1,6 +1,6 @@
 /** Small records for the engine's tests: a case gives only the fields that it is about. */
 import Big from 'big.js';
-import type { Aggregate } from '../../src/pricing/types.ts';
+import type { Aggregate } from '../../src/contract/pricing/types.ts';
 import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
 import { periodAt, periodDays } from '../../src/service/engine/periods.ts';
 import type { PeriodBasis, UsageEvent, UsageRow, UsageWindow } from '../../src/service/engine/types.ts';

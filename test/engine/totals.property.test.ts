@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { FeeType } from '../../src/model/enums.ts';
-import { decimal } from '../../src/pricing/money.ts';
+import type { FeeType } from '../../src/contract/enums.ts';
+import { decimal } from '../../src/contract/pricing/money.ts';
 import { applyCoupons } from '../../src/service/engine/coupons.ts';
 import { taxableCents } from '../../src/service/engine/fees.ts';
 import { totalsOf } from '../../src/service/engine/totals.ts';

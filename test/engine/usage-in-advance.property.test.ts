@@ -1,8 +1,8 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { ChargeModel } from '../../src/model/enums.ts';
-import { priceCharge } from '../../src/pricing/models/index.ts';
+import type { ChargeModel } from '../../src/contract/enums.ts';
+import { priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
 import { walk } from '../../src/service/engine/peaks.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_FILTER_VALUES, matchingFilter } from '../../src/pricing/filters.ts';
+import { ALL_FILTER_VALUES, matchingFilter } from '../../src/contract/pricing/filters.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
 import type {

@@ -1,6 +1,6 @@
 /** Complete records for the billing tests, from the few fields that a case is about. Ids are the codes. */
 
-import { decimal, fromCents } from '../../src/pricing/money.ts';
+import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
 import { newFee, planItem } from '../../src/service/engine/fees.ts';
 import type {
   AddOnRecord,

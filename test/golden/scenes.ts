@@ -1,7 +1,7 @@
 /** The scenes of the golden record: who calls what, of which server, and what stands between it and the service. */
 import { examples } from '../../scripts/docs/examples.ts';
+import { demoIds as ids } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds as ids } from '../../src/model/demo-ids.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { reads, writes } from '../present/golden-calls.ts';
 import type { Fault, Message, Settings } from './programs.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from 'vitest';
-import type { HttpServer } from '../../src/transports/http/serve.ts';
+import type { HttpServer } from '../../src/server/http/serve.ts';
 import { freePort } from '../support/ports.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, startServer } from './support/approve.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';

@@ -1,13 +1,13 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { labelsIn, translated } from '../../src/labels/index.ts';
-import { createLog } from '../../src/observe/log.ts';
-import { type Approval, type Carried, memoryStores, type PageDecision } from '../../src/policy/write-stores.ts';
-import { createRuntime } from '../../src/runtime.ts';
-import { questionPage } from '../../src/transports/http/approve/page.ts';
-import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
+import { type Approval, type Carried, memoryStores, type PageDecision } from '../../src/calls/policy/write-stores.ts';
+import { labelsIn, translated } from '../../src/contract/labels/index.ts';
+import { questionPage } from '../../src/server/http/approve/page.ts';
+import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';
+import { createLog } from '../../src/server/logs/log.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { type Asked, Browser, connectOpening, errorCode, startServer } from './support/approve.ts';
 
 const closing: (() => Promise<unknown>)[] = [];

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pageOffer } from '../../src/transports/http/approve/offer.ts';
+import { pageOffer } from '../../src/server/http/approve/offer.ts';
 import { until } from '../support/until.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 

@@ -3,11 +3,11 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { createLog } from '../../src/observe/log.ts';
-import { createRuntime } from '../../src/runtime.ts';
-import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';
+import { createLog } from '../../src/server/logs/log.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 
 let server: HttpServer;
 

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/config/settings.ts';
-import { settingsFrom } from '../../src/transports/http/configure.ts';
+import { settingsFrom } from '../../src/server/http/configure.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { ConfigError } from '../../src/server/settings/settings.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
 const token = 'token-of-the-desk-0001';

@@ -1,7 +1,7 @@
 import crypto from 'node:crypto';
 import { syncBuiltinESMExports } from 'node:module';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { bearerToken } from '../../src/transports/http/credentials.ts';
+import { bearerToken } from '../../src/server/http/credentials.ts';
 import { send, startTiny, stopTiny } from './support/tiny.ts';
 
 /** The lengths in bytes that each constant-time comparison got. */

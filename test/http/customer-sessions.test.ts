@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { customerKey, customerToken } from '../support/customer-tokens.ts';
 import { Browser, confirmedBy, connectOpening } from './support/approve.ts';
 import { type BoundServer, header, metaKey, startBound } from './support/customers.ts';

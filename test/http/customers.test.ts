@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { bindingNeeded, type Unbound } from '../../src/tool/unbound.ts';
 import { customerKey, customerToken, tampered } from '../support/customer-tokens.ts';
 import { type BoundServer, both, places, startBound } from './support/customers.ts';

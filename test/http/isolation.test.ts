@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { createLog } from '../../src/observe/log.ts';
-import { addExtensions } from '../../src/protocol/extensions.ts';
-import { createRuntime } from '../../src/runtime.ts';
-import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';
+import { createLog } from '../../src/server/logs/log.ts';
+import { addExtensions } from '../../src/server/protocol/extensions.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
 /** Two accounts behind one address: each key sees its own add-on `setup` and nothing of the other's. */

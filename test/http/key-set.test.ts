@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createKeySet, IssuerNeeded, KeysUnavailable } from '../../src/transports/http/key-set.ts';
+import { createKeySet, IssuerNeeded, KeysUnavailable } from '../../src/server/http/key-set.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError } from '../../src/config/settings.ts';
-import { settingsFrom } from '../../src/transports/http/configure.ts';
+import { settingsFrom } from '../../src/server/http/configure.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { ConfigError } from '../../src/server/settings/settings.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };

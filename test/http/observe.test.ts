@@ -1,11 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Context, context, propagation, ROOT_CONTEXT, type Span, trace } from '@opentelemetry/api';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { createLog, logCalls } from '../../src/observe/log.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
-import { combine } from '../../src/observe/observers.ts';
-import { createTracing, hasTracingSdk } from '../../src/observe/trace.ts';
-import type { AttemptStart, CallRecord, Observer } from '../../src/observe/types.ts';
+import { createLog, logCalls } from '../../src/server/logs/log.ts';
+import { createMetrics } from '../../src/server/logs/metrics.ts';
+import { combine } from '../../src/server/logs/observers.ts';
+import { createTracing, hasTracingSdk } from '../../src/server/logs/trace.ts';
+import type { AttemptStart, CallRecord, Observer } from '../../src/server/logs/types.ts';
 import { serviceError } from '../support/service-error.ts';
 
 const record: CallRecord = {

@@ -1,6 +1,6 @@
 /** What operators see of the server: health checks for load balancers, preflight answers for browsers, logs. */
 import { afterEach, expect, it } from 'vitest';
-import { createMetrics } from '../../src/observe/metrics.ts';
+import { createMetrics } from '../../src/server/logs/metrics.ts';
 import { callOf, send, startTiny, stopTiny } from './support/tiny.ts';
 
 afterEach(stopTiny);

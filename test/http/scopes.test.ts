@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { createLog } from '../../src/observe/log.ts';
-import { addExtensions } from '../../src/protocol/extensions.ts';
-import { createRuntime } from '../../src/runtime.ts';
-import { type HttpServer, serveHttp } from '../../src/transports/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';
+import { createLog } from '../../src/server/logs/log.ts';
+import { addExtensions } from '../../src/server/protocol/extensions.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';

@@ -3,8 +3,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { McpServer } from '@modelcontextprotocol/server';
 import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
-import { labelOf } from '../../src/transports/http/credentials.ts';
-import { createSessions, type LegacySessions } from '../../src/transports/http/sessions.ts';
+import { labelOf } from '../../src/server/http/credentials.ts';
+import { createSessions, type LegacySessions } from '../../src/server/http/sessions.ts';
 import { until } from '../support/until.ts';
 import { startIssuer } from './support/issuer.ts';
 import { callOf, read, send, startTiny, stopTiny } from './support/tiny.ts';

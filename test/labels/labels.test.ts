@@ -1,8 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { labelsIn, languageAccepted, languageOf, sayIn, tablesOf, translated } from '../../src/labels/index.ts';
-import { documentLocales } from '../../src/model/enums.ts';
-import { views } from '../../src/views/index.ts';
+import { documentLocales } from '../../src/contract/enums.ts';
+import {
+  labelsIn,
+  languageAccepted,
+  languageOf,
+  sayIn,
+  tablesOf,
+  translated,
+} from '../../src/contract/labels/index.ts';
+import { views } from '../../src/words/views/index.ts';
 
 /** `portal.to_pay` → `To pay`. */
 const flat = (language: (typeof translated)[number]): Map<string, string> =>
@@ -116,7 +123,8 @@ describe('labels', () => {
 });
 
 describe('the labels of pages', () => {
-  const sourceOf = (name: string) => readFileSync(`src/views/${name}`, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
+  const sourceOf = (name: string) =>
+    readFileSync(`src/words/views/${name}`, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
   const shared = ['format.js', 'parts.js', 'bridge.js'];
 
   it.each(views.map(view => [view.uri, view] as const))('%s: every label that its scripts name exists', (uri, view) => {
@@ -130,10 +138,10 @@ describe('the labels of pages', () => {
   });
 
   it('approval: every label is used', () => {
-    const folder = 'src/transports/http/approve/';
+    const folder = 'src/server/http/approve/';
     const pages = readdirSync(folder).map(name => folder + name);
     // The store names what came of an approved write.
-    const source = [...pages, 'src/policy/write-stores.ts'].map(path => readFileSync(path, 'utf8')).join('\n');
+    const source = [...pages, 'src/calls/policy/write-stores.ts'].map(path => readFileSync(path, 'utf8')).join('\n');
     expect(Object.keys(labelsIn('en').approval ?? {}).filter(key => !source.includes(`'${key}'`))).toEqual([]);
   });
 
@@ -141,7 +149,7 @@ describe('the labels of pages', () => {
     '%s: every label is used',
     part => {
       const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
-      const source = scripts.map(sourceOf).join('\n') + readFileSync('src/views/index.ts', 'utf8');
+      const source = scripts.map(sourceOf).join('\n') + readFileSync('src/words/views/index.ts', 'utf8');
       // Keys that are put together: `payment_${status}`.
       const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
         .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))

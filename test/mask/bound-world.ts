@@ -1,7 +1,8 @@
 /** A server in front of the marked account, and a caller who is bound to one customer and does not see two kinds of data. */
-import type { Caller } from '../../src/call/types.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import type { MaskedField } from '../../src/model/masked-fields.ts';
+
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { MaskedField } from '../../src/contract/masked-fields.ts';
+import type { Caller } from '../../src/tool/call.ts';
 import { answerOf, type calls, kindsIn, markedAccount, runtimeFor, serve } from './marked.ts';
 
 const own = demoIds.external_customer_id;

@@ -1,8 +1,8 @@
 /** What is taken out of any record. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hiddenText, maskedFields, masks } from '../../src/model/masked-fields.ts';
-import { hide } from '../../src/upstream/mask/hide.ts';
+import { hide } from '../../src/calls/upstream/mask/hide.ts';
+import { hiddenText, maskedFields, masks } from '../../src/contract/masked-fields.ts';
 import { runs } from '../support/extent.ts';
 
 describe('a hidden field', () => {

@@ -1,7 +1,7 @@
 /** What is taken out of a record, and what is not looked into. */
 import { describe, expect, it } from 'vitest';
-import { hiddenText, type MaskedField, maskedFields } from '../../src/model/masked-fields.ts';
-import { hide } from '../../src/upstream/mask/hide.ts';
+import { hide } from '../../src/calls/upstream/mask/hide.ts';
+import { hiddenText, type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 
 const everything = new Set<MaskedField>(maskedFields);
 const hidden = (value: unknown) => hide(value, everything).value;

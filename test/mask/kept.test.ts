@@ -1,6 +1,6 @@
 /** What is read for one caller's write serves no other from whom other fields are hidden. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { MaskedField } from '../../src/model/masked-fields.ts';
+import type { MaskedField } from '../../src/contract/masked-fields.ts';
 import { accountOf, type BoundWorld, boundWorld, idsOf } from '../policy/bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

@@ -1,8 +1,8 @@
 /** Under any set of masks, just what it names is hidden from the answers of any tool. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { type MaskedField, maskedFields } from '../../src/model/masked-fields.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import { type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { runs } from '../support/extent.ts';
 import { answerOf, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
 

@@ -3,10 +3,10 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import { hiddenText, type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { hiddenText, type MaskedField, maskedFields } from '../../src/model/masked-fields.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { answerOf, calls, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
 

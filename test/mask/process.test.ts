@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
-import { maskedFields } from '../../src/model/masked-fields.ts';
+import { maskedFields } from '../../src/contract/masked-fields.ts';
 import { endProcess, startMachine } from '../http/support/machines.ts';
 import { callLegacy } from '../http/support/messages.ts';
 import { key } from '../support/settings.ts';

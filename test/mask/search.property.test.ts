@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
 import { runs } from '../support/extent.ts';
 import { answerOf, runtimeFor, serve } from './marked.ts';

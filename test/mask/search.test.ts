@@ -4,7 +4,7 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
 import { invoiceRow, noteRow, uuidOf } from '../tools/lookup-records.ts';
 import { lookupWorld, meta, refusal } from '../tools/lookup-upstream.ts';

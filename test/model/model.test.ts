@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { resourceSchemas } from '../../src/model/index.ts';
+import { resourceSchemas } from '../../src/contract/index.ts';
 import { operations } from '../../tools/index.ts';
 
 /** The specification's fields of the resources where a field is easily forgotten. */

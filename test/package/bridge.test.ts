@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { startService } from '../../src/service/start.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';

@@ -3,15 +3,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { registerAuditCommand } from '../../src/cli/audit.ts';
-import { registerInitCommand } from '../../src/cli/init/command.ts';
-import { hosts, targetFor } from '../../src/cli/init/hosts.ts';
-import { registerRehearseCommand } from '../../src/cli/rehearse.ts';
-import { registerServiceCommand } from '../../src/cli/service.ts';
-import { commands } from '../../src/config/help.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { ConfigError, type Setting, settings } from '../../src/config/settings.ts';
-import { createMetrics } from '../../src/observe/metrics.ts';
+import { registerAuditCommand } from '../../src/server/commands/audit.ts';
+import { registerInitCommand } from '../../src/server/commands/init/command.ts';
+import { hosts, targetFor } from '../../src/server/commands/init/hosts.ts';
+import { registerRehearseCommand } from '../../src/server/commands/rehearse.ts';
+import { registerServiceCommand } from '../../src/server/commands/service.ts';
+import { createMetrics } from '../../src/server/logs/metrics.ts';
+import { commands } from '../../src/server/settings/help.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { ConfigError, type Setting, settings } from '../../src/server/settings/settings.ts';
 import { operations } from '../../tools/index.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
@@ -233,7 +233,7 @@ describe('the README', () => {
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
     expect(safeWrites).toContain('`check the id yourself`');
-    expect(read('src/policy/plan.ts')).toContain('check the id yourself.');
+    expect(read('src/calls/policy/plan.ts')).toContain('check the id yourself.');
   });
 
   const entryFor = (id: string, account = {}) => targetFor(hosts.find(host => host.id === id)!, account).entry;
@@ -295,8 +295,8 @@ describe('docs/hosting.md', () => {
   });
 
   it('quotes every refusal word for word', () => {
-    const names = readdirSync('src/transports/http').filter(name => name.endsWith('.ts'));
-    const sources = names.map(name => read(`src/transports/http/${name}`));
+    const names = readdirSync('src/server/http').filter(name => name.endsWith('.ts'));
+    const sources = names.map(name => read(`src/server/http/${name}`));
     const spoken = sources.join('\n');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
     const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);

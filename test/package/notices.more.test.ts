@@ -15,7 +15,7 @@ beforeAll(async () => {
   notices = readFileSync(join(root, 'dist/THIRD-PARTY-NOTICES'), 'utf8');
   const { output } = await build({
     cwd: root,
-    input: ['src/main.ts', 'src/cli/demo.ts', 'src/library.ts'],
+    input: ['src/main.ts', 'src/server/commands/demo.ts', 'src/library.ts'],
     ...{ platform: 'node', external: ['libsql', 'pg'], write: false },
   });
   const used = output.flatMap(file =>

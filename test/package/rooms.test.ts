@@ -21,41 +21,47 @@ async function check(folder: string) {
 /** What is planted in which module, each in another one, and how the check tells it. */
 type Planted = [what: string, file: string, line: string, said: string];
 const planted: Planted[] = [
-  ['an import upwards', 'src/lib/recent.ts', "import '../runtime.ts';", 'upwards: lib → runtime'],
+  ['an import upwards', 'src/lib/recent.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
   [
     'an import of a type upwards',
-    'src/present/fit.ts',
-    "export type { Runtime } from '../runtime.ts';",
-    'upwards: present → runtime',
+    'src/words/fit.ts',
+    "export type { Runtime } from '../server/runtime.ts';",
+    'upwards: words → server',
   ],
   [
     'the type of a module upwards',
     'src/lib/order.ts',
-    "export type All = typeof import('../runtime.ts');",
-    'upwards: lib → runtime',
+    "export type All = typeof import('../server/runtime.ts');",
+    'upwards: lib → server',
   ],
   ['a module of no room', 'src/lib/nearest.ts', "import '../../scripts/bench.mjs';", 'which is in no room'],
-  ['a load upwards', 'src/config/help.ts', "void import('../call/dispatch.ts');", 'upwards: config → call'],
+  [
+    'a load upwards',
+    'src/server/settings/help.ts',
+    "void import('../../calls/dispatch.ts');",
+    'upwards: settings → calls',
+  ],
   ['a load of what only a run can tell', 'src/lib/only.ts', 'void import(process.argv[2]);', 'write the path'],
   ['the clock in the engine', 'src/service/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
   ['a request in the engine', 'src/service/engine/fees.ts', "void fetch('/');", 'uses fetch('],
   ['a database in the engine', 'src/service/engine/mrr.ts', "import 'pg';", 'imports pg'],
   [
     'the service in a tool call',
-    'src/call/dispatch.ts',
+    'src/calls/dispatch.ts',
     "import '../service/records/index.ts';",
     'meet over HTTP only',
   ],
-  ['output that is no protocol', 'src/call/see.ts', "process.stdout.write('');", 'touches stdin or stdout'],
-  ['imported output', 'src/call/request.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
+  ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
+  ['output that is no protocol', 'src/calls/see.ts', "process.stdout.write('');", 'touches stdin or stdout'],
+  ['imported output', 'src/calls/request.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
 ];
 /** In a tree of their own, because imports upwards would make the circles larger. */
 const circles: Planted[] = [
   [
     'a circle of types',
-    'src/present/fit.ts',
+    'src/words/fit.ts',
     "import type {} from './result-fields.ts';",
-    'in a circle: src/present/fit.ts, src/present/result-fields.ts',
+    'in a circle: src/words/fit.ts, src/words/result-fields.ts',
   ],
 ];
 

@@ -1,9 +1,9 @@
 /** What somebody agreed to and nothing came of: on record, and told when the same is asked again. */
 import { describe, expect, it } from 'vitest';
-import type { ClientAbilities, Send, UpstreamAnswer } from '../../src/call/types.ts';
+import type { WriteSettings } from '../../src/calls/policy/write.ts';
+import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/lib/cancel.ts';
-import type { WriteSettings } from '../../src/policy/write.ts';
-import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
+import type { ClientAbilities, Send, UpstreamAnswer } from '../../src/tool/call.ts';
 import {
   answered,
   type CallOptions,

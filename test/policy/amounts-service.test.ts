@@ -1,8 +1,8 @@
 /** Writes at BILLING_MAX_AMOUNT and beyond it, to the embedded service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { KEY, startTestService, type TestService } from '../service/routes/service.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 

@@ -1,9 +1,9 @@
 /** An amount beyond BILLING_MAX_AMOUNT is never sent, in any field of any write. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { type ModelPrices, pricesByModel } from '../../src/contract/charge-prices.ts';
+import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type ModelPrices, pricesByModel } from '../../src/model/charge-prices.ts';
-import { currencyDigits } from '../../src/model/currencies.ts';
 import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteCall } from '../../src/call/types.ts';
-import { ConfigError } from '../../src/config/settings.ts';
+import { checkAmounts, readAmountLimits } from '../../src/calls/policy/amounts.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkAmounts, readAmountLimits } from '../../src/policy/amounts.ts';
+import { ConfigError } from '../../src/server/settings/settings.ts';
+import type { WriteCall } from '../../src/tool/call.ts';
 import type { Known } from '../../src/tool/define.ts';
 import { toolByName } from '../../tools/index.ts';
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import timers from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { UpstreamAnswer } from '../../src/call/types.ts';
-import { type AuditLine, openAuditLog } from '../../src/policy/audit.ts';
+import { type AuditLine, openAuditLog } from '../../src/calls/policy/audit.ts';
+import type { UpstreamAnswer } from '../../src/tool/call.ts';
 import { policyWith, writeCall } from './support.ts';
 
 type Done = (error: Error | null, written?: number) => void;

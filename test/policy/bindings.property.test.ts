@@ -1,8 +1,8 @@
 /** What any proofs of customers make of a caller together. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/call/types.ts';
-import { bindingOf, narrowed, type Proof } from '../../src/policy/bound.ts';
+import { bindingOf, narrowed, type Proof } from '../../src/calls/policy/bound.ts';
+import type { Caller } from '../../src/tool/call.ts';
 import { runs } from '../support/extent.ts';
 
 const desk: Caller = { id: 'token_desk', apiKey: '', scopes: null };

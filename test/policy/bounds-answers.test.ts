@@ -3,11 +3,11 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
-import type { Caller } from '../../src/call/types.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import type { Caller } from '../../src/tool/call.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

@@ -1,8 +1,8 @@
 /** What is said of any requested value and any shown one. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareField } from '../../src/policy/compare.ts';
-import { fieldKinds } from '../../src/policy/field-kinds.ts';
+import { compareField } from '../../src/calls/policy/compare.ts';
+import { fieldKinds } from '../../src/calls/policy/field-kinds.ts';
 import { runs } from '../support/extent.ts';
 
 it('every value is the same as itself, and each field gets exactly one verdict or inner ones', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { compareField } from '../../src/policy/compare.ts';
-import { fieldKinds } from '../../src/policy/field-kinds.ts';
-import type { Measure } from '../../src/policy/same-value.ts';
+import { compareField } from '../../src/calls/policy/compare.ts';
+import { fieldKinds } from '../../src/calls/policy/field-kinds.ts';
+import type { Measure } from '../../src/calls/policy/same-value.ts';
 
 /** The write that has the field; where several have it, it is the same in all. */
 const writeOf: Readonly<Record<string, string>> = {

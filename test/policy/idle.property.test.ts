@@ -5,12 +5,12 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { isRecord, type JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { asRecord, asRecords } from '../../src/present/summary.ts';
 import { startService } from '../../src/service/start.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
+import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns } from '../support/extent.ts';

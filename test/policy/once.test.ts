@@ -1,10 +1,10 @@
 /** A confirmation works once, even if servers are restarted or added. Needs Debian's `redis-server`, else skipped. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { closeRedis, openRedis } from '../../src/calls/policy/redis.ts';
+import type { WritePolicy } from '../../src/calls/policy/write.ts';
+import { memoryStores } from '../../src/calls/policy/write-stores.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { closeRedis, openRedis } from '../../src/policy/redis.ts';
-import type { WritePolicy } from '../../src/policy/write.ts';
-import { memoryStores } from '../../src/policy/write-stores.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import type { Era } from '../support/settings.ts';
 import { until } from '../support/until.ts';

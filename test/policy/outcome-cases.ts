@@ -5,7 +5,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';

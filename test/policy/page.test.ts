@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { ClientAbilities } from '../../src/call/types.ts';
+import type { Holding } from '../../src/calls/policy/hold.ts';
+import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/lib/cancel.ts';
-import type { Holding } from '../../src/policy/hold.ts';
-import { memoryStores, type WriteStores } from '../../src/policy/write-stores.ts';
+import type { ClientAbilities } from '../../src/tool/call.ts';
 import { limitMs } from '../support/until.ts';
 import {
   answered,

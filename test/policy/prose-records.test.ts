@@ -5,10 +5,10 @@
  */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { receiptText } from './support.ts';
 

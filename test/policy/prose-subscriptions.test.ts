@@ -1,9 +1,9 @@
 /** What a person reads before a subscription is changed or watched, and what the answer says after it, as prose. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { asRecord, asRecords } from '../../src/present/summary.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { receiptText } from './support.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { receiptSentences } from '../../src/present/receipt.ts';
+import { receiptSentences } from '../../src/words/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactDeep, redactText, safeError } from '../../src/present/redact.ts';
+import { redactDeep, redactText, safeError } from '../../src/words/redact.ts';
 
 describe('redaction', () => {
   it.each([

@@ -1,8 +1,8 @@
 /** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { ClientAbilities } from '../../src/call/types.ts';
-import { closeRedis, openRedis, redisStores } from '../../src/policy/redis.ts';
-import type { WritePolicy } from '../../src/policy/write.ts';
+import { closeRedis, openRedis, redisStores } from '../../src/calls/policy/redis.ts';
+import type { WritePolicy } from '../../src/calls/policy/write.ts';
+import type { ClientAbilities } from '../../src/tool/call.ts';
 import { freePort } from '../support/ports.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
 import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';

@@ -1,11 +1,11 @@
 /** Property: a write and then the call in its receipt's `revert` leave the record as it was before the write. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { isRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { asRecord, asRecords } from '../../src/present/summary.ts';
 import { startService } from '../../src/service/start.ts';
+import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns, whole } from '../support/extent.ts';
 

@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';

@@ -1,6 +1,10 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
-import { nobody } from '../../src/call/nobody.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import type { AuditLine, AuditLog } from '../../src/calls/policy/audit.ts';
+import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/calls/policy/write.ts';
+import type { CancelSignal } from '../../src/lib/cancel.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
 import {
   type AskRoute,
   askRoutes,
@@ -10,11 +14,7 @@ import {
   type UpstreamAnswer,
   type WriteCall,
   type WriteOutcome,
-} from '../../src/call/types.ts';
-import type { CancelSignal } from '../../src/lib/cancel.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
-import type { AuditLine, AuditLog } from '../../src/policy/audit.ts';
-import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/policy/write.ts';
+} from '../../src/tool/call.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { Known, ToolDefinition } from '../../src/tool/define.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';

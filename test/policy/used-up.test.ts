@@ -2,8 +2,8 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { ClientAbilities } from '../../src/call/types.ts';
-import { memoryStores } from '../../src/policy/write-stores.ts';
+import { memoryStores } from '../../src/calls/policy/write-stores.ts';
+import type { ClientAbilities } from '../../src/tool/call.ts';
 import { answered, canBeAsked, cannotBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;

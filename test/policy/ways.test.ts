@@ -1,8 +1,8 @@
 /** By which way a person is asked, and what each answer in it comes to. */
 import { describe, expect, it } from 'vitest';
-import type { AskRoute, ClientAbilities, Heard, Reply, WriteOutcome } from '../../src/call/types.ts';
+import type { WriteSettings } from '../../src/calls/policy/write.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { WriteSettings } from '../../src/policy/write.ts';
+import type { AskRoute, ClientAbilities, Heard, Reply, WriteOutcome } from '../../src/tool/call.ts';
 import {
   answered,
   type CallOptions,

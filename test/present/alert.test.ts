@@ -1,7 +1,7 @@
 /** What is said of an alert's thresholds, against the rules by which the engine fires it (service-behaviour §14). */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { explainAlert } from '../../src/present/alert.ts';
+import { explainAlert } from '../../src/words/alert.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');
 const spend = {

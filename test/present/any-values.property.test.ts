@@ -2,14 +2,14 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { currencies } from '../../src/model/codes.ts';
-import { currencyDigits } from '../../src/model/currencies.ts';
-import { explainAlert } from '../../src/present/alert.ts';
-import { withTiers } from '../../src/present/estimate-tiers.ts';
-import { formJson, formOf, leftOut } from '../../src/present/form.ts';
-import { formatMoney } from '../../src/present/money.ts';
-import { explainPath } from '../../src/present/path.ts';
+import { currencies } from '../../src/contract/codes.ts';
+import { currencyDigits } from '../../src/contract/currencies.ts';
 import { crossedThresholds } from '../../src/service/engine/alerts.ts';
+import { explainAlert } from '../../src/words/alert.ts';
+import { withTiers } from '../../src/words/estimate-tiers.ts';
+import { formJson, formOf, leftOut } from '../../src/words/form.ts';
+import { formatMoney } from '../../src/words/money.ts';
+import { explainPath } from '../../src/words/path.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
 

@@ -6,8 +6,8 @@ import {
   metadataNow,
   metadataWords,
   questionWith,
-} from '../../src/present/changed.ts';
-import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/present/words.ts';
+} from '../../src/words/changed.ts';
+import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/words/words.ts';
 
 describe('metadata before and after', () => {
   it.each([

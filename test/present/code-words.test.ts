@@ -1,8 +1,8 @@
 /** Every code of the specification that reaches a sentence has words; the others are listed here, with why they have none. */
 import { describe, expect, it } from 'vitest';
-import * as model from '../../src/model/enums.ts';
-import { watched } from '../../src/present/alert.ts';
-import { codeWords, wordsOf } from '../../src/present/code-words.ts';
+import * as model from '../../src/contract/enums.ts';
+import { watched } from '../../src/words/alert.ts';
+import { codeWords, wordsOf } from '../../src/words/code-words.ts';
 
 type EnumName = {
   [Name in keyof typeof model]: (typeof model)[Name] extends readonly string[] ? Name : never;

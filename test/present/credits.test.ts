@@ -1,7 +1,7 @@
 /** What previews say of coupons, credit notes and prepaid credits: how much, and why no more. */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { explainCredits } from '../../src/present/credits.ts';
+import { explainCredits } from '../../src/words/credits.ts';
 
 const credit = (type: string, name: string | null, svc_item_id: string | null = `id-${name}`) => ({
   item: { type, name, code: name, svc_item_id },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isIsoDateTime } from '../../src/lib/iso-dates.ts';
-import { formatDate, formatInstant, formatPeriod } from '../../src/present/dates.ts';
+import { formatDate, formatInstant, formatPeriod } from '../../src/words/dates.ts';
 
 describe('dates in words', () => {
   it.each<[unknown, string, string]>([

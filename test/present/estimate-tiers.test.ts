@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { withTiers } from '../../src/present/estimate-tiers.ts';
-import { explainFee } from '../../src/present/explain.ts';
+import { withTiers } from '../../src/words/estimate-tiers.ts';
+import { explainFee } from '../../src/words/explain.ts';
 
 const tiers = (...rows: [number, number | null, string, string?][]) =>
   rows.map(([from_value, to_value, per_unit_amount, flat_amount = '0']) => ({

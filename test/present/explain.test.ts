@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { explainFee, explainFees, explainPeriod } from '../../src/present/explain.ts';
+import { explainFee, explainFees, explainPeriod } from '../../src/words/explain.ts';
 
 const item = { type: 'charge', name: 'Calls' };
 

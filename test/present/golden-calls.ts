@@ -1,6 +1,7 @@
 /** Calls over the demo account, good and bad, by tool, in the order of a page that is read from its top. */
+
+import { demoIds as ids } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds as ids } from '../../src/model/demo-ids.ts';
 
 /** What is asked, and with which arguments. `fails`: the answer is a refusal. */
 export type Case = readonly [asked: string, args: JsonRecord, fails?: 'fails'];

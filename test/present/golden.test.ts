@@ -5,10 +5,10 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { nobody } from '../../src/calls/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { type Case, reads, writes } from './golden-calls.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatMajor, formatMinor, formatMoney, formatNumber } from '../../src/present/money.ts';
+import { formatMajor, formatMinor, formatMoney, formatNumber } from '../../src/words/money.ts';
 
 describe('money in minor units', () => {
   it.each<[number | string | bigint, string, string]>([

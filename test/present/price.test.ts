@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceLine } from '../../src/present/price.ts';
+import { priceLine } from '../../src/words/price.ts';
 
 const charge = (charge_model: string, properties: object, more: object = {}) => ({ charge_model, properties, ...more });
 const tiers = (...rows: [number | string, number | string | null, string, string?][]) =>

@@ -1,6 +1,6 @@
 /** When a top-up rule of an interval runs (service-behaviour §3.1). */
 import { expect, it } from 'vitest';
-import { runDay } from '../../src/present/wallet-words.ts';
+import { runDay } from '../../src/words/wallet-words.ts';
 
 const wallet = { created_at: '2026-01-31T23:30:00Z' };
 const rule = (interval: string, started_at: string | null = null) => ({ trigger: 'interval', interval, started_at });

@@ -16,7 +16,7 @@ import {
   say,
   sentences,
   sign,
-} from '../../src/present/summary.ts';
+} from '../../src/words/summary.ts';
 
 const anything = [
   null,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/present/when.ts';
 import { dateTimesIn } from '../../src/tool/date-times.ts';
+import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/when.ts';
 import { toolByName } from '../../tools/index.ts';
 
 describe('a time in a question', () => {

@@ -1,7 +1,7 @@
 /** The total without coupons, computed from a preview, beside the embedded service's preview without them. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { formatMoney } from '../../src/present/money.ts';
+import { formatMoney } from '../../src/words/money.ts';
 import { daily } from '../engine/preview-world.ts';
 import type { Records } from '../engine/service-world.ts';
 import {

@@ -1,9 +1,9 @@
 /** How a question is put to clients of both eras: its form, the signs of life while a person thinks, the next way. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Observer } from '../../src/observe/types.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import type { Observer } from '../../src/server/logs/types.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { environment, eras } from '../support/settings.ts';

@@ -8,9 +8,9 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyStdioTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createBillingServer } from '../../src/library.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
 import { customerKey, customerToken } from '../support/customer-tokens.ts';
 import { type Era, eras, main } from '../support/settings.ts';
 

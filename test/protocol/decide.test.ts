@@ -1,9 +1,9 @@
 /** The tool behind the buttons of pages: where it is listed, and that it grants nothing that its caller may not do. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { startRuntime } from '../support/clients.ts';
 import { eras } from '../support/settings.ts';
 import { connectHere, connectProgram, pages, startDemo } from './hosts.ts';

@@ -5,12 +5,12 @@ import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.j
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadConfig } from '../../src/config/load.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { addExtensions } from '../../src/protocol/extensions.ts';
-import { type Reading, readResource } from '../../src/protocol/resources.ts';
-import { createRuntime } from '../../src/runtime.ts';
-import { views } from '../../src/views/index.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import { addExtensions } from '../../src/server/protocol/extensions.ts';
+import { type Reading, readResource } from '../../src/server/protocol/resources.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { views } from '../../src/words/views/index.ts';
 import { main } from '../support/settings.ts';
 
 const demo = ['--demo', '--now', '2026-03-15T12:00:00Z'];

@@ -3,7 +3,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
-import { getPrompt, prompts } from '../../src/protocol/prompts.ts';
+import { getPrompt, prompts } from '../../src/server/protocol/prompts.ts';
 import { detailNames } from '../../src/tool/selection.ts';
 import { toolByName } from '../../tools/index.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';

@@ -1,9 +1,9 @@
 /** What a page draws beside what the assistant reads, for clients that declare MCP Apps. */
 import type { Client } from '@modelcontextprotocol/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { eras } from '../support/settings.ts';
 import { connectHere, connectProgram, pages, startDemo } from './hosts.ts';
 

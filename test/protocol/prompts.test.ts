@@ -6,12 +6,12 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import type { Caller } from '../../src/call/types.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { readRoles } from '../../src/policy/roles/read.ts';
-import { inRole } from '../../src/policy/roles/role.ts';
-import { addExtensions } from '../../src/protocol/extensions.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { readRoles } from '../../src/calls/policy/roles/read.ts';
+import { inRole } from '../../src/calls/policy/roles/role.ts';
+import { addExtensions } from '../../src/server/protocol/extensions.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import type { Caller } from '../../src/tool/call.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { environment } from '../support/settings.ts';
 

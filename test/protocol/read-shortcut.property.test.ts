@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resultOf, type ToolAnswer, writeResult } from '../../src/call/result.ts';
+import { resultOf, type ToolAnswer, writeResult } from '../../src/calls/result.ts';
 import { JsonWriter } from '../../src/lib/json-writer.ts';
 import { runs } from '../support/extent.ts';
 

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMcpHandler, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { olderRevisions } from '../../src/protocol/older-revisions.ts';
-import { ReadShortcut } from '../../src/protocol/read-shortcut.ts';
-import { isNewer, revisionRefusal } from '../../src/protocol/revisions.ts';
-import { plainReadIn } from '../../src/transports/http/plain-reads.ts';
+import { plainReadIn } from '../../src/server/http/plain-reads.ts';
+import { olderRevisions } from '../../src/server/protocol/older-revisions.ts';
+import { ReadShortcut } from '../../src/server/protocol/read-shortcut.ts';
+import { isNewer, revisionRefusal } from '../../src/server/protocol/revisions.ts';
 
 const newer = '2026-07-28';
 const requestIn = (revision: unknown) => ({
@@ -34,7 +34,7 @@ describe('revisions of the protocol', () => {
           );
         }),
     );
-    expect(found).toEqual([`${newer} in src/protocol/revisions.ts`]);
+    expect(found).toEqual([`${newer} in src/server/protocol/revisions.ts`]);
   });
 
   it('are older or newer, as the SDK serves them', () => {

@@ -3,7 +3,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { story } from '../../src/cli/demo-story.ts';
+import { story } from '../../src/server/commands/demo-story.ts';
 import { main } from '../support/settings.ts';
 import { start } from './program.ts';
 

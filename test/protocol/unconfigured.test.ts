@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { story } from '../../src/cli/demo-story.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import { story } from '../../src/server/commands/demo-story.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { connectClient } from '../support/clients.ts';
 import { eras } from '../support/settings.ts';
 import { connectHere } from './hosts.ts';

@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { runCommand } from '../../src/cli/commands.ts';
+import { runCommand } from '../../src/server/commands/commands.ts';
 import { main } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { agentFolder, expectEnded, smallAccount } from './run/agents.ts';

@@ -1,6 +1,6 @@
 /** What counts as a difference between two accounts, and how it is told. */
 import { afterAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import { stateDifferences } from '../../src/rehearse/grade/state.ts';
 import { addOn, alert, demoCopies, entity, metadata, override, rule, type Write, wallet } from './writes.ts';
 

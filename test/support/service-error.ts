@@ -1,5 +1,5 @@
-import { safeError } from '../../src/present/redact.ts';
 import type { Changed, ToolError } from '../../src/tool/failure.ts';
+import { safeError } from '../../src/words/redact.ts';
 
 /** A refusal with a code of the billing API. */
 export function serviceError(code: string, status = 422, changed: Changed = false): ToolError {

@@ -1,8 +1,8 @@
 /** Shared by tests that start a server, in a module that loads no client. */
 
 import { fileURLToPath } from 'node:url';
-import { confirmText } from '../../src/config/confirm-text.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { confirmText } from '../../src/server/settings/confirm-text.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 
 export const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 export const key = 'key-of-the-tests-0123456789';

@@ -3,7 +3,7 @@
  * record. The ids in the calls are those that an answer before showed. Replayed like the tasks of tasks.ts; the write is
  * the last.
  */
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { Task } from './tasks.ts';
 
 const acme = demoIds.external_customer_id;

@@ -2,7 +2,7 @@
  * Billing questions as people ask them, the calls that answer them, and the facts that the final answer needs. Replayed
  * on the demo account at a fixed instant: every fact must be in what the calls return by default.
  */
-import { demoIds } from '../../src/model/demo-ids.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 
 export const askedAt = '2026-03-15T12:00:00Z';
 

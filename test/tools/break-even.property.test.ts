@@ -1,7 +1,7 @@
 /** The points from which the other plan is cheaper, beside a walk over every number of units. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type BreakEven, breakEven, type Course, endOfLeast } from '../../src/quotes/break-even.ts';
+import { type BreakEven, breakEven, type Course, endOfLeast } from '../../tools/quotes/break-even.ts';
 import { runs } from '../support/extent.ts';
 
 /** In whole cents: a fixed fee, units in tiers, and packages after free units. */

@@ -5,9 +5,9 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { currencyDigits } from '../../src/contract/currencies.ts';
+import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { currencyDigits } from '../../src/model/currencies.ts';
-import type { ChargeModel } from '../../src/model/enums.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';

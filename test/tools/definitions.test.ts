@@ -4,14 +4,14 @@
  */
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
-import { resultOf } from '../../src/call/result.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import { resultOf } from '../../src/calls/result.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { definitions, definitionsPage } from '../../src/lookups/definitions.ts';
-import { formatMoney } from '../../src/present/money.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
+import { formatMoney } from '../../src/words/money.ts';
+import { definitions, definitionsPage } from '../../tools/reads/definitions.ts';
 
 const now = '2026-03-15T12:00:00Z';
 

@@ -1,9 +1,9 @@
 /** Each tool on the demo account, from a real client to the embedded service: an answer, a refusal, a dry run. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentedAt, examples } from '../../scripts/docs/examples.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import type { Snapshot } from '../../src/service/store/snapshot.ts';
 import { changesAccount } from '../../src/tool/effect.ts';

@@ -2,12 +2,12 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
-import { resultOf } from '../../src/call/result.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import { resultOf } from '../../src/calls/result.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 
 /** Of the whole answer, in the encoding o200k. */
 const mostTokens = 140;

@@ -4,12 +4,12 @@
  */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { billedUsage } from '../../src/lookups/by-event.ts';
-import type { ChargeModel } from '../../src/model/enums.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
+import { billedUsage } from '../../tools/reads/by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
 import {
   digits,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { kindOfPrice, pricesByModel } from '../../src/model/charge-prices.ts';
-import { type FieldKind, fieldKinds } from '../../src/policy/field-kinds.ts';
+import { type FieldKind, fieldKinds } from '../../src/calls/policy/field-kinds.ts';
+import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClasses } from '../../src/tool/field-classes.ts';

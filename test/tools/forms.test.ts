@@ -1,7 +1,7 @@
 /** The selections of the tools name fields of the interface, and account for all of them. */
 import { describe, expect, it } from 'vitest';
+import { jsonSchemaOf } from '../../src/contract/index.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { jsonSchemaOf } from '../../src/model/index.ts';
 import { detailNames, parseSelection, type Selected } from '../../src/tool/selection.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 

@@ -1,8 +1,8 @@
 /** What a call of one of the nineteen answers when its record was not found: ids that one search finds near. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { usualDurations } from '../../src/config/durations.ts';
-import { subscriptionStatuses } from '../../src/model/enums.ts';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import { usualDurations } from '../../src/server/settings/durations.ts';
 import { limitMs } from '../support/until.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
 

@@ -3,11 +3,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, vi } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
-import type { Durations } from '../../src/config/durations.ts';
-import { loadConfig } from '../../src/config/load.ts';
-import { addExtensions } from '../../src/protocol/extensions.ts';
-import { createRuntime, type Runtime } from '../../src/runtime.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import { addExtensions } from '../../src/server/protocol/extensions.ts';
+import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
+import type { Durations } from '../../src/server/settings/durations.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 
 /** What one request is answered with: a body (200) or its JSON, or a status and a body. */
 export type Scripted = object | string | { status: number; body: object };

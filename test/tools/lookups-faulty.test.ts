@@ -5,9 +5,9 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
+import { nobody } from '../../src/calls/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { samples } from '../policy/samples.ts';
 import { startRuntime } from '../support/clients.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 

@@ -1,7 +1,7 @@
 /** The bodies that leave the server, as a recording billing API gets them, byte for byte. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Recorder, startRecorder } from './recorder.ts';
 

@@ -1,10 +1,10 @@
 /** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
-import { nobody } from '../../src/call/nobody.ts';
-import { loadConfig } from '../../src/config/load.ts';
+import { nobody } from '../../src/calls/nobody.ts';
+import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { demoIds } from '../../src/model/demo-ids.ts';
-import { createRuntime } from '../../src/runtime.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolByName } from '../../tools/index.ts';
 import { reads } from '../present/golden-calls.ts';
 

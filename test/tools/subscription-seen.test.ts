@@ -1,10 +1,10 @@
 /** Which subscription an update is about (service-behaviour §3.2), and the value that an alert would read (§14). */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { readSubscription } from '../../src/lookups/one.ts';
-import { alertValueOf } from '../../src/lookups/usage.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import { readSubscription } from '../../tools/reads/one.ts';
+import { alertValueOf } from '../../tools/reads/usage.ts';
 
 const code = 'subscription_not_found' as ToolError['code'];
 const missing: ToolError = { status: 404, code, message: '', hint: '', changed: false };

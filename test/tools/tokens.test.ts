@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/call/decide.ts';
-import { maskedFields } from '../../src/model/masked-fields.ts';
-import { instructions } from '../../src/protocol/instructions.ts';
+import { decideTool } from '../../src/calls/decide.ts';
+import { maskedFields } from '../../src/contract/masked-fields.ts';
+import { instructions } from '../../src/server/protocol/instructions.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { addedArguments } from '../../src/tool/nulls.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../src/upstream/call-facts.ts';
-import { failureOf, judgeAnswer, unsentError } from '../../src/upstream/errors.ts';
+import type { CallFacts } from '../../src/calls/upstream/call-facts.ts';
+import { failureOf, judgeAnswer, unsentError } from '../../src/calls/upstream/errors.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };

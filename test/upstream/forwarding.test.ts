@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { version } from '../../src/lib/version.ts';
-import type { Runtime } from '../../src/runtime.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';
 

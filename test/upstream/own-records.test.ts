@@ -1,8 +1,8 @@
 /** What a bound caller's customers have is read once and kept for a minute; what is not among it may be new. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { UpstreamAnswer } from '../../src/call/types.ts';
-import { createOwnRecords, type Known, type OwnRecords } from '../../src/upstream/bounds/own-records.ts';
-import type { Upstream } from '../../src/upstream/client.ts';
+import { createOwnRecords, type Known, type OwnRecords } from '../../src/calls/upstream/bounds/own-records.ts';
+import type { Upstream } from '../../src/calls/upstream/client.ts';
+import type { UpstreamAnswer } from '../../src/tool/call.ts';
 
 let now = 0;
 let subscriptions: unknown[];

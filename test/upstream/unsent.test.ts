@@ -3,9 +3,9 @@ import dns from 'node:dns';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { AttemptRecord } from '../../src/observe/types.ts';
-import type { Upstream, UpstreamCall } from '../../src/upstream/client.ts';
-import { createUpstreams } from '../../src/upstream/upstreams.ts';
+import type { Upstream, UpstreamCall } from '../../src/calls/upstream/client.ts';
+import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
+import type { AttemptRecord } from '../../src/server/logs/types.ts';
 import { limitMs, until } from '../support/until.ts';
 
 const write: UpstreamCall = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} };

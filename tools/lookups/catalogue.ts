@@ -1,21 +1,11 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
-import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
-import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import {
-  listPath,
-  type PageArgs,
-  pageOf,
-  type Rows,
-  readRows,
-  shownFields,
-  shownNote,
-} from '../../src/lookups/pages.ts';
-import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
-import { wordsOf } from '../../src/present/code-words.ts';
-import { defaultPageSize } from '../../src/present/paging.ts';
+import { paging, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { defaultPageSize } from '../../src/words/paging.ts';
 import {
   asRecord,
   asRecords,
@@ -28,10 +18,12 @@ import {
   quantity,
   say,
   sentences,
-} from '../../src/present/summary.ts';
-import { paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+} from '../../src/words/summary.ts';
+import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { zoneOfCustomer } from '../reads/one.ts';
+import { listPath, type PageArgs, pageOf, type Rows, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { totalsOf, totalsText } from '../reads/totals.ts';
 
 interface Kind {
   /** What one of them is called, and several. */

@@ -1,16 +1,16 @@
 /** Credit notes by customer, invoice, dates and states (docs/lookups.md §7). */
 import * as z from 'zod';
+import { creditStatuses, refundStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
-import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
-import { documentFields, searchRows } from '../../src/lookups/search.ts';
-import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
-import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
-import { creditStatuses, refundStatuses } from '../../src/model/enums.ts';
-import { wordsOf } from '../../src/present/code-words.ts';
-import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/present/summary.ts';
 import { ascending, currency, customerOrName, date, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { documentFields, searchRows } from '../reads/search.ts';
+import { everyRow, withoutShared } from '../reads/shared.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
 const mostWithIds = 12;

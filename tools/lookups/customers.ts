@@ -1,8 +1,9 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
-import { searchCustomers } from '../../src/lookups/search.ts';
+import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+import { keyed } from '../../src/tool/free-form.ts';
 import {
   asRecord,
   asRecords,
@@ -13,10 +14,9 @@ import {
   quoted,
   say,
   sentences,
-} from '../../src/present/summary.ts';
-import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
-import { keyed } from '../../src/tool/free-form.ts';
+} from '../../src/words/summary.ts';
+import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { searchCustomers } from '../reads/search.ts';
 
 /** Customers that the summary names. */
 const mostNamed = 5;

@@ -1,9 +1,9 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../../src/lookups/instants.ts';
-import { readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
-import { subscriptionStatuses } from '../../src/model/enums.ts';
+import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
 import {
   asInteger,
   asRecord,
@@ -16,9 +16,9 @@ import {
   quoted,
   say,
   sentences,
-} from '../../src/present/summary.ts';
-import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
+} from '../../src/words/summary.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/instants.ts';
+import { readRows, shownFields, shownNote } from '../reads/pages.ts';
 
 const mostEvents = 50;
 

@@ -1,27 +1,7 @@
 /** Invoices found by their customer, dates, states and amounts, and one with its lines (docs/lookups.md §4). */
 import * as z from 'zod';
+import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
-import { invoiceId, isRecordId } from '../../src/lookups/invoice-number.ts';
-import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../../src/lookups/invoices.ts';
-import { listPath, readRows, shownFields, shownNote, withMoney } from '../../src/lookups/pages.ts';
-import { documentFields, searchRows } from '../../src/lookups/search.ts';
-import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
-import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/model/enums.ts';
-import { explainCredits } from '../../src/present/credits.ts';
-import { explainFees, explainPeriod } from '../../src/present/explain.ts';
-import { describeInvoice } from '../../src/present/invoice.ts';
-import { explainNoTax, explainPath } from '../../src/present/path.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  listed,
-  quoted,
-  sentences,
-} from '../../src/present/summary.ts';
 import {
   ascending,
   cents,
@@ -34,6 +14,17 @@ import {
   pathText,
 } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { explainCredits } from '../../src/words/credits.ts';
+import { explainFees, explainPeriod } from '../../src/words/explain.ts';
+import { describeInvoice } from '../../src/words/invoice.ts';
+import { explainNoTax, explainPath } from '../../src/words/path.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts, listed, quoted, sentences } from '../../src/words/summary.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
+import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../reads/invoices.ts';
+import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { documentFields, searchRows } from '../reads/search.ts';
+import { everyRow, withoutShared } from '../reads/shared.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;

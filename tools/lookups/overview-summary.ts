@@ -1,12 +1,8 @@
 /** What a customer's overview says in sentences. */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { customerNote } from '../../src/lookups/customer.ts';
-import type { Section, Sections } from '../../src/lookups/overview.ts';
-import { countedByStatus, onPlan } from '../../src/lookups/subscriptions.ts';
-import { countOf, type Total, totalsText } from '../../src/lookups/totals.ts';
-import { valueInWords } from '../../src/present/alert.ts';
-import { formatPeriod } from '../../src/present/dates.ts';
-import { hiddenNote } from '../../src/present/hidden.ts';
+import { valueInWords } from '../../src/words/alert.ts';
+import { formatPeriod } from '../../src/words/dates.ts';
+import { hiddenNote } from '../../src/words/hidden.ts';
 import {
   asRecord,
   asRecords,
@@ -21,8 +17,12 @@ import {
   say,
   sentences,
   sign,
-} from '../../src/present/summary.ts';
-import { momentIn, zoneOf } from '../../src/present/when.ts';
+} from '../../src/words/summary.ts';
+import { momentIn, zoneOf } from '../../src/words/when.ts';
+import { customerNote } from '../reads/customer.ts';
+import type { Section, Sections } from '../reads/overview.ts';
+import { countedByStatus, onPlan } from '../reads/subscriptions.ts';
+import { countOf, type Total, totalsText } from '../reads/totals.ts';
 import { oneLine } from './customers.ts';
 
 /** Active subscriptions that are told. */

@@ -1,14 +1,14 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { isOverdue, isOwed } from '../../src/lookups/invoices.ts';
-import { oldestDue } from '../../src/lookups/overdue.ts';
-import { mostSubscriptions, readOverview, type Section, type Sections } from '../../src/lookups/overview.ts';
-import { totalsOf } from '../../src/lookups/totals.ts';
-import { crossings, isPassed } from '../../src/present/alert.ts';
-import { asRecord, asRecords, asText } from '../../src/present/summary.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { crossings, isPassed } from '../../src/words/alert.ts';
+import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { isOverdue, isOwed } from '../reads/invoices.ts';
+import { oldestDue } from '../reads/overdue.ts';
+import { mostSubscriptions, readOverview, type Section, type Sections } from '../reads/overview.ts';
+import { totalsOf } from '../reads/totals.ts';
 import { describeOverview, reasonOf } from './overview-summary.ts';
 
 /** Of each section. */

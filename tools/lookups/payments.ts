@@ -1,27 +1,18 @@
 /** Payments by customer, invoice and state (docs/lookups.md §8). */
 import * as z from 'zod';
+import { isOneOf, paymentStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../../src/lookups/customer.ts';
-import { invoiceId } from '../../src/lookups/invoice-number.ts';
-import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import {
-  isWhole,
-  listPath,
-  pageOf,
-  type Rows,
-  readRows,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../../src/lookups/pages.ts';
-import { everyRow, withoutShared } from '../../src/lookups/shared.ts';
-import { countOf, type GroupTotals, groupTotals, totalsText } from '../../src/lookups/totals.ts';
-import { isOneOf, paymentStatuses } from '../../src/model/enums.ts';
-import { wordsOf } from '../../src/present/code-words.ts';
-import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/present/summary.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/words/summary.ts';
+import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { invoiceId } from '../reads/invoice-number.ts';
+import { zoneOfCustomer } from '../reads/one.ts';
+import { isWhole, listPath, pageOf, type Rows, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { everyRow, withoutShared } from '../reads/shared.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 
 export const listPayments = defineLookup({
   name: 'list_payments',

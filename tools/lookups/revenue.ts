@@ -1,19 +1,19 @@
 /** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
 import * as z from 'zod';
+import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import { own } from '../../src/lib/json.ts';
-import { type MonthRow, monthRows } from '../../src/lookups/analytics.ts';
-import { customerField, customerNote, knownCustomer, ofWhom } from '../../src/lookups/customer.ts';
-import { definitions, definitionsUri } from '../../src/lookups/definitions.ts';
-import { monthsOf, zeroMonths } from '../../src/lookups/months.ts';
-import { overdueReport, withoutCount } from '../../src/lookups/overdue-report.ts';
-import { readTopUps } from '../../src/lookups/top-ups.ts';
-import { totalsOf, totalsText } from '../../src/lookups/totals.ts';
-import { invoicePaymentStatuses } from '../../src/model/enums.ts';
-import { wordsOf } from '../../src/present/code-words.ts';
-import { formatDate } from '../../src/present/dates.ts';
-import { asRecord, asTexts, code, say, sentences } from '../../src/present/summary.ts';
 import { currency, customerOrName } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { formatDate } from '../../src/words/dates.ts';
+import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
+import { type MonthRow, monthRows } from '../reads/analytics.ts';
+import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
+import { definitions, definitionsUri } from '../reads/definitions.ts';
+import { monthsOf, zeroMonths } from '../reads/months.ts';
+import { overdueReport, withoutCount } from '../reads/overdue-report.ts';
+import { readTopUps } from '../reads/top-ups.ts';
+import { totalsOf, totalsText } from '../reads/totals.ts';
 
 const reports = ['overdue', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
 type Report = (typeof reports)[number];

@@ -1,16 +1,13 @@
 /** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
 import * as z from 'zod';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { asRead } from '../../src/lib/folded.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
-import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
-import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../../src/lookups/pages.ts';
-import { withOwnQuantities } from '../../src/lookups/quantities.ts';
-import { countedByStatus, inTurn, onPlan } from '../../src/lookups/subscriptions.ts';
-import { subscriptionStatuses } from '../../src/model/enums.ts';
-import { formatPeriod } from '../../src/present/dates.ts';
-import { describePlanPrices, describeSubscription } from '../../src/present/subscription.ts';
+import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { formatPeriod } from '../../src/words/dates.ts';
+import { describePlanPrices, describeSubscription } from '../../src/words/subscription.ts';
 import {
   asInteger,
   asRecord,
@@ -24,10 +21,13 @@ import {
   quoted,
   say,
   sentences,
-} from '../../src/present/summary.ts';
-import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+} from '../../src/words/summary.ts';
+import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { zoneOfCustomer } from '../reads/one.ts';
+import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { withOwnQuantities } from '../reads/quantities.ts';
+import { countedByStatus, inTurn, onPlan } from '../reads/subscriptions.ts';
 
 /** Active ones that the summary names. */
 const mostNamed = 5;

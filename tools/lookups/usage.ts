@@ -1,16 +1,13 @@
 /** Usage of the running period and of earlier ones (docs/lookups.md §6). */
 import * as z from 'zod';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
-import { billedUsage } from '../../src/lookups/by-event.ts';
-import { customerField, customerNote, ofCustomer } from '../../src/lookups/customer.ts';
-import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import { readRows } from '../../src/lookups/pages.ts';
-import { totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
-import { chargesOf, estimateOf, hasLevels, sumOf } from '../../src/lookups/usage.ts';
-import { subscriptionStatuses } from '../../src/model/enums.ts';
-import { wordsOf } from '../../src/present/code-words.ts';
-import { formatPeriod } from '../../src/present/dates.ts';
+import { idText, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { formatPeriod } from '../../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
@@ -28,10 +25,13 @@ import {
   say,
   sentences,
   sign,
-} from '../../src/present/summary.ts';
-import { idText, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+} from '../../src/words/summary.ts';
+import { billedUsage } from '../reads/by-event.ts';
+import { customerField, customerNote, ofCustomer } from '../reads/customer.ts';
+import { zoneOfCustomer } from '../reads/one.ts';
+import { readRows } from '../reads/pages.ts';
+import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { chargesOf, estimateOf, hasLevels, sumOf } from '../reads/usage.ts';
 
 const figures = 'units total_aggregated_units?=units events_count? amount_cents';
 const filters = `filters{values|null invoice_display_name ${figures}}`;

@@ -1,25 +1,13 @@
 /** Prepaid wallets and their movements (docs/lookups.md §5). */
 import * as z from 'zod';
+import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
+import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { only } from '../../src/lib/only.ts';
-import { byClocks, clocksNote } from '../../src/lookups/clocks.ts';
-import { customerField, customerNote, readOfCustomer } from '../../src/lookups/customer.ts';
-import { type CutRows, cutFields, readCut } from '../../src/lookups/cut.ts';
-import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../../src/lookups/instants.ts';
-import { zoneOfCustomer } from '../../src/lookups/one.ts';
-import {
-  isWhole,
-  listPath,
-  type PageArgs,
-  readRows,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../../src/lookups/pages.ts';
-import { type Total, totalsIn, totalsOf, totalsText } from '../../src/lookups/totals.ts';
-import { transactionStatuses, walletTransactionStatuses } from '../../src/model/enums.ts';
-import { codeWords } from '../../src/present/code-words.ts';
-import { exactDecimal } from '../../src/present/money.ts';
+import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
+import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+import { codeWords } from '../../src/words/code-words.ts';
+import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
   asRecord,
@@ -35,12 +23,16 @@ import {
   say,
   sentences,
   sign,
-} from '../../src/present/summary.ts';
-import { runDay } from '../../src/present/wallet-words.ts';
-import { momentIn, onDay } from '../../src/present/when.ts';
-import { fromCents, toCents } from '../../src/pricing/money.ts';
-import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
-import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+} from '../../src/words/summary.ts';
+import { runDay } from '../../src/words/wallet-words.ts';
+import { momentIn, onDay } from '../../src/words/when.ts';
+import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { type CutRows, cutFields, readCut } from '../reads/cut.ts';
+import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/instants.ts';
+import { zoneOfCustomer } from '../reads/one.ts';
+import { isWhole, listPath, type PageArgs, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { describeWallet } from '../wallets.ts';
 
 export const listWallets = defineLookup({

@@ -1,6 +1,6 @@
 /** One text for each stored value, so that equal values have equal texts, however they were written. */
 import { isRecord } from '../../lib/json.ts';
-import { decimalText } from '../../present/money.ts';
+import { decimalText } from '../../words/money.ts';
 
 /** When a record was last written says nothing about what is in it. */
 const IGNORED: readonly string[] = ['updated_at'];

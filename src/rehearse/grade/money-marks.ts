@@ -1,6 +1,6 @@
 /** How people write a currency beside an amount. */
-import { currencies } from '../../model/codes.ts';
-import { formatMoney } from '../../present/money.ts';
+import { currencies } from '../../contract/codes.ts';
+import { formatMoney } from '../../words/money.ts';
 
 const codes: ReadonlySet<string> = new Set(currencies);
 const locales = ['en', 'de', 'de-CH', 'fr', 'es', 'it', 'nl', 'ja'];

@@ -1,7 +1,8 @@
 /** What one run works with: the embedded service with a fresh account, and the server in front of it. */
-import { loadConfig } from '../../config/load.ts';
-import type { Config } from '../../config/settings.ts';
-import { createRuntime, type RuntimeOptions } from '../../runtime.ts';
+
+import { createRuntime, type RuntimeOptions } from '../../server/runtime.ts';
+import { loadConfig } from '../../server/settings/load.ts';
+import type { Config } from '../../server/settings/settings.ts';
 import { type RunningService, startService } from '../../service/start.ts';
 import { accountOf } from '../account.ts';
 import type { Task } from '../types.ts';
@@ -35,8 +36,8 @@ export async function serve(
   config: Config,
   { wrap, unlisted }: { wrap: RuntimeOptions['wrap'] & {}; unlisted: <T>(work: () => T) => T },
 ): Promise<{ url: string; close(): Promise<void> }> {
-  const { serveHttp } = await import('../../transports/http/serve.ts');
-  const { addExtensions } = await import('../../protocol/extensions.ts');
+  const { serveHttp } = await import('../../server/http/serve.ts');
+  const { addExtensions } = await import('../../server/protocol/extensions.ts');
   return serveHttp({
     config,
     createRuntime: (observer, roles) => {

@@ -1,5 +1,5 @@
 /** The environment of an agent's process. */
-import { settings } from '../../config/settings.ts';
+import { settings } from '../../server/settings/settings.ts';
 
 /**
  * What the server reads besides its settings: PostgreSQL's own variables, addresses of stores, tracing with its headers.

@@ -1,11 +1,11 @@
 /** Stands around the calls of one run: records each, and answers the server's questions as the scripted person. */
-import type { CallContext, Outcome } from '../../call/context.ts';
-import type { Pipeline } from '../../call/dispatch.ts';
-import { resultOf } from '../../call/result.ts';
-import type { Ask, ClientAbilities, Reply } from '../../call/types.ts';
+import type { CallContext, Outcome } from '../../calls/context.ts';
+import type { Pipeline } from '../../calls/dispatch.ts';
+import { resultOf } from '../../calls/result.ts';
 import { folded } from '../../lib/folded.ts';
-import { estimateTokens } from '../../present/fit.ts';
-import { redactDeep, redactText } from '../../present/redact.ts';
+import type { Ask, ClientAbilities, Reply } from '../../tool/call.ts';
+import { estimateTokens } from '../../words/fit.ts';
+import { redactDeep, redactText } from '../../words/redact.ts';
 import type { Person, RecordedCall } from '../types.ts';
 
 export interface Recorder {

@@ -1,6 +1,6 @@
 /** The states that the reference solutions of a task lead to. */
-import { nobody } from '../../call/nobody.ts';
-import { createRuntime } from '../../runtime.ts';
+import { nobody } from '../../calls/nobody.ts';
+import { createRuntime } from '../../server/runtime.ts';
 import type { Reference, ReferenceCall, Task } from '../types.ts';
 import { configOf, startAccount } from './desk.ts';
 import { answered } from './recorder.ts';

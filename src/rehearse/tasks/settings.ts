@@ -1,10 +1,10 @@
 /** The settings of the server that a task may set: those that decide what a caller may do and see. */
 
 import { toolDefinitions } from '../../../tools/index.ts';
-import { loadConfig } from '../../config/load.ts';
-import { ConfigError, settings } from '../../config/settings.ts';
+import { createAccess } from '../../calls/policy/access.ts';
 import { nearest } from '../../lib/nearest.ts';
-import { createAccess } from '../../policy/access.ts';
+import { loadConfig } from '../../server/settings/load.ts';
+import { ConfigError, settings } from '../../server/settings/settings.ts';
 
 /** Addresses, keys, files, limits of HTTP and the clock are the rehearsal's own. */
 const policy = [

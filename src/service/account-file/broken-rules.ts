@@ -1,6 +1,6 @@
 /** The rules of plan data (§9) that entries of an account file break, as problems of the file. */
 import * as z from 'zod';
-import type { ChargeModel } from '../../model/enums.ts';
+import type { ChargeModel } from '../../contract/enums.ts';
 import { type BrokenRule, propertiesByModel } from '../engine/plan-rules.ts';
 import { AccountFileError, type Path } from './account-builder.ts';
 import { told } from './words.ts';

@@ -1,6 +1,6 @@
 /** Turns entries of alerts into records. */
-import { isOneOf, type WalletAlertType, walletAlertTypes } from '../../model/enums.ts';
-import { decimal } from '../../pricing/money.ts';
+import { isOneOf, type WalletAlertType, walletAlertTypes } from '../../contract/enums.ts';
+import { decimal } from '../../contract/pricing/money.ts';
 import type { AlertRecord, WalletRecord } from '../records/index.ts';
 import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';

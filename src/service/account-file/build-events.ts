@@ -1,5 +1,5 @@
 /** Turns entries of usage events into records. */
-import { isNumeric } from '../../pricing/money.ts';
+import { isNumeric } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, JsonObject, SubscriptionRecord } from '../records/index.ts';
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';

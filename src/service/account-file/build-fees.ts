@@ -1,7 +1,7 @@
 /** Turns the fee entries of an invoice into fees to which coupons and taxes are then applied. */
 import type Big from 'big.js';
-import { perUnit } from '../../pricing/models/model.ts';
-import { decimal, fromCents, toCents } from '../../pricing/money.ts';
+import { perUnit } from '../../contract/pricing/models/model.ts';
+import { decimal, fromCents, toCents } from '../../contract/pricing/money.ts';
 import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
 import { applicableTaxes } from '../engine/taxes.ts';
 import type {

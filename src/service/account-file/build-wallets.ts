@@ -1,5 +1,5 @@
 /** Turns entries of wallets and wallet transactions into records. */
-import { decimal, decimalText, toCents } from '../../pricing/money.ts';
+import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
 import type { CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';

@@ -1,5 +1,5 @@
 /** The demo account's customers, subscriptions, wallets and alerts. */
-import { demoIds } from '../../model/demo-ids.ts';
+import { demoIds } from '../../contract/demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;

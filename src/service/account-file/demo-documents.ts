@@ -1,5 +1,5 @@
 /** The demo account's credit notes, payments, payment requests and webhook endpoints. */
-import { demoIds } from '../../model/demo-ids.ts';
+import { demoIds } from '../../contract/demo-ids.ts';
 import type { AccountFile } from './schema.ts';
 
 type Part<Section extends keyof AccountFile> = NonNullable<AccountFile[Section]>;

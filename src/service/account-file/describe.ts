@@ -1,5 +1,5 @@
 /** The documentation of the account file: docs/account-file.md. */
-import { type ChargeModel, chargeModels } from '../../model/enums.ts';
+import { type ChargeModel, chargeModels } from '../../contract/enums.ts';
 import { fileShape, modelShape, type Shape } from './json-schema.ts';
 
 /** The page: how to use a file, a sample, every field with what it takes and its default, and the charge models. */

@@ -1,6 +1,6 @@
 /** The account file as JSON Schema: for editors, for the documentation, and for suggestions in errors. */
 import * as z from 'zod';
-import { type ChargeModel, chargeModels, fixedChargeModels } from '../../model/enums.ts';
+import { type ChargeModel, chargeModels, fixedChargeModels } from '../../contract/enums.ts';
 import { propertiesByModel } from '../engine/plan-rules.ts';
 import { accountFileSchema } from './schema.ts';
 

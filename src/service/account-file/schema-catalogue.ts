@@ -1,6 +1,6 @@
 /** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
-import * as words from '../../model/enums.ts';
+import * as words from '../../contract/enums.ts';
 import * as is from './values.ts';
 
 export const taxEntry = z.strictObject({

@@ -1,6 +1,6 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
-import * as words from '../../model/enums.ts';
+import * as words from '../../contract/enums.ts';
 import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 

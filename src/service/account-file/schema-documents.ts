@@ -1,6 +1,6 @@
 /** Entries of an account file: invoices, credit notes, payments, usage events and webhook endpoints. */
 import * as z from 'zod';
-import * as words from '../../model/enums.ts';
+import * as words from '../../contract/enums.ts';
 import * as is from './values.ts';
 
 const fee = z.strictObject({

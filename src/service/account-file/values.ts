@@ -1,13 +1,13 @@
 /** Types of the values in an account file's entries. */
 import * as z from 'zod';
-import { countries, currencies, timezones } from '../../model/codes.ts';
+import { countries, currencies, timezones } from '../../contract/codes.ts';
 import {
   documentLocales,
   errorDetailCodes,
   issuingDateAdjustments,
   issuingDateAnchors,
   paymentMethodTypes,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);

@@ -1,7 +1,7 @@
 /** Rows of the analytics (lookups §13). Amounts are cents, computed exactly, and shown as the service shows them. */
 import type Big from 'big.js';
-import type { InvoicePaymentStatus } from '../../model/enums.ts';
-import { decimalText } from '../../pricing/money.ts';
+import type { InvoicePaymentStatus } from '../../contract/enums.ts';
+import { decimalText } from '../../contract/pricing/money.ts';
 
 export interface MonthRow {
   /** `YYYY-MM`. */

@@ -1,4 +1,4 @@
-import { decimal } from '../../pricing/money.ts';
+import { decimal } from '../../contract/pricing/money.ts';
 import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';

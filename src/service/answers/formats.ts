@@ -1,6 +1,6 @@
 /** Formats of values in answers (service-behaviour §1.6). */
 import { createHash } from 'node:crypto';
-import { decimal, decimalText } from '../../pricing/money.ts';
+import { decimal, decimalText } from '../../contract/pricing/money.ts';
 import type { DecimalText, InstantText } from '../records/index.ts';
 
 /** Date-time without a fraction: `2026-01-31T23:59:59Z`. */

@@ -1,5 +1,5 @@
 /** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
-import { decimal, decimalText, ZERO } from '../../pricing/money.ts';
+import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import { isEmptyUsageFee } from '../engine/fees.ts';
 import type {
   BillableMetricRecord,

@@ -1,13 +1,13 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 import type Big from 'big.js';
-import type { ChargeModel } from '../../model/enums.ts';
-import { priceCharge } from '../../pricing/models/index.ts';
-import { notNegative, perUnit } from '../../pricing/models/model.ts';
-import { termsOf } from '../../pricing/models/percentage-terms.ts';
-import { amountOf, rangesOf } from '../../pricing/models/properties.ts';
-import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../pricing/money.ts';
-import { OutOfScope } from '../../pricing/out-of-scope.ts';
-import type { Aggregate, Price } from '../../pricing/types.ts';
+import type { ChargeModel } from '../../contract/enums.ts';
+import { priceCharge } from '../../contract/pricing/models/index.ts';
+import { notNegative, perUnit } from '../../contract/pricing/models/model.ts';
+import { termsOf } from '../../contract/pricing/models/percentage-terms.ts';
+import { amountOf, rangesOf } from '../../contract/pricing/models/properties.ts';
+import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../contract/pricing/money.ts';
+import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
+import type { Aggregate, Price } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, InstantText, JsonObject } from '../records/index.ts';
 import { proratedContribution } from './aggregation.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';

@@ -1,10 +1,10 @@
 /** The value of a bucket's usage over its window (service-behaviour §8). */
 import Big from 'big.js';
-import { notNegative } from '../../pricing/models/model.ts';
-import { amountOrNull } from '../../pricing/models/properties.ts';
-import { decimal, isNumeric, round, ZERO } from '../../pricing/money.ts';
-import { OutOfScope } from '../../pricing/out-of-scope.ts';
-import type { Aggregate } from '../../pricing/types.ts';
+import { notNegative } from '../../contract/pricing/models/model.ts';
+import { amountOrNull } from '../../contract/pricing/models/properties.ts';
+import { decimal, isNumeric, round, ZERO } from '../../contract/pricing/money.ts';
+import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
+import type { Aggregate } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, ChargeRecord, InstantText, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { walk } from './peaks.ts';

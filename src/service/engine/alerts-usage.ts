@@ -1,6 +1,6 @@
 /** The usage that subscription alerts watch (§14): the running period's fees, and all usage since the start. */
 
-import { decimal, ZERO } from '../../pricing/money.ts';
+import { decimal, ZERO } from '../../contract/pricing/money.ts';
 import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
 import { currentUsageFees, currentUsageQueries } from './current-usage.ts';

@@ -1,7 +1,7 @@
 /** Alerts (§14): their values, and which thresholds a change of value crosses. */
 import type Big from 'big.js';
-import type { AlertDirection, AlertType } from '../../model/enums.ts';
-import { decimal, decimalText, ZERO } from '../../pricing/money.ts';
+import type { AlertDirection, AlertType } from '../../contract/enums.ts';
+import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from '../records/index.ts';
 import type { OngoingBalance } from './ongoing.ts';
 

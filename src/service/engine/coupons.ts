@@ -1,8 +1,8 @@
 /** Coupons (§11.1): taken off before tax, one after the other, and spread over the fees. */
 import type Big from 'big.js';
+import type { CouponType } from '../../contract/enums.ts';
+import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/order.ts';
-import type { CouponType } from '../../model/enums.ts';
-import { decimal, decimalText, round, ZERO } from '../../pricing/money.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 

@@ -1,10 +1,10 @@
 /** Deductions after tax: credit notes (§11.3), then prepaid credits (§11.4). No balance is changed here. */
 
 import type Big from 'big.js';
+import { minorUnits } from '../../contract/currencies.ts';
+import type { FeeType } from '../../contract/enums.ts';
+import { decimal, least, ZERO } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/order.ts';
-import { minorUnits } from '../../model/currencies.ts';
-import type { FeeType } from '../../model/enums.ts';
-import { decimal, least, ZERO } from '../../pricing/money.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 

@@ -3,7 +3,7 @@
  * A day ends one millisecond before the next starts, also where midnight is skipped or comes twice: no gap or overlap.
  */
 import { Temporal } from 'temporal-polyfill';
-import { runtimeZone } from '../../model/codes.ts';
+import { runtimeZone } from '../../contract/codes.ts';
 import type { DateText, InstantText } from '../records/index.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 /** A metric's expression: arithmetic over an event's properties, in exact decimals, evaluated before storing (§8). */
 import type Big from 'big.js';
-import { decimal, decimalText, round } from '../../pricing/money.ts';
+import { decimal, decimalText, round } from '../../contract/pricing/money.ts';
 import type { DecimalText, EventRecord } from '../records/index.ts';
 
 /** Why an expression cannot be read or evaluated. The message is the text of a metric-expression failure (§1.2). */

@@ -1,7 +1,7 @@
 /** Fixed charges (§10.5) and the minimum commitment of a plan (§10.6). */
 import type Big from 'big.js';
-import { priceCharge } from '../../pricing/models/index.ts';
-import { decimal, fromCents, round } from '../../pricing/money.ts';
+import { priceCharge } from '../../contract/pricing/models/index.ts';
+import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
 import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { addOnItem, type FeeOwner, type FeesSum, newFee, planItem } from './fees.ts';

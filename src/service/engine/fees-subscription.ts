@@ -1,7 +1,7 @@
 /** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
-import type { Interval } from '../../model/enums.ts';
-import { decimal, fromCents, round, ZERO } from '../../pricing/money.ts';
+import type { Interval } from '../../contract/enums.ts';
+import { decimal, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';

@@ -1,7 +1,7 @@
 /** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
 
-import { priceCharge } from '../../pricing/models/index.ts';
-import { decimal, fromCents, round } from '../../pricing/money.ts';
+import { priceCharge } from '../../contract/pricing/models/index.ts';
+import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { type FeeOwner, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';

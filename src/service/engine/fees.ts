@@ -1,8 +1,8 @@
 /** The parts common to all fees (§4, §6): the complete record, from an unrounded amount in major units. */
 import type Big from 'big.js';
-import { minorUnits } from '../../model/currencies.ts';
-import type { FeeType } from '../../model/enums.ts';
-import { decimal, decimalText, toCents, ZERO } from '../../pricing/money.ts';
+import { minorUnits } from '../../contract/currencies.ts';
+import type { FeeType } from '../../contract/enums.ts';
+import { decimal, decimalText, toCents, ZERO } from '../../contract/pricing/money.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,

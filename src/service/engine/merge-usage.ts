@@ -1,6 +1,6 @@
 /** Merges the usage of several combinations of dimension values that belong to one bucket (service-behaviour §8). */
 import Big from 'big.js';
-import { decimal, isNumeric, ZERO } from '../../pricing/money.ts';
+import { decimal, isNumeric, ZERO } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { type Walk, walk } from './peaks.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';

@@ -1,8 +1,8 @@
 /** Monthly recurring revenue (lookups §13): plan fees that were invoiced, spread over the months that they pay for. */
 import type Big from 'big.js';
 import { Temporal } from 'temporal-polyfill';
-import type { Interval } from '../../model/enums.ts';
-import { decimal, ZERO } from '../../pricing/money.ts';
+import type { Interval } from '../../contract/enums.ts';
+import { decimal, ZERO } from '../../contract/pricing/money.ts';
 import type { DateText, InstantText } from '../records/index.ts';
 
 /** `YYYY-MM`. */

@@ -1,6 +1,6 @@
 /** The ongoing balance of wallets (§11.7): the balance less the usage that no finalized invoice has billed yet. */
 
-import { decimal, decimalText, fromCents, round, ZERO } from '../../pricing/money.ts';
+import { decimal, decimalText, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { DecimalText, InstantText, InvoiceRecord, PlanRecord, WalletRecord } from '../records/index.ts';
 import { activeWallets, type FeeGroup, grouped, pays } from './credits.ts';
 import type { CurrentUsageFee } from './current-usage.ts';

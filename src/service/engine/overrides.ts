@@ -1,5 +1,5 @@
 /** Applies a subscription's plan override to its plan (service-behaviour §3.2). Pure: ids and time are arguments. */
-import type { ChargeModel } from '../../model/enums.ts';
+import type { ChargeModel } from '../../contract/enums.ts';
 import type {
   ChargeFilterRecord,
   ChargeRecord,

@@ -1,6 +1,6 @@
 /** The net change and the peak of a period's sum or unique count, event by event (service-behaviour §10.3). */
 import Big from 'big.js';
-import { isNumeric, ZERO } from '../../pricing/money.ts';
+import { isNumeric, ZERO } from '../../contract/pricing/money.ts';
 import type { InstantText } from '../records/index.ts';
 import type { UsageEvent } from './types.ts';
 

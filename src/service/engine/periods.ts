@@ -1,6 +1,6 @@
 /** Billing periods (service-behaviour §7.1, §7.3): whole local days, calendar or counted from the subscription's start. */
 import { Temporal } from 'temporal-polyfill';
-import type { Interval } from '../../model/enums.ts';
+import type { Interval } from '../../contract/enums.ts';
 import type { DateText, InstantText } from '../records/index.ts';
 import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';

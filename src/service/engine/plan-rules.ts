@@ -1,8 +1,8 @@
 /** The rules for the data of a plan (§9, "Validity of plan data"). */
 
 import * as z from 'zod';
-import type { AggregationType, ChargeModel } from '../../model/enums.ts';
-import { ALL_FILTER_VALUES } from '../../pricing/filters.ts';
+import type { AggregationType, ChargeModel } from '../../contract/enums.ts';
+import { ALL_FILTER_VALUES } from '../../contract/pricing/filters.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,

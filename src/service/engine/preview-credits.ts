@@ -1,6 +1,6 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
-import type { CouponType } from '../../model/enums.ts';
-import { decimal, round } from '../../pricing/money.ts';
+import type { CouponType } from '../../contract/enums.ts';
+import { decimal, round } from '../../contract/pricing/money.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { inOrderOfUse, type SkippedCoupon, type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';

@@ -1,6 +1,6 @@
 /** Prices the parts of a previewed invoice (§10, §12.5): each becomes complete fees with their taxes. */
 
-import { decimal } from '../../pricing/money.ts';
+import { decimal } from '../../contract/pricing/money.ts';
 import type {
   BillableMetricRecord,
   ChargeRecord,

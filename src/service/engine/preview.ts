@@ -1,5 +1,5 @@
 /** Computes a previewed invoice (§12): its amounts and dates, from planned parts and usage answers. Stores nothing. */
-import type { InvoicePaymentStatus } from '../../model/enums.ts';
+import type { InvoicePaymentStatus } from '../../contract/enums.ts';
 import type { CreditNoteRecord, DateText, FeeRecord, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';

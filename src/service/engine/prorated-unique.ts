@@ -1,6 +1,6 @@
 /** Prorated unique counts: how long each value was present (service-behaviour §8). */
 import type Big from 'big.js';
-import { decimal } from '../../pricing/money.ts';
+import { decimal } from '../../contract/pricing/money.ts';
 import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import type { UsageEvent, UsageRow, UsageWindow } from './types.ts';
 

@@ -1,6 +1,6 @@
 /** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
-import { decimal, decimalText, round, ZERO } from '../../pricing/money.ts';
+import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 

@@ -3,8 +3,8 @@
  * Instants are ISO text (see ../records/index.ts); decimals inside the engine are `Big`.
  */
 
-import type { BillingTime, Interval } from '../../model/enums.ts';
-import type { Aggregate } from '../../pricing/types.ts';
+import type { BillingTime, Interval } from '../../contract/enums.ts';
+import type { Aggregate } from '../../contract/pricing/types.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,

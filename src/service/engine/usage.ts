@@ -1,7 +1,7 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
-import { groupKeys, matchingFilter } from '../../pricing/filters.ts';
-import { refuseUnpriced } from '../../pricing/models/index.ts';
-import { amountOf, amountOrNull } from '../../pricing/models/properties.ts';
+import { groupKeys, matchingFilter } from '../../contract/pricing/filters.ts';
+import { refuseUnpriced } from '../../contract/pricing/models/index.ts';
+import { amountOf, amountOrNull } from '../../contract/pricing/models/properties.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';

@@ -1,6 +1,6 @@
 /** Checks alerts against the account's usage and balances (§14). */
 
-import { decimal, decimalText } from '../../pricing/money.ts';
+import { decimal, decimalText } from '../../contract/pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
 import type { PricedRecords, Subject } from '../engine/preview-parts.ts';

@@ -1,5 +1,5 @@
 /** Runs the engine for an answer: what it does not or cannot compute is refused with a clear error. */
-import { OutOfScope } from '../../pricing/out-of-scope.ts';
+import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import { ServiceError, unprocessable, validation } from '../errors.ts';
 import type { FeeRecord } from '../records/index.ts';
 

@@ -1,7 +1,7 @@
 /** Estimates the fees of an event (§13): loads the records, refuses in order, reads the usage, runs the engine. */
 import { randomUUID } from 'node:crypto';
-import type { AggregationType } from '../../model/enums.ts';
-import { isNumeric } from '../../pricing/money.ts';
+import type { AggregationType } from '../../contract/enums.ts';
+import { isNumeric } from '../../contract/pricing/money.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
 import { ExpressionError } from '../engine/expression.ts';

@@ -1,5 +1,5 @@
 /** Usage of a subscription since its start (lookups §6.3). */
-import { decimal, round } from '../../pricing/money.ts';
+import { decimal, round } from '../../contract/pricing/money.ts';
 import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';

@@ -1,6 +1,6 @@
 /** The ongoing balances of wallets (§11.7), computed from events and draft invoices whenever they are read. */
 
-import { OutOfScope } from '../../pricing/out-of-scope.ts';
+import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import { currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
 import {
   type OngoingBalance,

@@ -10,7 +10,7 @@ import type {
   IssuingDateAnchor,
   ProviderPaymentMethod,
   ZeroAmountChoice,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import type { Address, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 
 /** The one account that a key belongs to. */

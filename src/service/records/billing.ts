@@ -15,7 +15,7 @@ import type {
   PaymentStatus,
   PaymentType,
   RefundStatus,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import type { ErrorDetail, MetadataEntry } from './account.ts';
 import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 

@@ -12,7 +12,7 @@ import type {
   PrivilegeType,
   RoundingFunction,
   WeightedInterval,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import type { DecimalText, InstantText, Json, JsonObject, Row } from './values.ts';
 
 export interface BillableMetricRecord extends Row {

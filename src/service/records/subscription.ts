@@ -18,7 +18,7 @@ import type {
   TransactionType,
   WalletTransactionSource,
   WalletTransactionStatus,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import type { UsageThreshold } from './catalogue.ts';
 import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
 

@@ -1,5 +1,5 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the lookups of add-ons (lookups §10). */
-import { currencies } from '../../model/codes.ts';
+import { currencies } from '../../contract/codes.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
 import { pathValue, wrapped } from '../operations/input.ts';

@@ -1,7 +1,7 @@
 /** Reads one alert of endpoint 9. The checks follow the service's order (service-behaviour §3.9). */
 import { randomUUID } from 'node:crypto';
-import { isOneOf, type SubscriptionAlertType, subscriptionAlertTypes } from '../../model/enums.ts';
-import { decimal, decimalText } from '../../pricing/money.ts';
+import { isOneOf, type SubscriptionAlertType, subscriptionAlertTypes } from '../../contract/enums.ts';
+import { decimal, decimalText } from '../../contract/pricing/money.ts';
 import { notFound, validation } from '../errors.ts';
 import type {
   AlertRecord,

@@ -1,6 +1,6 @@
 /** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
 import type { FastifyRequest } from 'fastify';
-import { isOneOf, subscriptionStatuses } from '../../model/enums.ts';
+import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';

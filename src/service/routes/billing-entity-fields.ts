@@ -1,5 +1,5 @@
 /** Reads the fields of a new billing entity: checks and defaults (service-behaviour §3.12). */
-import { countries, currencies, timezones } from '../../model/codes.ts';
+import { countries, currencies, timezones } from '../../contract/codes.ts';
 import {
   documentLocales,
   documentNumberings,
@@ -8,7 +8,7 @@ import {
   isOneOf,
   issuingDateAdjustments,
   issuingDateAnchors,
-} from '../../model/enums.ts';
+} from '../../contract/enums.ts';
 import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
 

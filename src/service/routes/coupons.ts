@@ -1,5 +1,5 @@
 /** The lookups of coupons and applied coupons (lookups §10). */
-import { lifeStatuses, shownInvoiceStatuses } from '../../model/enums.ts';
+import { lifeStatuses, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';

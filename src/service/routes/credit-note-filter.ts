@@ -1,5 +1,5 @@
 /** The filters of the lists of credit notes (lookups §7). */
-import { creditNoteReasons, creditStatuses, refundStatuses } from '../../model/enums.ts';
+import { creditNoteReasons, creditStatuses, refundStatuses } from '../../contract/enums.ts';
 import type { CustomerRecord } from '../records/index.ts';
 import type { Condition } from '../store/store.ts';
 import type { ListFilters } from './list-query.ts';

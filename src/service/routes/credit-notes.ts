@@ -1,6 +1,7 @@
 /** Endpoint 3 (service-behaviour §3.3), and the lookups of credit notes (lookups §7). */
+
+import { isOneOf, refundStatuses } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { isOneOf, refundStatuses } from '../../model/enums.ts';
 import { creditNoteAnswer, readCreditNoteAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';

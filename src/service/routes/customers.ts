@@ -1,6 +1,6 @@
 /** Endpoints 8 and 16 (service-behaviour §3.8, §3.16), and the list of customers (lookups §2). */
-import { countries, currencies } from '../../model/codes.ts';
-import { accountTypes, customerTypes } from '../../model/enums.ts';
+import { countries, currencies } from '../../contract/codes.ts';
+import { accountTypes, customerTypes } from '../../contract/enums.ts';
 import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
 import { pathValue } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';

@@ -1,5 +1,5 @@
 /** The lookups of fees (lookups §11): those of all invoices, drafts, voided and hidden ones too. */
-import { feePaymentStatuses, feeTypes } from '../../model/enums.ts';
+import { feePaymentStatuses, feeTypes } from '../../contract/enums.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';

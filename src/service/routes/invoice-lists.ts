@@ -1,5 +1,5 @@
 /** The lists of invoices (lookups §4). */
-import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../model/enums.ts';
+import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { addDays } from '../engine/days.ts';

@@ -1,7 +1,7 @@
 /** Endpoint 6 (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
 import { randomUUID } from 'node:crypto';
+import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../model/enums.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { pathId, wrapped } from '../operations/input.ts';

@@ -1,7 +1,7 @@
 /** Reads the query of a list: its filters, the refusals of wrong values, and which keys were ignored (lookups §0). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { isOneOf } from '../../contract/enums.ts';
 import { isIsoDateTime } from '../../lib/iso-dates.ts';
-import { isOneOf } from '../../model/enums.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid, queryValue } from '../operations/input.ts';
 import type { Json, JsonObject } from '../records/index.ts';

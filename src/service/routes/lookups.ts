@@ -1,5 +1,5 @@
 /** Finds records for several endpoints, and builds the answers that they share. */
-import { isOneOf, shownInvoiceStatuses } from '../../model/enums.ts';
+import { isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import type { InvoiceSurroundings } from '../answers/invoice.ts';
 import { type SubscriptionSurroundings, subscriptionAnswer } from '../answers/subscription.ts';

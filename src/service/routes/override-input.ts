@@ -1,7 +1,8 @@
 /** Reads `plan_overrides` of a subscription update (service-behaviour §3.2). */
+
+import { currencies } from '../../contract/codes.ts';
+import { chargeModels } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { currencies } from '../../model/codes.ts';
-import { chargeModels } from '../../model/enums.ts';
 import type { ChargeOverride, FixedChargeOverride, PlanOverrides } from '../engine/overrides.ts';
 import { notFound, validation } from '../errors.ts';
 import type { Json, JsonObject } from '../records/index.ts';

@@ -1,5 +1,5 @@
 /** The list of payment requests (lookups §12). */
-import { invoicePaymentStatuses } from '../../model/enums.ts';
+import { invoicePaymentStatuses } from '../../contract/enums.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { paymentRequestAnswer } from '../answers/payment-request.ts';
 import type { PaymentRequestRecord } from '../records/index.ts';

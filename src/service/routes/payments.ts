@@ -1,5 +1,5 @@
 /** Endpoint 13 (service-behaviour §3.13), and the lists of payments (lookups §8). */
-import { shownInvoiceStatuses } from '../../model/enums.ts';
+import { shownInvoiceStatuses } from '../../contract/enums.ts';
 import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';

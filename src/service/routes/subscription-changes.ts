@@ -1,7 +1,7 @@
 /** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
+import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';

@@ -1,6 +1,6 @@
 /** Applies the payment of a credit invoice to the wallet that it tops up (service-behaviour §3.6). */
-import type { InvoicePaymentStatus } from '../../model/enums.ts';
-import { decimal, decimalText, toCents } from '../../pricing/money.ts';
+import type { InvoicePaymentStatus } from '../../contract/enums.ts';
+import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
 import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 

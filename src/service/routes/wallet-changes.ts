@@ -1,6 +1,7 @@
 /** Reads the changes of a wallet update. The checks follow the service's order (service-behaviour §3.1). */
+
+import { feeTypes, isOneOf } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { feeTypes, isOneOf } from '../../model/enums.ts';
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';

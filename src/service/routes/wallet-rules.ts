@@ -1,8 +1,8 @@
 /** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
 import { randomUUID } from 'node:crypto';
+import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
+import { decimal, toCents } from '../../contract/pricing/money.ts';
 import { isGiven } from '../../lib/json.ts';
-import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../model/enums.ts';
-import { decimal, toCents } from '../../pricing/money.ts';
 import { type ServiceError, validation } from '../errors.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';

@@ -1,5 +1,5 @@
 /** Endpoint 15 (service-behaviour §3.15), and the list of a wallet's transactions (lookups §5). */
-import { transactionStatuses, transactionTypes, walletTransactionStatuses } from '../../model/enums.ts';
+import { transactionStatuses, transactionTypes, walletTransactionStatuses } from '../../contract/enums.ts';
 import { walletEntityCode } from '../answers/wallet.ts';
 import { listedTransactionAnswer, walletTransactionAnswer } from '../answers/wallet-transaction.ts';
 import { notFound, validation } from '../errors.ts';

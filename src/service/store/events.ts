@@ -1,6 +1,6 @@
 /** Stores usage events with columns derived from the metric, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
-import { decimal, isNumeric } from '../../pricing/money.ts';
+import { decimal, isNumeric } from '../../contract/pricing/money.ts';
 import { evaluateExpression } from '../engine/expression.ts';
 import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records/index.ts';
 import type { Bound } from './binding.ts';

@@ -1,6 +1,6 @@
 /** Brings the database's schema up to date at start. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, type Migration, Migrator, sql } from 'kysely';
-import { isNumeric } from '../../pricing/money.ts';
+import { isNumeric } from '../../contract/pricing/money.ts';
 import type { TableName } from '../records/index.ts';
 import { type ColumnKind, columns } from './columns.ts';
 import { derivedEventColumns, MISSING_KEY, readsNumbers } from './events.ts';

@@ -1,6 +1,6 @@
 /** The rows of the analytics (lookups §13): sums over an account's invoices, made in the database. */
 import { type RawBuilder, sql } from 'kysely';
-import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../model/enums.ts';
+import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../records/index.ts';
 import type { Db } from './migrations.ts';
 

@@ -1,7 +1,7 @@
 /** Single events in time order, limited to those that the charge model needs (service-behaviour §9, percentage). */
 import Big from 'big.js';
 import { sql } from 'kysely';
-import { isNumeric } from '../../pricing/money.ts';
+import { isNumeric } from '../../contract/pricing/money.ts';
 import type { UsageEvent, UsageQuery, UsageRow } from '../engine/types.ts';
 import {
   dimensionsOfRow,

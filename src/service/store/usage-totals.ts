@@ -1,7 +1,7 @@
 /** Counts, sums, largest and latest values of events, computed in the database (service-behaviour §8). */
 import Big from 'big.js';
 import { sql } from 'kysely';
-import { isNumeric } from '../../pricing/money.ts';
+import { isNumeric } from '../../contract/pricing/money.ts';
 import type { UsageRow } from '../engine/types.ts';
 import {
   dimensionsOfRow,

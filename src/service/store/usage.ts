@@ -3,7 +3,7 @@
  * Equal queries, and queries that differ only in their metric, share one statement.
  */
 import type Big from 'big.js';
-import { decimal } from '../../pricing/money.ts';
+import { decimal } from '../../contract/pricing/money.ts';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';

@@ -3,13 +3,13 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import { loadConfig } from '../../../src/config/load.ts';
+import type { Roles } from '../../../src/calls/policy/roles/role.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
-import { createLog } from '../../../src/observe/log.ts';
-import type { Observer } from '../../../src/observe/types.ts';
-import type { Roles } from '../../../src/policy/roles/role.ts';
-import { createRuntime, type Runtime } from '../../../src/runtime.ts';
-import { type HttpServer, serveHttp } from '../../../src/transports/http/serve.ts';
+import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
+import { createLog } from '../../../src/server/logs/log.ts';
+import type { Observer } from '../../../src/server/logs/types.ts';
+import { createRuntime, type Runtime } from '../../../src/server/runtime.ts';
+import { loadConfig } from '../../../src/server/settings/load.ts';
 
 export type Asked = { mode?: string | undefined; url?: string; message: string };
 type Action = 'accept' | 'decline' | 'cancel';

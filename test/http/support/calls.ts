@@ -1,5 +1,5 @@
 /** One working call of every tool against the demo account. */
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 
 export interface ToolCall {
   name: string;

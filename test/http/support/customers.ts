@@ -1,9 +1,10 @@
 /** A server over HTTP in this process that notes for which customers each of its requests is made. */
-import { loadConfig } from '../../../src/config/load.ts';
-import { createLog } from '../../../src/observe/log.ts';
-import { addExtensions } from '../../../src/protocol/extensions.ts';
-import { createRuntime } from '../../../src/runtime.ts';
-import { type HttpServer, serveHttp } from '../../../src/transports/http/serve.ts';
+
+import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
+import { createLog } from '../../../src/server/logs/log.ts';
+import { addExtensions } from '../../../src/server/protocol/extensions.ts';
+import { createRuntime } from '../../../src/server/runtime.ts';
+import { loadConfig } from '../../../src/server/settings/load.ts';
 import type { CallOptions } from './messages.ts';
 
 export interface BoundServer extends HttpServer {

@@ -2,12 +2,12 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
-import type { Caller, Connection } from '../../../src/call/types.ts';
-import { usualDurations } from '../../../src/config/durations.ts';
-import { createMetrics } from '../../../src/observe/metrics.ts';
-import { createBindings } from '../../../src/policy/bindings.ts';
-import { type AppParts, buildApp, type HttpApp } from '../../../src/transports/http/app.ts';
-import type { HttpSettings } from '../../../src/transports/http/settings.ts';
+import { createBindings } from '../../../src/calls/policy/bindings.ts';
+import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/app.ts';
+import type { HttpSettings } from '../../../src/server/http/settings.ts';
+import { createMetrics } from '../../../src/server/logs/metrics.ts';
+import { usualDurations } from '../../../src/server/settings/durations.ts';
+import type { Caller, Connection } from '../../../src/tool/call.ts';
 import { limitMs } from '../../support/until.ts';
 
 const defaults: HttpSettings = {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { CallContext } from '../../../src/call/context.ts';
-import type { Pipeline } from '../../../src/call/dispatch.ts';
+import type { CallContext } from '../../../src/calls/context.ts';
+import type { Pipeline } from '../../../src/calls/dispatch.ts';
 import { createRecorder } from '../../../src/rehearse/run/recorder.ts';
 
 it('counts all calls of a flood, and keeps the texts of the first thousand', async () => {

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { ConfigError } from '../../../src/config/settings.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
 import type { Reference, Task } from '../../../src/rehearse/types.ts';
+import { ConfigError } from '../../../src/server/settings/settings.ts';
 import { until } from '../../support/until.ts';
 import { type Assistant, agentFolder, answerOf, expectEnded, recordOf, rehearsed, task } from './agents.ts';
 

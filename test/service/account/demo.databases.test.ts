@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { loadAccount, readAccount } from '../../../src/service/account-file/load.ts';
 import type { Json } from '../../../src/service/records/index.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
-import { chargeModels } from '../../../src/model/enums.ts';
+import { chargeModels } from '../../../src/contract/enums.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { accountFilePage } from '../../../src/service/account-file/describe.ts';
 import { fileShape, publishedSchema, type Shape } from '../../../src/service/account-file/json-schema.ts';

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { registerServiceCommand } from '../../../src/cli/service.ts';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
+import { registerServiceCommand } from '../../../src/server/commands/service.ts';
 import { type RunningService, type ServiceOptions, startService } from '../../../src/service/start.ts';
 import { main } from '../../support/settings.ts';
 

@@ -8,7 +8,7 @@
  * - `not yet`: the moment of something that has not happened, or the link to something that does not exist.
  */
 import { z } from 'zod';
-import { countries, currencies, timezones } from '../../../src/model/codes.ts';
+import { countries, currencies, timezones } from '../../../src/contract/codes.ts';
 
 export const uuid = z.uuid();
 /** No fraction (§1.6). */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { expectOk, expectRefused, sharedService } from './service.ts';
 
 const service = sharedService();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 

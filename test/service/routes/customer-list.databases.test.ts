@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countries, currencies } from '../../../src/model/codes.ts';
+import { countries, currencies } from '../../../src/contract/codes.ts';
 import type { CustomerRecord } from '../../../src/service/records/index.ts';
 import { customerRecord, entityRecord } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { InvoiceStatus } from '../../../src/model/enums.ts';
+import type { InvoiceStatus } from '../../../src/contract/enums.ts';
 import type { PaymentRecord, PaymentRequestRecord } from '../../../src/service/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';

@@ -1,7 +1,7 @@
 /** No query of usage and analytics fails, whatever its keys and values. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { runs } from '../../support/extent.ts';
 import { sharedService } from './service.ts';
 

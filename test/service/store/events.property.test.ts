@@ -1,7 +1,7 @@
 import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AggregationType } from '../../../src/model/enums.ts';
+import type { AggregationType } from '../../../src/contract/enums.ts';
 import { ExpressionError, evaluateExpression } from '../../../src/service/engine/expression.ts';
 import type { BillableMetricRecord } from '../../../src/service/records/index.ts';
 import { eventRow } from '../../../src/service/store/events.ts';

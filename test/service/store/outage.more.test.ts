@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { type RunningService, startService, startWhenPossible } from '../../../src/service/start.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 import { buildProgram, endProcess, startMachine } from '../../http/support/machines.ts';

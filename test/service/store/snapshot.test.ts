@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { demoIds } from '../../../src/model/demo-ids.ts';
+import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { type RunningService, startService } from '../../../src/service/start.ts';
 
 const options = { account: 'demo', now: '2026-03-15T12:00:00.000Z' } as const;

@@ -1,6 +1,6 @@
 /** The lines of an invoice and the way from them to its total, in the order of the arithmetic. */
 
-import { decimal } from '../../../pricing/money.ts';
+import { decimal } from '../../../contract/pricing/money.ts';
 import type { FeeRecord, InvoiceRecord, JsonObject } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
 import type { Reader } from './reader.ts';

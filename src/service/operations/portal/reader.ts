@@ -1,9 +1,9 @@
 /** The person who reads a page of the portal: labels, amounts and dates as their language writes them. */
 
-import { languageOf, type Say, sayIn } from '../../../labels/index.ts';
-import { runtimeZone } from '../../../model/codes.ts';
-import { currencyDigits } from '../../../model/currencies.ts';
-import { decimal, fromCents } from '../../../pricing/money.ts';
+import { runtimeZone } from '../../../contract/codes.ts';
+import { currencyDigits } from '../../../contract/currencies.ts';
+import { languageOf, type Say, sayIn } from '../../../contract/labels/index.ts';
+import { decimal, fromCents } from '../../../contract/pricing/money.ts';
 import type { DecimalText, InstantText } from '../../records/index.ts';
 
 export interface Reader {

@@ -1,6 +1,6 @@
 /** Usage of the running period, one line a charge. */
 
-import { decimal, decimalText, ZERO } from '../../../pricing/money.ts';
+import { decimal, decimalText, ZERO } from '../../../contract/pricing/money.ts';
 import type { ChargeUsage, PeriodUsage } from '../../answers/usage.ts';
 import { type Html, html } from './html.ts';
 import { rows } from './page.ts';

@@ -1,6 +1,6 @@
 /** A wallet's movements: on the first page of the portal the newest, on a page of their own all of them. */
 
-import { decimal } from '../../../pricing/money.ts';
+import { decimal } from '../../../contract/pricing/money.ts';
 import type { InvoiceRecord, WalletRecord, WalletTransactionRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
 import { documentOf, footer, rows, section } from './page.ts';

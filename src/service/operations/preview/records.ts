@@ -1,6 +1,6 @@
 /** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
-import type { InvoiceStatus } from '../../../model/enums.ts';
-import { OutOfScope } from '../../../pricing/out-of-scope.ts';
+import type { InvoiceStatus } from '../../../contract/enums.ts';
+import { OutOfScope } from '../../../contract/pricing/out-of-scope.ts';
 import type { CustomerSource } from '../../answers/customer.ts';
 import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
 import { chargesPeriodAt } from '../../engine/periods.ts';

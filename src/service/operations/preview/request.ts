@@ -1,6 +1,6 @@
 /** Reads the body of a preview (§12.1). Throws 400 for wrong shapes, 422 for wrong values; ignores unknown keys. */
-import { countries, currencies, timezones } from '../../../model/codes.ts';
-import { type BillingTime, couponFrequencies, couponTypes, isOneOf } from '../../../model/enums.ts';
+import { countries, currencies, timezones } from '../../../contract/codes.ts';
+import { type BillingTime, couponFrequencies, couponTypes, isOneOf } from '../../../contract/enums.ts';
 import type { RequestCoupon } from '../../engine/preview-credits.ts';
 import { badRequest, validation } from '../../errors.ts';
 import type { Address, InstantText, Json, JsonObject } from '../../records/index.ts';

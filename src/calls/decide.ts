@@ -1,0 +1,47 @@
+/**
+ * The tool behind the buttons Approve and Decline of a write's page (MCP Apps). Hosts offer it to pages only; a model
+ * that gets it all the same has no token for it, because that is only in the `_meta` of the write's answer.
+ */
+import { isRecord, type JsonRecord } from '../lib/json.ts';
+import type { Decided } from '../tool/call.ts';
+import type { OwnError } from '../tool/failure.ts';
+import type { ListedTool } from '../tool/listing.ts';
+
+/** Listed where buttons are a way of asking, to clients that show pages and callers that may write something. */
+export const decideTool: ListedTool = {
+  name: 'decide_write',
+  title: 'Decide about a write',
+  description: 'For the buttons of pages only.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      tool: { type: 'string' },
+      arguments: { type: 'object', additionalProperties: true },
+      confirmation: { type: 'string' },
+      decision: { type: 'string', enum: ['approve', 'decline'] },
+    },
+  },
+  annotations: {
+    title: 'Decide about a write',
+    ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  },
+  _meta: { ui: { visibility: ['app'] } },
+};
+
+/** The write's name and arguments, not checked yet, and what was decided; null for anything else. */
+export function decisionIn(raw: unknown): { tool: string; args: unknown; decided: Decided } | null {
+  if (!isRecord(raw)) return null;
+  const { tool, arguments: args, confirmation, decision }: JsonRecord = raw;
+  if (typeof tool !== 'string' || typeof confirmation !== 'string') return null;
+  if (decision !== 'approve' && decision !== 'decline') return null;
+  return { tool, args, decided: { decision, confirmation } };
+}
+
+/** The call names no write, or holds no decision or no token. */
+export const undecidable: OwnError = {
+  status: null,
+  code: 'invalid_arguments',
+  message: `${decideTool.name} takes what the page of a write sends: tool, arguments, confirmation, decision`,
+  hint: 'This tool is for the buttons of pages only. To change something, call the tool that changes it: the person then decides on its page.',
+  changed: false,
+};

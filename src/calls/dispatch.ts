@@ -1,0 +1,142 @@
+/**
+ * The entry point of a tool call: checks that the tool exists and that the caller may use it, then runs the operation,
+ * which is loaded when it is first needed. Every failure becomes a result; nothing is thrown at the protocol.
+ */
+
+import { randomUUID } from 'node:crypto';
+import { entryOf } from '../lib/entry-of.ts';
+import { watched } from '../server/logs/watched.ts';
+import type { Connection, Rights } from '../tool/call.ts';
+import { changesAccount } from '../tool/effect.ts';
+import type { OwnError } from '../tool/failure.ts';
+import type { ListedTool } from '../tool/listing.ts';
+import type { CallContext, Outcome, PipelineParts } from './context.ts';
+import { decideTool, decisionIn, undecidable } from './decide.ts';
+import type { Operations } from './operation.ts';
+import { createAccess } from './policy/access.ts';
+import { errorAnswer } from './result.ts';
+import { type ToolListEntry, toolList } from './tool-list.ts';
+import type { AccountReader, ReadingFor } from './upstream/account-reader.ts';
+
+export interface Pipeline {
+  /** The answer to `tools/list` for this caller; the same object for the same rights. `apps`: the client shows pages. */
+  list(caller: Rights, apps?: boolean): { tools: ListedTool[] };
+  /** Is this a tool of the catalogue, offered or not, or the one for the buttons of pages? */
+  knows(name: string): boolean;
+  /** Is this a tool that changes nothing and has no page? */
+  plain(name: string): boolean;
+  /** Runs one call. Never rejects. */
+  call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
+  /** For reads of the account outside tool calls, under the same rules. */
+  reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
+  /** The questions that are put on pages of this server. */
+  pages(): Promise<Operations['pages']>;
+  /** Ends the wait of calls whose question is open on a page: the server stops. */
+  endWaits(): void;
+  /** Loads what the first call needs. */
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigError when a setting names a tool or a resource that does not exist. */
+export function createPipeline(parts: PipelineParts): Pipeline {
+  const access = createAccess(parts.config, toolList, parts.roles);
+  const byName = new Map(toolList.map(entry => [entry.name, entry]));
+  const { confirm, ask } = parts.config;
+  const byToken = confirm === 'always' && ask.includes('token');
+  const byButtons = confirm === 'always' && ask.includes('buttons');
+  const lists = access.variants.map(variant => {
+    const tools = variant.map(entry => (byToken ? entry.confirming : entry.listed));
+    const decides = byButtons && variant.some(({ effect }) => changesAccount(effect));
+    const plain = { tools };
+    return { plain, apps: decides ? { tools: [...tools, decideTool] } : plain };
+  });
+  let loading: Promise<Operations> | undefined;
+  let loaded: Operations | undefined;
+  const mayCall = (name: string, caller: Rights): boolean => access.allows(entryOf(byName, name), caller) === true;
+  const load = (): Promise<Operations> => {
+    loading ??= import('./operation.ts').then(({ createOperations }) => {
+      loaded = createOperations(parts, mayCall, (name, caller) => access.mayRead(name, caller));
+      return loaded;
+    });
+    return loading;
+  };
+
+  const run = async (
+    entry: ToolListEntry,
+    args: unknown,
+    context: CallContext,
+    requestId: string,
+  ): Promise<Outcome> => {
+    try {
+      const allowed = access.allows(entry, context.caller);
+      if (allowed !== true) return failed(entry, allowed, 'refused');
+      return await (loaded ?? (await load())).run(entry.name, args, context, requestId);
+    } catch (error) {
+      return failed(entry, bug(entry, error, requestId), 'error');
+    }
+  };
+
+  const watch = (tool: string, context: CallContext, work: (requestId: string) => Promise<Outcome>) => {
+    const requestId = context.requestId ?? randomUUID();
+    const { observer } = parts;
+    // Without these observer hooks, a call makes no record and waits for no further promise.
+    if (!observer.callEnded && !observer.around) return work(requestId);
+    const { caller, rpcId, meta } = context;
+    return watched(
+      observer,
+      { tool, caller: caller.id, requestId, rpcId, meta },
+      () => work(requestId),
+      outcome => (outcome.kind === 'ask' ? { outcome: 'asked', code: null, attempts: 0 } : outcome.record),
+    );
+  };
+  const call = (entry: ToolListEntry, args: unknown, context: CallContext): Promise<Outcome> =>
+    watch(entry.name, context, requestId => run(entry, args, context, requestId));
+  /** A button was pressed: the write itself, under its own name and rules, with what was decided. */
+  const decide = (raw: unknown, context: CallContext): Promise<Outcome> => {
+    const asked = decisionIn(raw);
+    const entry = asked && byName.get(asked.tool);
+    if (!entry || !changesAccount(entry.effect))
+      return watch(decideTool.name, context, async () => failed({ effect: 'write' }, undecidable, 'refused'));
+    return call(entry, asked.args, { ...context, decided: asked.decided });
+  };
+
+  return {
+    // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
+    list: (caller, apps = false) => lists[access.variantOf(caller)]![apps ? 'apps' : 'plain'],
+    knows: name => byName.has(name) || (byButtons && name === decideTool.name),
+    plain: name => {
+      const entry = byName.get(name);
+      return entry !== undefined && !changesAccount(entry.effect) && entry.listed._meta === undefined;
+    },
+    call: (name, args, context) =>
+      name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
+    reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
+    pages: async () => (await load()).pages,
+    endWaits: () => loaded?.endWaits(),
+    load: async () => {
+      await (await load()).rehearse();
+    },
+    close: async () => {
+      await loaded?.close();
+    },
+  };
+}
+
+function failed(entry: Pick<ToolListEntry, 'effect'>, error: OwnError, outcome: 'refused' | 'error'): Outcome {
+  const answer = errorAnswer(entry.effect, error);
+  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
+}
+
+/** A bug in this program. The stack goes to stderr; the assistant gets only what it can act on. */
+function bug(entry: ToolListEntry, error: unknown, requestId: string): OwnError {
+  console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
+  const writes = changesAccount(entry.effect);
+  return {
+    status: null,
+    code: 'internal_error',
+    message: `${entry.name}: this server made a mistake while it handled the call`,
+    hint: `Tell the person, with the request id ${requestId}.${writes ? ' Look at the record before trying again.' : ''}`,
+    changed: writes ? 'unknown' : false,
+  };
+}

@@ -1,0 +1,227 @@
+/**
+ * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
+ * suggestion only stands in the error; nothing is ever sent with it.
+ */
+import { asRead, steadyPart } from '../lib/folded.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
+import { closest } from '../lib/nearest.ts';
+import { only } from '../lib/only.ts';
+import type { AnyTool, Get, Reads } from '../tool/define.ts';
+import { changesAccount } from '../tool/effect.ts';
+import type { OwnError, ToolError } from '../tool/failure.ts';
+import { asRecord, asRecords, asText, asTexts } from '../words/summary.ts';
+import type { CallUnderWay } from './request.ts';
+import { plainCode } from './suggesting.ts';
+
+/** One search, in the place of the tool that reads the same. */
+interface Search extends Get {
+  tool: string;
+  from: `/${string}`;
+  /** What the hint begins with; null when nothing is near. */
+  told(rows: JsonRecord[]): string | null;
+}
+
+/** Looks something up with the reads of a call, for as long as an answer may wait for it. */
+export type Reading = <T>(lookUp: (reads: Reads) => Promise<T>) => Promise<T>;
+
+/** Most rows that are read for a suggestion, and most ids that it names. */
+const mostRows = 100;
+const mostNamed = 3;
+const plainNumber = /^[\p{L}\p{N}_./:#-]{1,60}$/u;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
+
+/**
+ * The error with `Did you mean "northwind-logistics"?` as its hint, where a record was not found and one search finds ids
+ * that are near. Makes no search that the caller's own tools could not make. Never rejects.
+ */
+export async function withIdGuess(running: CallUnderWay, reading: Reading, error: ToolError): Promise<ToolError> {
+  if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
+  const search = searches[error.code]?.(running.args, running.tool);
+  const told = search ? await found(search, reading) : null;
+  if (told === null) return error;
+  const names = changesAccount(running.tool.effect) || running.tool.name === 'get_customer_portal_url';
+  const ask = names && told.endsWith('?') ? ' Ask the person before you use it.' : '';
+  // Where it is there in another state, the message says in which it is not.
+  const status = asText(running.args.subscription_status) ?? 'active';
+  const message = told.startsWith(thisOne)
+    ? error.message.replace('no subscription', `no ${status} subscription`)
+    : error.message;
+  return { ...error, message, hint: `${told}${ask}` };
+}
+
+/**
+ * A refusal of the arguments with the svc_id of the invoice or credit note whose number was given in its place. The
+ * write stays refused: a number must not decide what is changed.
+ */
+export async function withSvcId(
+  running: CallUnderWay,
+  reading: Reading,
+  raw: unknown,
+  error: OwnError,
+): Promise<OwnError> {
+  const kind = numbered[running.tool.name];
+  const number = isRecord(raw) ? asText(raw.svc_id)?.trim() : undefined;
+  if (kind === undefined || !number || !plainNumber.test(number) || uuid.test(number)) return error;
+  const { tool, from, key, one } = kind;
+  const search: Search = {
+    ...{ tool, from, key, query: { search_term: number, per_page: mostRows } },
+    told: rows => {
+      const id = asText(only(rows.filter(row => row.number === number))?.svc_id) ?? '';
+      return uuid.test(id) ? `${one} ${number} has the svc_id ${id}: call again with it if this one is meant.` : null;
+    },
+  };
+  const told = await found(search, reading);
+  return told === null ? error : { ...error, hint: `${told} Nothing was changed.` };
+}
+
+/** Tools whose svc_id is at times given as the number that people read on the document. */
+const numbered: Record<string, Pick<Search, 'tool' | 'from' | 'key'> & { one: string }> = {
+  update_invoice: { tool: 'list_invoices', from: '/invoices', key: 'invoices', one: 'Invoice' },
+  update_credit_note: { tool: 'list_credit_notes', from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
+};
+
+async function found({ tool, from, told, ...get }: Search, reading: Reading): Promise<string | null> {
+  return reading(async reads => {
+    if (!reads.mayUse(tool)) return null;
+    const answer = await reads.get(from, get);
+    return answer.ok ? told(asRecords(answer.body[get.key])) : null;
+  });
+}
+
+/** By the code of the error, from the arguments of the call. */
+const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | null> = {
+  customer_not_found: args => {
+    const given = customerOf(args);
+    // A UUID is the service's own id, which no search finds.
+    if (given === null || uuid.test(given)) return null;
+    const query = { search_term: longestWord(given), per_page: mostRows };
+    return {
+      ...{ tool: 'find_customers', from: '/customers', key: 'customers', query },
+      told: rows => {
+        const ids = nearCustomers(given, rows);
+        return ids.length > mostNamed ? 'Several customers match: find_customers lists them.' : meant(ids);
+      },
+    };
+  },
+  subscription_not_found: (args, tool) => {
+    const external_id = asText(args.external_id) ?? asText(args.external_subscription_id);
+    const query = { status: everyStatus, per_page: mostRows };
+    const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
+    if (external_id !== null) {
+      const told = (rows: JsonRecord[]) => otherStatus(rows, [external_id], tool);
+      return { ...search, from: '/subscriptions', query: { external_id, ...query }, told };
+    }
+    const customer = customerOf(args);
+    if (customer === null) return null;
+    const asked = asTexts(asRecord(args.subscriptions).external_ids);
+    return {
+      ...{ ...search, from: '/customers/{external_customer_id}/subscriptions', query },
+      path: { external_customer_id: customer },
+      told: rows => otherStatus(rows, asked, tool) ?? meant(idsOf(rows.filter(isLive), 'external_id')),
+    };
+  },
+  wallet_not_found: ({ external_customer_id, wallet_code }) => {
+    const [customer, given] = [asText(external_customer_id), asText(wallet_code)];
+    if (customer === null || given === null) return null;
+    return {
+      ...{ tool: 'list_wallets', from: '/customers/{external_customer_id}/wallets', key: 'wallets' },
+      ...{ path: { external_customer_id: customer }, query: { per_page: mostRows } },
+      told: rows => {
+        const codes = idsOf(rows.filter(isLive), 'code');
+        const near = closest(given, codes);
+        return meant(near === null ? codes : [near]);
+      },
+    };
+  },
+  add_on_not_found: args => catalogue('add_ons', [args.code]),
+  billable_metric_not_found: args => catalogue('billable_metrics', [args.billable_metric_code ?? args.code]),
+  billing_entity_not_found: args => catalogue('billing_entities', [args.billing_entity_code]),
+  coupon_not_found: args =>
+    catalogue(
+      'coupons',
+      asRecords(args.coupons).map(coupon => coupon.code),
+    ),
+  tax_not_found: args => catalogue('taxes', asTexts(args.tax_codes)),
+};
+
+/** The nearest code of the account's list for the first text that is not in it. */
+function catalogue(key: string, given: readonly unknown[]): Search | null {
+  const asked = given.map(asText).filter(text => text !== null);
+  if (asked.length === 0) return null;
+  return {
+    ...{ tool: 'list_catalogue', from: `/${key}`, key, query: { per_page: mostRows } },
+    told: rows => {
+      const codes = idsOf(rows, 'code');
+      const missing = asked.find(text => !codes.includes(text));
+      const near = missing === undefined ? null : closest(missing, codes);
+      return meant(near === null ? [] : [near]);
+    },
+  };
+}
+
+function customerOf(args: JsonRecord): string | null {
+  const { external_customer_id, customer } = args;
+  return asText(external_customer_id) ?? asText(asRecord(customer).external_id);
+}
+
+/** Those whose id, name or legal name contains the text; else the one with the nearest id or name. */
+function nearCustomers(given: string, rows: readonly JsonRecord[]): string[] {
+  const wanted = asRead(given);
+  const textsOf = ({ external_id, name, legal_name }: JsonRecord) =>
+    [external_id, name, legal_name].map(asText).filter(text => text !== null);
+  const containing = rows.filter(row => textsOf(row).some(text => asRead(text).includes(wanted)));
+  if (containing.length > 0) return idsOf(containing, 'external_id');
+  const near = closest(given.trim(), rows.flatMap(textsOf));
+  return near === null
+    ? []
+    : idsOf(
+        rows.filter(row => textsOf(row).includes(near)),
+        'external_id',
+      );
+}
+
+/** A part of the text that a search is likely to find although the rest is misspelt. */
+function longestWord(text: string): string {
+  const words = (text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []).map(steadyPart);
+  const longest = words.reduce((best, word) => (word.length > best.length ? word : best), '');
+  return longest.length >= 3 ? longest : text.trim();
+}
+
+const thisOne = 'This subscription ';
+const states: Readonly<Record<string, string>> = {
+  active: 'is active',
+  pending: 'has not started (pending)',
+  incomplete: 'waits for its first payment (incomplete)',
+  terminated: 'has ended (terminated)',
+  canceled: 'was canceled before its start (canceled)',
+};
+
+/** `This subscription has ended (terminated).`, and how to ask for it where the tool can be asked. */
+function otherStatus(rows: readonly JsonRecord[], ids: readonly string[], tool: AnyTool): string | null {
+  const statuses = rows.filter(row => ids.includes(asText(row.external_id) ?? '')).map(row => asText(row.status) ?? '');
+  const [first = ''] = everyStatus.filter(status => statuses.includes(status));
+  if (states[first] === undefined) return null;
+  const chosen = 'subscription_status' in tool.input.shape && first !== 'incomplete';
+  const next = chosen
+    ? ` Send subscription_status: "${first}" if that one is meant.`
+    : ' Ask the person which is meant.';
+  return `${thisOne}${states[first]}.${next}`;
+}
+
+function isLive({ status }: JsonRecord): boolean {
+  return status !== 'terminated' && status !== 'canceled';
+}
+
+/** The ids that can be said: they stand in the error as our own words, so that none may be a sentence. */
+function idsOf(rows: readonly JsonRecord[], field: 'external_id' | 'code'): string[] {
+  const ids = rows.map(row => asText(row[field]) ?? '').filter(id => plainCode.test(id));
+  return [...new Set(ids)];
+}
+
+/** `Did you mean "a" or "b"?`; null for none and for more than three. */
+function meant(ids: readonly string[]): string | null {
+  if (ids.length === 0 || ids.length > mostNamed) return null;
+  return `Did you mean ${ids.map(id => `"${id}"`).join(' or ')}?`;
+}

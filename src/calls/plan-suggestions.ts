@@ -1,0 +1,52 @@
+/** Suggestions for plan codes that were not found: what a person calls a plan is often almost its code. */
+
+import type { CancelSignal } from '../lib/cancel.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { closest } from '../lib/nearest.ts';
+import type { UpstreamAnswer } from '../tool/call.ts';
+import { plainCode, withinTime } from './suggesting.ts';
+import type { AccountReader } from './upstream/account-reader.ts';
+
+/** An answer with the body of its request. */
+interface Asked {
+  body: JsonRecord | undefined;
+  answer: UpstreamAnswer;
+}
+
+/**
+ * Puts `Did you mean "studio"?` into the hint of each `plan_not_found`, for reads and computations. Makes one look-up
+ * however many plans are missing; when it fails, nothing changes. Never rejects.
+ */
+export async function suggestPlans(
+  asked: readonly Asked[],
+  readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
+  longestMs: number,
+  signal?: CancelSignal,
+): Promise<UpstreamAnswer[]> {
+  const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
+  const codes = missing && !signal?.aborted ? await planCodes(readerFor, longestMs, signal) : [];
+  return asked.map(({ answer, body }) => {
+    if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
+    const guess = nearestPlan(body, codes);
+    return guess === null
+      ? answer
+      : { ...answer, error: { ...answer.error, hint: `Did you mean "${guess}"? list_plans shows all plan codes.` } };
+  });
+}
+
+function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): string | null {
+  const target = (body?.subscriptions as JsonRecord | undefined)?.plan_code ?? body?.plan_code;
+  if (typeof target !== 'string') return null;
+  const guess = closest(target, codes);
+  return guess === target ? null : guess;
+}
+
+async function planCodes(
+  readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
+  longestMs: number,
+  signal: CancelSignal | undefined,
+): Promise<string[]> {
+  const answer = await withinTime(longestMs, signal, stop => readerFor(stop).plans(() => true));
+  const plans = 'plans' in answer ? answer.plans : [];
+  return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
+}

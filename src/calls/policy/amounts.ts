@@ -1,0 +1,137 @@
+/** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
+
+import Big from 'big.js';
+import { minorUnits } from '../../contract/currencies.ts';
+import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
+import { amountEntries, amountProblems } from '../../server/settings/amount-setting.ts';
+import { ConfigError } from '../../server/settings/settings.ts';
+import type { WriteCall } from '../../tool/call.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
+import { formatMajor } from '../../words/money.ts';
+import { type Finding, overrideMoney } from './override-money.ts';
+
+/** Limits in major units by currency. */
+export type AmountLimits = ReadonlyMap<string, Big>;
+
+type Judged = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
+
+/** Longer numbers are not amounts; computing with millions of digits would block every caller. */
+const mostDigits = 100;
+
+/** Reads `USD:1000,EUR:1000` (major units). Throws ConfigError for an unknown currency or one that is named twice. */
+export function readAmountLimits(text: string): AmountLimits {
+  const problems = amountProblems(text);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return new Map(amountEntries(text).map(([currency, amount]) => [currency, new Big(amount)]));
+}
+
+/**
+ * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
+ * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
+ * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
+ * `statedBy` says where the limits stand.
+ */
+export function checkAmounts(call: Judged, limits: AmountLimits, statedBy = 'BILLING_MAX_AMOUNT'): true | OwnError {
+  const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
+  if (first === undefined) return true;
+  for (const finding of findingsOf([first, ...others], call)) {
+    const problem = 'problem' in finding ? finding.problem : beyond(finding, limits, statedBy);
+    if (problem === null) continue;
+    return amountError(call.tool.name, finding, `${problem} (${statedBy})`, limits);
+  }
+  return true;
+}
+
+function isOwned(value: ClassifiedValue): value is OwnedValue {
+  return 'owner' in value.fieldClass;
+}
+
+function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged): Finding[] {
+  const { path, fieldClass } = fields[0];
+  const { owner } = fieldClass;
+  const { amount_cents: value, amount_currency: currency } = call.args;
+  if (owner === 'add_on' && isText(currency) && isGiven(value)) {
+    return [{ path: 'amount_cents', value, unit: 'minor', currency }];
+  }
+  // The add-on, wallet or subscription (with its plan) that the write is about.
+  const record = call.known;
+  if (record === null) {
+    return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (the record was not seen)` }];
+  }
+  if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
+  if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
+  const plan = (record.plan as JsonRecord | null | undefined) ?? { amount_currency: record.plan_amount_currency };
+  return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan);
+}
+
+const alsoUnknown: Record<MoneyOwner, string> = {
+  add_on: ' or present amount',
+  wallet: " or the wallet's rate",
+  plan: ' or price model',
+};
+
+/** The price after the update: a new currency applies to the present number, a new number to the present currency. */
+function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding {
+  const currency = args.amount_currency ?? addOn.amount_currency;
+  const value = args.amount_cents ?? addOn.amount_cents;
+  if (!isText(currency)) return { path, problem: 'its currency is not known' };
+  return isGiven(value)
+    ? { path, value, unit: 'minor', currency }
+    : { path, problem: 'the present amount is not known' };
+}
+
+function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): Finding {
+  const { currency } = wallet;
+  if (!isText(currency)) return { path, problem: 'its currency is not known' };
+  if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };
+  const rate = numberOf(wallet.rate_amount);
+  if (rate === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
+  return { path, value, unit: 'credits', currency, rate };
+}
+
+function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimits, statedBy: string): string | null {
+  const { currency, unit, value } = found;
+  const limit = limits.get(currency);
+  if (limit === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
+  const number = numberOf(value);
+  if (number === null) return 'it is no number that can be judged';
+  const credits = unit === 'credits' ? found.rate : null;
+  const amount = number.times(credits ?? 1).div(unit === 'minor' ? minorUnits(currency) : 1);
+  if (amount.abs().lte(limit)) return null;
+  const most = `more than the ${inWords(limit, currency)} allowed`;
+  if (credits === null) return `${inWords(amount, currency)} is ${most}`;
+  return `${number.toFixed()} credits at ${inWords(credits, currency)} each are ${inWords(amount, currency)}, ${most}`;
+}
+
+/** Null for a value that is not a number, or has more digits than any amount. */
+function numberOf(value: unknown): Big | null {
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string' || text.length > mostDigits || !/^-?\d+(\.\d+)?(e[+-]?\d{1,3})?$/i.test(text))
+    return null;
+  return new Big(text);
+}
+
+function inWords(amount: Big, currency: string): string {
+  return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
+}
+
+function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): OwnError {
+  const unknown = 'problem' in found;
+  return {
+    status: null,
+    code: 'amount_limit',
+    message: `${tool} was refused before anything was sent: ${found.path}: ${problem}.`,
+    details: { argument: found.path, currencies_allowed: [...limits.keys()] },
+    hint: unknown ? nextStep(tool) : splitting,
+    changed: false,
+  };
+}
+
+const splitting = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
+
+/** With a limit set, an amount that cannot be judged is not sent. */
+function nextStep(tool: string): string {
+  const sure = tool === 'update_add_on' ? 'Send amount_cents and amount_currency together. ' : '';
+  return `${sure}While a limit is set, an amount that cannot be judged is not sent. Correct the argument, or ask the person to make this change in the billing service itself.`;
+}

@@ -1,0 +1,168 @@
+/**
+ * Does the service show what was asked for? It writes some values differently from how they are sent (`field-kinds.ts`), and
+ * merges some metadata: these count as the same.
+ */
+import type { JsonRecord } from '../../lib/json.ts';
+import { isRecord } from '../../lib/json.ts';
+import { type FieldKinds, kindAt } from './field-kinds.ts';
+import { isSame, type Measure } from './same-value.ts';
+
+/** Paths of fields, grouped by what the answer shows of them. */
+export interface Compared {
+  applied: string[];
+  notApplied: string[];
+  notShown: string[];
+}
+
+type Verdict = 'applied' | 'not_applied' | 'not_shown';
+const severity: readonly Verdict[] = ['applied', 'not_shown', 'not_applied'];
+
+const identities = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
+
+/** How values are compared: the kinds of the write's fields, and how closely. */
+export interface Manner {
+  kinds: FieldKinds;
+  measure: Measure;
+}
+
+/**
+ * Compares one requested field with what the answer shows of it (undefined: nothing). Inside objects each inner field
+ * is judged by itself; when all agree only the outer name is given, else the paths (`plan_overrides.trial_period`).
+ */
+export function compareField(field: string, requested: unknown, shown: unknown, manner: Manner): Compared {
+  const verdicts = new Map<string, Verdict>();
+  new Comparison(manner, verdicts).compare(field, field, requested, shown);
+  if (verdicts.size === 0) verdicts.set(field, 'applied');
+  const kinds = new Set(verdicts.values());
+  const paths = (verdict: Verdict): string[] =>
+    kinds.size === 1 ? (kinds.has(verdict) ? [field] : []) : pathsOf(verdicts, verdict);
+  return { applied: paths('applied'), notApplied: paths('not_applied'), notShown: paths('not_shown') };
+}
+
+class Comparison {
+  readonly #kinds: FieldKinds;
+  readonly #measure: Measure;
+  readonly #verdicts: Map<string, Verdict>;
+
+  constructor({ kinds, measure }: Manner, verdicts: Map<string, Verdict>) {
+    this.#kinds = kinds;
+    this.#measure = measure;
+    this.#verdicts = verdicts;
+  }
+
+  compare(path: string, key: string, requested: unknown, shown: unknown): void {
+    if (shown === undefined) {
+      note(this.#verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
+    } else if (isEmpty(requested)) {
+      this.#judge(path, this.#sameEmpty(requested, shown));
+    } else if (isRecord(requested)) {
+      if (!isRecord(shown)) this.#judge(path, false);
+      else this.#compareObjects(path, key, requested, shown);
+    } else if (Array.isArray(requested)) {
+      if (!Array.isArray(shown)) this.#judge(path, false);
+      else this.#compareLists(path, key, requested, shown);
+    } else {
+      this.#judge(path, this.#isSame(path, requested, shown));
+    }
+  }
+
+  #judge(path: string, same: boolean): void {
+    note(this.#verdicts, path, same ? 'applied' : 'not_applied');
+  }
+
+  #isSame(path: string, requested: unknown, shown: unknown): boolean {
+    return isSame(kindAt(this.#kinds, path), requested, shown, this.#measure);
+  }
+
+  /** What was emptied may be shown as null; but an empty text is not sent in vain where there was none. */
+  #sameEmpty(requested: unknown, shown: unknown): boolean {
+    if (this.#measure === 'applied') return isEmpty(shown);
+    return (
+      requested === shown || (typeof requested === 'object' && requested !== null && isEmptyLike(requested, shown))
+    );
+  }
+
+  /** Compares only the requested fields: an object that was merged into a larger one is applied. */
+  #compareObjects(path: string, key: string, requested: JsonRecord, shown: JsonRecord): void {
+    for (const [inner, value] of Object.entries(requested)) {
+      if (value === undefined) continue;
+      const there = Object.hasOwn(shown, inner) ? shown[inner] : innerAlias(inner, shown);
+      // The answer shows the whole metadata object, so a key that is missing was removed or not applied.
+      const removed = this.#measure === 'applied' && value === null && there === undefined;
+      if (key === 'metadata') this.#judge(path, removed || value === there);
+      else this.compare(`${path}.${inner}`, inner, value, there);
+    }
+  }
+
+  #compareLists(path: string, key: string, requested: unknown[], shown: unknown[]): void {
+    if (!requested.every(isRecord)) {
+      this.#judge(path, this.#sameTexts(path, requested, shown));
+      return;
+    }
+    // The answer shows charges that were not mentioned too; every other list is replaced as a whole.
+    const partial = key === 'charges' || key === 'fixed_charges';
+    if (!partial && requested.length !== shown.length) {
+      this.#judge(path, false);
+      return;
+    }
+    for (const [index, entry] of requested.entries()) {
+      const match = this.#match(entry as JsonRecord, shown, partial ? undefined : index);
+      if (!isRecord(match)) this.#judge(path, false);
+      else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as JsonRecord), match);
+    }
+  }
+
+  /** An entry without its id is stored anew, in its place; one with another id than the stored ones is another. */
+  #match(entry: JsonRecord, shown: unknown[], index: number | undefined): unknown {
+    const there = index === undefined ? undefined : shown[index];
+    const id = entry.id ?? entry.svc_id;
+    if (this.#measure === 'idle' && index !== undefined) return id === undefined ? there : matching(entry, shown);
+    return matching(entry, shown) ?? there;
+  }
+
+  /** The service keeps sets; a list in another order is still sent. */
+  #sameTexts(path: string, requested: unknown[], shown: unknown[]): boolean {
+    const among = (values: unknown[], value: unknown) => values.some(one => this.#isSame(path, value, one));
+    if (this.#measure === 'idle')
+      return requested.length === shown.length && requested.every((value, at) => this.#isSame(path, value, shown[at]));
+    return requested.every(value => among(shown, value)) && shown.every(value => among(requested, value));
+  }
+}
+
+function matching(entry: JsonRecord, shown: unknown[]): JsonRecord | undefined {
+  const id = entry.id ?? entry.svc_id ?? entry.code ?? entry.key;
+  if (id === undefined || id === null) return undefined;
+  return shown.filter(isRecord).find(candidate => identities.some(name => candidate[name] === id));
+}
+
+function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: JsonRecord): JsonRecord {
+  return fields;
+}
+
+function innerAlias(key: string, shown: JsonRecord): unknown {
+  if (key === 'tax_codes' && Array.isArray(shown.taxes)) {
+    return shown.taxes.map(tax => (isRecord(tax) ? tax.code : undefined));
+  }
+  if (key === 'billable_metric_id') return shown.svc_billable_metric_id;
+  return undefined;
+}
+
+function note(verdicts: Map<string, Verdict>, path: string, verdict: Verdict): void {
+  const earlier = verdicts.get(path);
+  // The entries of a list share a path: the worst verdict counts.
+  if (earlier === undefined || severity.indexOf(verdict) > severity.indexOf(earlier)) verdicts.set(path, verdict);
+}
+
+function pathsOf(verdicts: ReadonlyMap<string, Verdict>, wanted: Verdict): string[] {
+  return [...verdicts].filter(([, verdict]) => verdict === wanted).map(([path]) => path);
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === '') return true;
+  if (Array.isArray(value)) return value.length === 0;
+  return isRecord(value) && Object.keys(value).length === 0;
+}
+
+function isEmptyLike(requested: object, shown: unknown): boolean {
+  return Array.isArray(requested) ? Array.isArray(shown) && shown.length === 0 : isRecord(shown) && isEmpty(shown);
+}

@@ -1,0 +1,76 @@
+/** Holds a call while the person decides on a page of this server. */
+import type { CancelSignal } from '../../lib/cancel.ts';
+import type { Approvals } from './write-stores.ts';
+
+export interface Holding {
+  /** Milliseconds after which the wait ends, decided or not. */
+  forMs: number;
+  /** Ends the wait when the client is gone. */
+  signal?: CancelSignal | undefined;
+  /** Called now and then, so that the client knows that the call is alive. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+export interface Holds {
+  /** Resolves when the question is decided, or cannot be any more, or the wait ends. Never rejects. */
+  untilDecided(id: string, holding: Holding): Promise<void>;
+  /** Ends every wait now, and every later one at once: the server stops. */
+  end(): void;
+}
+
+/**
+ * How often the store is asked, in milliseconds: the decision may be taken at another machine. Less often the longer a
+ * person takes, because many calls may wait.
+ */
+const soonestMs = 400;
+const latestMs = 2000;
+
+/** `progressMs`: how often a client is told that its call is alive. */
+export function createHolds(approvals: Pick<Approvals, 'look'>, progressMs: number): Holds {
+  const wakeUps = new Set<() => void>();
+  let ended = false;
+  return {
+    async untilDecided(id, { forMs, signal, progress }) {
+      const start = performance.now();
+      let told = start;
+      let over = false;
+      let wakeUp = () => {};
+      const stop = () => {
+        over = true;
+        wakeUp();
+      };
+      signal?.addEventListener('abort', stop);
+      wakeUps.add(stop);
+      try {
+        while (!ended && !over && signal?.aborted !== true) {
+          const standing = await approvals.look(id);
+          if (standing === undefined || standing.decision !== undefined) return;
+          const now = performance.now();
+          const left = start + forMs - now;
+          if (left <= 0 || over) return;
+          if (now - told >= progressMs) {
+            told = now;
+            progress?.('Waiting for the person to decide on the page');
+          }
+          const pause = Math.min(latestMs, Math.max(soonestMs, (now - start) / 10));
+          await new Promise<void>(resolve => {
+            const timer = setTimeout(resolve, Math.min(pause, left));
+            wakeUp = () => {
+              clearTimeout(timer);
+              resolve();
+            };
+          });
+        }
+      } catch {
+        // The store does not answer: the answer to the call says so.
+      } finally {
+        signal?.removeEventListener('abort', stop);
+        wakeUps.delete(stop);
+      }
+    },
+    end() {
+      ended = true;
+      for (const stop of wakeUps) stop();
+    },
+  };
+}

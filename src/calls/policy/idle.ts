@@ -1,0 +1,48 @@
+/** Writes that would change nothing. */
+
+import { isRecord } from '../../lib/json.ts';
+import type { WriteCall } from '../../tool/call.ts';
+import { isFilled, isNothing } from '../../words/form.ts';
+import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
+
+/** The requested fields, when the record has every value already and the write would lose nothing; else null. */
+export function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight'>): string[] | null {
+  const { tool, args, request, known, sight } = call;
+  if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
+  if ((tool.drops?.(args, known) ?? []).length > 0) return null;
+  const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
+  if (not_applied.length + not_shown.length > 0) return null;
+  // What is replaced as a whole must not hold more than is sent.
+  const earlier = earlierFields(tool, request, known);
+  const requested = requestedFields(tool, request);
+  const holds = (field: string): boolean =>
+    tool.keeps?.includes(field) || replacesAll(requested[field], earlier[field]);
+  return applied.every(holds) ? applied : null;
+}
+
+/** Does the value, which compares as equal, hold every part of the earlier one? */
+function replacesAll(value: unknown, earlier: unknown): boolean {
+  if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
+  if (!isRecord(earlier)) return true;
+  return (
+    isRecord(value) &&
+    // An entry's id counts only where it is sent: without one, the same entry is stored anew.
+    Object.keys(earlier).every(key =>
+      Object.hasOwn(value, key) ? replacesAll(value[key], earlier[key]) : key === 'id' && value[key] === undefined,
+    )
+  );
+}
+
+/** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
+function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
+  if (!isRecord(entry)) return values.includes(entry);
+  const sent = values[at];
+  if (!isRecord(sent)) return false;
+  if (sent.id !== undefined || sent.svc_id !== undefined) return true;
+  return Object.keys(entry).every(
+    key => Object.hasOwn(sent, key) || storedOnly.test(key) || !isFilled(entry[key]) || isNothing(entry[key]),
+  );
+}
+
+/** Fields of a stored entry that no write sets. */
+const storedOnly = /^(?:id|status|created_at|updated_at|svc_.+)$/;

@@ -1,0 +1,137 @@
+/** The money of `plan_overrides`: the currency that really applies, and prices in the charges' free-form properties. */
+
+import type Big from 'big.js';
+import { type ModelPrices, pricesByModel, pricesIn } from '../../contract/charge-prices.ts';
+import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest.ts';
+import type { ClassifiedValue } from '../../tool/field-classes.ts';
+import { asRecord } from '../../words/summary.ts';
+
+/** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
+export type Finding = { path: string } & (
+  | { value: unknown; unit: 'minor' | 'major'; currency: string }
+  | { value: unknown; unit: 'credits'; currency: string; rate: Big }
+  | { problem: string }
+);
+
+/** Every amount of the overrides, and those that only change currency. `plan`: the subscription's present plan. */
+export function overrideMoney(
+  fields: readonly [ClassifiedValue, ...ClassifiedValue[]],
+  overrides: JsonRecord,
+  plan: JsonRecord,
+): Finding[] {
+  const currency = currencyOf(overrides, plan);
+  if ('problem' in currency) return [{ path: fields[0].path, ...currency }];
+  const sent = fields.flatMap(field => amountsOf(field, overrides, plan, currency.applies));
+  return currency.changes ? [...sent, ...remaining(overrides, plan, currency.applies)] : sent;
+}
+
+/** A first override may set the currency; on later ones the service ignores it (service-behaviour §3.2). */
+function currencyOf(
+  overrides: JsonRecord,
+  plan: JsonRecord,
+): { applies: string; changes: boolean } | { problem: string } {
+  const present = plan.amount_currency;
+  if (typeof present !== 'string')
+    return { problem: "its currency is not known: the subscription's plan could not be read" };
+  const asked = overrides.amount_currency ?? present;
+  if (asked === present || isText(plan.parent_id)) return { applies: present, changes: false };
+  if (plan.parent_id !== null) {
+    return {
+      problem: `its currency is not known: the override's ${asked} contradicts the plan's ${present}, and later overrides keep the plan's`,
+    };
+  }
+  return { applies: String(asked), changes: true };
+}
+
+function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
+  const { path, value, fieldClass } = field;
+  if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
+  if (fieldClass.kind !== 'prices') return [];
+  const [, list = '', index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
+  const entry = records(overrides[list])[Number(index)];
+  if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
+  const model = modelOf(entry, records(plan[list]));
+  return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
+}
+
+/**
+ * The price model of the charge that an entry changes. The model of the plan's own charge counts, whatever the entry
+ * says. The service creates or ignores an entry that names no charge of the plan, or names one by its parent's id.
+ */
+function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
+  const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
+  const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
+  if (isGiven((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
+  const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
+  const [name, other] = [...models].filter(isText);
+  if (name === undefined)
+    return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
+  if (other === undefined) return { name };
+  return { problem: `the price model is not known: ${name} by the charge, ${other} by this entry` };
+}
+
+/** Units that the account defines, which a rate turns into money (service-behaviour §16). */
+const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
+
+function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
+  const model = pricesByModel.get(name);
+  if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
+  const found: Finding[] = [];
+  for (const price of pricesIn(properties as JsonRecord, model)) {
+    const at = `${path}.${price.path}`;
+    if (price.kind === 'money') found.push({ path: at, value: price.value, unit: 'major', currency });
+    else if (price.kind === 'unknown') found.push({ path: at, problem: unknownField(price.path, name, model) });
+  }
+  return found;
+}
+
+function unknownField(path: string, name: string, { fields, ranges }: ModelPrices): string {
+  const inTier = ranges !== undefined && path.includes('].');
+  const known = inTier ? Object.keys(ranges.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
+  const key = path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
+  if (known.includes(key)) return 'is not in the form that its price model has';
+  const near = nearest(key, known);
+  return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
+}
+
+/** Amounts that a first override in another currency does not change: the same numbers then mean other money. */
+function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
+  const kept: Finding[] = [];
+  const minor = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
+    const value = holder[key];
+    if (isGiven(sent?.[key]) || !isGiven(value)) return;
+    kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
+  };
+  minor('plan', plan, overrides);
+  minor('minimum_commitment', asRecord(plan.minimum_commitment), asRecord(overrides.minimum_commitment));
+  if (!isGiven(overrides.usage_thresholds)) {
+    for (const threshold of records(plan.usage_thresholds)) minor('usage_thresholds[]', threshold, undefined);
+  }
+  for (const list of ['charges', 'fixed_charges'] as const) {
+    for (const charge of records(plan[list])) {
+      const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
+      const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
+      minor(path, charge, sent, 'min_amount_cents');
+      kept.push(...remainingPrices(charge, sent, `the present ${path}`, currency));
+    }
+  }
+  return kept;
+}
+
+function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
+  if (isGiven(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
+  const model = String(charge.charge_model);
+  const own = isGiven(sent?.properties) ? {} : asRecord(charge.properties);
+  const filters = isGiven(sent?.filters) ? [] : records(charge.filters);
+  return [
+    ...propertyAmounts(own, model, `${path}.properties`, currency),
+    ...filters.flatMap((filter, index) =>
+      propertyAmounts(asRecord(filter.properties), model, `${path}.filters[${index}].properties`, currency),
+    ),
+  ];
+}
+
+function records(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.map(asRecord) : [];
+}

@@ -1,0 +1,125 @@
+/** What was asked for, compared field by field with what the service's answer shows of it. */
+
+import type { JsonRecord } from '../../lib/json.ts';
+import { isRecord, own } from '../../lib/json.ts';
+import type { ConfirmedBy, Receipt, Revert } from '../../tool/call.ts';
+import type { ApiRequest, ToolDefinition } from '../../tool/define.ts';
+import { redactDeep } from '../../words/redact.ts';
+import { compareField } from './compare.ts';
+import { fieldKinds } from './field-kinds.ts';
+import type { Measure } from './same-value.ts';
+
+export interface ReceiptInput {
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool: ToolDefinition<any>;
+  args: JsonRecord;
+  request: ApiRequest;
+  /** The whole answer, with or without the resource's wrapper. */
+  body: unknown;
+  revert: Revert | null;
+  leftOut?: readonly string[];
+  found?: string;
+  confirmedBy: ConfirmedBy;
+  warnings: string[];
+  requestId: string;
+  at: Date;
+}
+
+export function writeReceipt(input: ReceiptInput): Receipt {
+  const { tool } = input;
+  const requested = requestedFields(tool, input.request);
+  const record = unwrap(input.body, tool.result);
+  const receipt: Receipt = {
+    tool: tool.name,
+    target: targetText(tool, input.args),
+    requested: redactDeep(requested) as JsonRecord,
+    ...compareRequest(tool, input.request, record),
+    confirmed_by: input.confirmedBy,
+    warnings: input.warnings,
+    request_id: input.requestId,
+    at: input.at.toISOString(),
+  };
+  if (input.found !== undefined) receipt.found = input.found;
+  if (input.leftOut) receipt.left_out = input.leftOut;
+  if (input.revert) receipt.revert = shownWhole(input.revert);
+  return receipt;
+}
+
+/** A call with parts taken out of it would store what the receipt shows in place of them. */
+function shownWhole(revert: Revert): Revert {
+  const safe = redactDeep(revert) as Revert;
+  if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
+  return { impossible: 'an earlier value looks like a secret or is too long, so that a receipt does not show it' };
+}
+
+/** Each field that the request sets, against what this record shows of it. */
+export function compareRequest(
+  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+  tool: ToolDefinition<any>,
+  request: ApiRequest,
+  record: JsonRecord,
+  measure: Measure = 'applied',
+): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
+  const manner = { kinds: own(fieldKinds, tool.name) ?? {}, measure };
+  const found: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
+  for (const [field, value] of Object.entries(requestedFields(tool, request))) {
+    const compared = compareField(field, value, shownValue(tool, field, record, value), manner);
+    found.applied.push(...compared.applied);
+    found.not_applied.push(...compared.notApplied);
+    found.not_shown.push(...compared.notShown);
+  }
+  return found;
+}
+
+/** `add_on setup` */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string {
+  const target = tool.target?.(args);
+  return target === undefined ? tool.result : `${target.resource} ${target.id}`;
+}
+
+/** The fields that the request sets, without their wrapper and without the selectors beside it. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+export function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
+  const body = request.body;
+  if (body === undefined) return {};
+  const wrapped = body[tool.result] ?? Object.values(body).find(isRecord);
+  return withoutAbsent(isRecord(wrapped) ? wrapped : body);
+}
+
+function withoutAbsent(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/** The record that an answer holds, with or without its wrapper. */
+export function unwrap(body: unknown, key: string): JsonRecord {
+  if (!isRecord(body)) return {};
+  return isRecord(body[key]) ? body[key] : body;
+}
+
+/** Undefined: not shown; null: shown as empty. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+  const own = ownView(tool, field, record, requested);
+  return own === undefined ? record[field] : own;
+}
+
+/** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+  try {
+    return tool.shown?.(field, record, requested);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
+// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
+export function earlierFields(tool: ToolDefinition<any>, request: ApiRequest, known: JsonRecord): JsonRecord {
+  const requested = requestedFields(tool, request);
+  const fields = Object.keys(tool.effect === 'delete' ? known : requested);
+  return withoutAbsent(
+    Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known, requested[field])])),
+  );
+}

@@ -1,0 +1,96 @@
+/** Records a write in the audit log, redacted. Without a log every step does nothing. */
+import { randomUUID } from 'node:crypto';
+import type { ConfirmedBy, UpstreamAnswer, WriteCall } from '../../tool/call.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import { redactDeep, redactText } from '../../words/redact.ts';
+import type { AuditLog } from './audit.ts';
+import type { Finding } from './found.ts';
+import type { Plan } from './plan.ts';
+import { targetText } from './receipt.ts';
+
+export interface WriteRecorder {
+  /**
+   * Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. `id`:
+   * of the question that was agreed to.
+   */
+  begin(call: WriteCall, plan: Plan, decision: ConfirmedBy, id?: string): Promise<Completion>;
+  /** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
+  agreed(id: string, named: Named, decision: ConfirmedBy): Promise<void>;
+  /** Records a write that was not sent. Never rejects: a log that cannot be written does not change a refusal. */
+  refused(call: WriteCall, error: OwnError): Promise<void>;
+  /** How a write is named on its lines. */
+  named(call: WriteCall): Named;
+}
+
+/** Redacted. */
+interface Named {
+  tool: string;
+  caller: string;
+  target: string;
+}
+
+/** False when the outcome could not be recorded. */
+export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
+
+/** `pinned`: where the account's clock stands still, the time that it shows. */
+export function createRecorder(
+  log: AuditLog | null,
+  secretsOf: (call: WriteCall) => string[],
+  pinned?: Date,
+): WriteRecorder {
+  const named = (call: WriteCall) => ({
+    tool: call.tool.name,
+    caller: redactText(call.caller.id, secretsOf(call)),
+    target: redactText(targetText(call.tool, call.args), secretsOf(call)),
+  });
+  const nothing = async () => {};
+  if (log === null) return { begin: async () => async () => true, refused: nothing, agreed: nothing, named };
+  const account = pinned && { account_time: pinned.toISOString() };
+  const stamped = (id: string, fields: Named) => ({ time: new Date().toISOString(), ...account, id, ...fields });
+  const common = (id: string, call: WriteCall) => stamped(id, named(call));
+  return {
+    named,
+    async agreed(id, fields, decision) {
+      await log.append({ ...stamped(id, fields), event: 'agreed', decision }).catch(() => {});
+    },
+    async begin(call, plan, decision, id = randomUUID()) {
+      await log.append({
+        ...common(id, call),
+        event: 'begun',
+        method: plan.method,
+        path: redactText(plan.path, secretsOf(call)),
+        arguments: redactDeep(call.args, secretsOf(call)),
+        decision,
+        request_id: call.requestId,
+      });
+      const started = performance.now();
+      return async (answer, looked) => {
+        const line = {
+          ...common(id, call),
+          ...outcomeOf(answer, looked),
+          duration_ms: Math.round(performance.now() - started),
+        };
+        return log.append({ event: 'completed', ...line }).then(
+          () => true,
+          () => false,
+        );
+      };
+    },
+    async refused(call, error) {
+      const line = { arguments: redactDeep(call.args, secretsOf(call)), decision: error.code };
+      await log.append({ ...common(randomUUID(), call), event: 'refused', ...line }).catch(() => {});
+    },
+  };
+}
+
+function outcomeOf(answer: UpstreamAnswer, looked: Finding['kind'] | undefined) {
+  const outcome = answer.ok || looked === 'found' ? 'done' : answer.error.changed === 'unknown' ? 'unknown' : 'failed';
+  return {
+    outcome: outcome as 'done' | 'failed' | 'unknown',
+    status: answer.ok ? answer.status : answer.error.status,
+    code: answer.ok ? null : answer.error.code,
+    upstream_request_id: answer.requestId,
+    attempts: answer.attempts,
+    ...(looked && { looked }),
+  };
+}

@@ -1,0 +1,35 @@
+/** A role: what its callers may do, besides what the settings of the server allow everybody. */
+
+import type { MaskedField } from '../../../contract/masked-fields.ts';
+import type { Caller } from '../../../tool/call.ts';
+import type { AccessSettings } from '../access.ts';
+import type { AmountLimits } from '../amounts.ts';
+import { bindingOf, credentialOf, limitedTo } from '../bound.ts';
+
+export interface Role {
+  name: string;
+  /** Narrows the settings of the server. */
+  access: AccessSettings;
+  /** In major units by currency; null: no limit besides `BILLING_MAX_AMOUNT`. */
+  limits: AmountLimits | null;
+  /** External ids; undefined: all customers. */
+  customers: readonly string[] | undefined;
+  mask: ReadonlySet<MaskedField> | undefined;
+}
+
+export type Roles = ReadonlyMap<string, Role>;
+
+/**
+ * The caller in this role. Its credential and so its id name the role, so that nothing that was read, asked or confirmed
+ * in one role counts in another; `/` cannot occur in an id before it.
+ */
+export function inRole(caller: Caller, { name, customers, mask }: Role): Caller {
+  const credential = `${credentialOf(caller)}/${name}`;
+  const placed: Caller = {
+    ...caller,
+    ...{ id: credential, credential, role: name },
+    ...(mask !== undefined && { mask: new Set([...(caller.mask ?? []), ...mask]) }),
+  };
+  const known = customers ?? (placed.unbound === undefined ? placed.customers : undefined);
+  return known === undefined ? placed : limitedTo(placed, bindingOf(known));
+}

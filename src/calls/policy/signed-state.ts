@@ -1,0 +1,149 @@
+/**
+ * The signed text that a question or a token carries: bound to the tool, the exact arguments, the account and the caller,
+ * with digests of what the person was shown.
+ */
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import type { AskRoute, WriteCall } from '../../tool/call.ts';
+import type { ErrorCode } from '../../tool/error-codes.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import { fieldLabel } from '../../words/changed.ts';
+import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import { confirmationError } from './question-errors.ts';
+
+/** What signing needs of a question's options. */
+export interface Signing {
+  /** At least 32 bytes. */
+  key: Uint8Array;
+  /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
+  accountOf(call: WriteCall): string;
+}
+
+/** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
+export type Facts = Readonly<Record<string, string>>;
+
+/** `expired`: the id of a question that this would have been the answer to, in time. */
+type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError; expired?: string };
+
+/** The id of a confirmation that is used up, and its store. */
+export interface Usable {
+  /** What the question showed when it was asked. */
+  facts: Facts;
+  /** How often it was asked anew. */
+  round: number;
+  id: string;
+  store: string;
+  /** Milliseconds since the epoch. */
+  expires: number;
+}
+
+/** What is being asked: `round` 0 at first, then how often it was asked anew. */
+export interface Asking {
+  call: WriteCall;
+  facts: Facts;
+  round: number;
+  id: string;
+}
+
+/**
+ * `v1.<what>.<signature>`; what = base64url of
+ * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
+ */
+export function sign(route: AskRoute, store: string, { call, facts, round, id }: Asking, options: Signing): string {
+  const body = Buffer.from(
+    JSON.stringify({
+      u: route,
+      i: id,
+      s: store,
+      e: call.now.getTime() + CONFIRMATION_TTL_MS,
+      b: bindingOf(call, options),
+      f: facts,
+      r: round,
+    }),
+  ).toString('base64url');
+  return `v1.${body}.${signatureOf(body, options.key)}`;
+}
+
+/** An answer in another way than the question's is refused. */
+export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: Signing): Verified {
+  const refuse = (code: ErrorCode, reason: string): Extract<Verified, { ok: false }> => ({
+    ok: false,
+    error: confirmationError(call, code, reason),
+  });
+  const signed = signedIn(text, options.key);
+  if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
+  const { u, i, s, e, b, f, r } = signed;
+  if (u !== route) return refuse('confirmation_invalid', 'was issued for something else');
+  if (!same(b, bindingOf(call, options))) {
+    return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
+  }
+  if (e <= call.now.getTime()) return { ...refuse('confirmation_expired', 'is older than ten minutes'), expired: i };
+  return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
+}
+
+/** The signed text's content; undefined unless the signature is ours. */
+// biome-ignore lint/suspicious/noExplicitAny: the content is our own
+export function signedIn(text: string | undefined, key: Uint8Array): any {
+  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
+  const genuine = version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, key));
+  return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
+}
+
+function signatureOf(body: string, key: Uint8Array): string {
+  return createHmac('sha256', key).update(`usage-billing-mcp confirmation\0${body}`).digest('base64url');
+}
+
+/** A keyed digest, so that the client learns nothing about account or key. */
+export function bindingOf(call: WriteCall, options: Signing): string {
+  const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
+  const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
+  return createHmac('sha256', options.key)
+    .update(`usage-billing-mcp binding\0${JSON.stringify(parts)}`)
+    .digest('base64url');
+}
+
+/** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
+export function digestsOf(facts: JsonRecord, { key }: Pick<Signing, 'key'>): Facts {
+  const entries = Object.entries(facts).map(([field, value]) => {
+    const digest = createHmac('sha256', key).update(
+      `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,
+    );
+    return [field, digest.digest('base64url').slice(0, 12)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
+export function changedSince(asked: Facts, now: Facts): string | null {
+  // What cannot be seen cannot be compared: that is judged by `isLost`.
+  if (!hasSeen(now)) return null;
+  if (!hasSeen(asked)) return 'The record could not be seen when this was asked, and can be now. Please decide anew.';
+  const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
+  if (fields.length === 0) return null;
+  const named = fields.filter(field => field !== 'question').map(fieldLabel);
+  return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
+}
+
+/** Was the record seen when this was asked, and cannot be seen any more? Then nobody knows whether it is still so. */
+export function isLost(asked: Facts, now: Facts): boolean {
+  return hasSeen(asked) && !hasSeen(now);
+}
+
+function hasSeen(facts: Facts): boolean {
+  return Object.keys(facts).length > 0;
+}
+
+function same(left: unknown, right: string): boolean {
+  if (typeof left !== 'string') return false;
+  const [a, b] = [Buffer.from(left), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+/** The same text for equal values: keys sorted at every depth, absent fields left out. */
+export function canonicalJson(value: unknown): string {
+  return JSON.stringify(value, (_key, entry: unknown) =>
+    isRecord(entry)
+      ? Object.fromEntries(Object.entries(entry).sort(([left], [right]) => (left < right ? -1 : left > right ? 1 : 0)))
+      : entry,
+  );
+}

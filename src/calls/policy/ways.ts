@@ -1,0 +1,165 @@
+/** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
+
+import type { JsonRecord } from '../../lib/json.ts';
+import type { Ask, AskRoute, ConfirmedBy, WriteCall } from '../../tool/call.ts';
+import { credentialOf } from './bound.ts';
+import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import type { WriteRecorder } from './record.ts';
+import type { Approvals } from './write-stores.ts';
+
+export interface Question {
+  /** The question with its warnings, shown unchanged. */
+  message: string;
+  /** Its two parts, for a page. */
+  question: string;
+  warnings: readonly string[];
+  /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
+  facts: JsonRecord;
+}
+
+/** The question, on its way to the person. `onPage`: the token is for the buttons alone. */
+export type Asked =
+  | Ask
+  | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string };
+
+/** What showing a question needs beside the call. */
+export interface WayParts {
+  approvals: Approvals;
+  recorder: Pick<WriteRecorder, 'named'>;
+  bindingOf(call: WriteCall): string;
+  /** The account in words, for the page. */
+  accountNameOf(call: WriteCall): string;
+}
+
+/**
+ * What came back. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
+ * `empty`: the question was accepted without an answer; `late`: it was shown, and the time ran out. `waiting`: the page is open, and nothing is decided there yet.
+ */
+export type Answer =
+  | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting' }
+  | { said: 'silence'; reason: string; empty?: true; late?: true }
+  /** Nobody can decide there any more: why. */
+  | { said: 'gone'; code: 'confirmation_used' | 'confirmation_unknown' | 'confirmation_unavailable'; reason: string };
+
+/** A question that is about to be shown, with its signed text and id. `lead`: why it is asked again. */
+interface Showing {
+  call: WriteCall;
+  question: Question;
+  signed: string;
+  id: string;
+  /** The mark of the store that remembers used questions. */
+  store: string;
+  lead: string | undefined;
+}
+
+interface Way {
+  /** What an answer in this way proves. */
+  by: ConfirmedBy;
+  /** Can the client of this call be asked in this way? */
+  fits(call: WriteCall): boolean;
+  /** Rejects when the question cannot be kept for its page. */
+  show(showing: Showing, options: WayParts): Promise<Asked>;
+  /** `id`: of the question that was asked; undefined where the signed text is not valid. */
+  read(call: WriteCall, id: string | undefined, options: WayParts): Promise<Answer>;
+}
+
+export const ways: Readonly<Record<AskRoute, Way>> = {
+  url: {
+    by: 'person',
+    fits: ({ client }) => client.shows('url'),
+    async show(showing, { approvals, accountNameOf, recorder, bindingOf }) {
+      const { call, question, id, store, lead } = showing;
+      const approval = {
+        ...{ caller: credentialOf(call.caller), question: question.question, account: accountNameOf(call) },
+        warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
+        expires: call.now.getTime() + CONFIRMATION_TTL_MS,
+        write: { binding: bindingOf(call), store, ...recorder.named(call) },
+      };
+      // Kept longer than it can be decided, so that its page can say how it ended.
+      await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
+      return { ...asForm(showing), page: id };
+    },
+    // Accepting only says that the person agreed to open the page.
+    async read({ client: { reply } }, id, { approvals }) {
+      if (reply?.action !== 'accept') return ofHost(reply);
+      if (id === undefined) return { said: 'waiting' };
+      const standing = await approvals.look(id).catch(() => 'unavailable' as const);
+      if (standing === 'unavailable') {
+        const reason = 'cannot be checked, because the store of questions does not answer';
+        return { said: 'gone', code: 'confirmation_unavailable', reason };
+      }
+      if (standing === undefined) {
+        const where = 'on another server, or before the store of questions was started anew';
+        const reason = `was asked for ${where}, so that nobody can decide`;
+        return { said: 'gone', code: 'confirmation_unknown', reason };
+      }
+      switch (standing.decision) {
+        case undefined:
+          return { said: 'waiting' };
+        case 'closed':
+          return { said: 'gone', code: 'confirmation_used', reason: 'has been used already' };
+        default:
+          return { said: standing.decision === 'approve' ? 'yes' : 'no' };
+      }
+    },
+  },
+  form: {
+    by: 'person',
+    fits: ({ client }) => client.shows('form'),
+    show: async showing => asForm(showing),
+    async read({ client: { reply } }) {
+      if (reply?.action !== 'accept') return ofHost(reply);
+      const answer = reply.content?.answer;
+      if (answer === 'yes' || answer === 'no') return { said: answer };
+      return { said: 'silence', reason: 'it accepted the question without an answer', empty: true };
+    },
+  },
+  buttons: {
+    by: 'page',
+    fits: ({ client }) => client.shows('buttons'),
+    show: async showing => asToken(showing, true),
+    read: async ({ decided }) => ({ said: decided?.decision === 'approve' ? 'yes' : 'no' }),
+  },
+  token: {
+    by: 'token',
+    fits: () => true,
+    show: async showing => asToken(showing, false),
+    read: async () => ({ said: 'yes' }),
+  },
+};
+
+/** A reply that is no acceptance. */
+function ofHost(reply: WriteCall['client']['reply']): Answer {
+  switch (reply?.action) {
+    case 'decline':
+      return { said: 'declined' };
+    case 'cancel':
+      return { said: 'cancelled' };
+    default: {
+      if (reply?.action !== 'unanswered') return { said: 'silence', reason: 'it brought no answer' };
+      const { reason, late } = reply;
+      return { said: 'silence', reason, ...(late && { late }) };
+    }
+  }
+}
+
+function asForm({ question, signed, lead }: Showing): Asked {
+  const message = lead === undefined ? question.message : `${lead}\n\n${question.message}`;
+  return { kind: 'ask', message, title: shortened(question.question), state: signed };
+}
+
+function asToken({ call, signed, lead }: Showing, onPage: boolean): Asked {
+  const expires_at = new Date(call.now.getTime() + CONFIRMATION_TTL_MS).toISOString();
+  return {
+    ...{ kind: 'needs_token', onPage, confirmation: signed, expires_at },
+    ...(lead !== undefined && { changed: lead }),
+  };
+}
+
+const longestTitle = 120;
+
+/** The first line, whole words of it: hosts show it beside the field. */
+function shortened(question: string): string {
+  const [line = ''] = question.split('\n');
+  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`;
+}

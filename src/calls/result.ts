@@ -1,0 +1,72 @@
+/** Tool results: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
+
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import type { JsonWriter } from '../lib/json-writer.ts';
+import type { Effect } from '../tool/effect.ts';
+import { changesAccount } from '../tool/effect.ts';
+import type { ToolError } from '../tool/failure.ts';
+import { field } from '../words/field.ts';
+
+/** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
+export interface ToolAnswer {
+  summary: string;
+  /** JSON of the other fields, without the outer braces. */
+  fields: string;
+  /** JSON of the whole fields for the tool's page, without the outer braces. It goes into `_meta`, which no model reads. */
+  page?: string;
+  isError?: true;
+}
+
+/**
+ * A failure in the one shape that all failures have. The summary says what was tried and answered, and whether anything
+ * was changed; the next step is in `hint` alone.
+ */
+export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolAnswer {
+  const { status, code, details, hint, changed } = error;
+  const said = { status, code, ...(details !== undefined && { details }), hint, changed };
+  return { summary: errorText(effect, error), fields: field('error', JSON.stringify(said)), isError: true };
+}
+
+/** The answer as a result; text and structured content are the same. */
+export function resultOf({ summary, fields, page, isError }: ToolAnswer): CallToolResult {
+  const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
+  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+  if (page !== undefined) result._meta = { [pageKey]: JSON.parse(`{${page}}`) };
+  return isError ? { ...result, isError } : result;
+}
+
+/** In `_meta` of a result: the record as its page draws it (`views/bridge.js` reads it). */
+const pageKey = 'usage-billing/page';
+
+/** Writes the same result, without a page, directly as JSON, which is far cheaper than serializing the object. */
+export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolAnswer): void {
+  const said = JSON.stringify(summary);
+  out.write('{"structuredContent":{"summary":');
+  out.writeAscii(said);
+  const from = out.length;
+  out.write(`,${fields}}`);
+  const to = out.length;
+  out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
+  // Typographic quotes belong to the text: their `\u` escapes must not be escaped a second time.
+  out.writeAscii(JSON.stringify(said).slice(1, -1));
+  out.writeInString(from, to);
+  out.write(isError ? '"}],"isError":true}' : '"}]}');
+}
+
+const unchanged = 'Nothing was changed';
+
+/** `Nothing was changed. update_add_on: amount_cents must be greater than 0 (…).` */
+function errorText(effect: Effect | undefined, error: ToolError): string {
+  const writes = changesAccount(effect);
+  const opening =
+    !writes || error.message.startsWith(unchanged)
+      ? ''
+      : error.changed === false
+        ? `${unchanged}. `
+        : 'It is not known whether anything was changed. ';
+  return `${opening}${sentence(error.message)}`;
+}
+
+function sentence(text: string): string {
+  return /[.!?]$/.test(text) ? text : `${text}.`;
+}

@@ -1,0 +1,60 @@
+/** Is an answer about the record that was asked for, or that this write makes? Told by the ids in path and body. */
+import { isRecord, type JsonRecord } from '../lib/json.ts';
+import type { AnyTool, ApiRequest, Known } from '../tool/define.ts';
+import { asRecord, code } from '../words/summary.ts';
+
+/** The values that a field of the answer may have. */
+type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
+
+/** Null for the right record, or one that shows no id; else how it differs, in words. */
+export function otherThanAsked(path: string, values: ApiRequest['path'], more: JsonRecord, record: unknown) {
+  const further = Object.entries(more).map(([field, value]) => [field, [value]] as const);
+  return difference([...inPath(path, values), ...further], record);
+}
+
+/** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
+export function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: Known, record: unknown) {
+  const [method, path = ''] = tool.endpoint.split(' ');
+  const sent = asRecord(body?.[tool.result]);
+  const expected = inPath(path, values).map(
+    // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
+    ([field, asked]) => [field, field in sent ? [...asked, sent[field]] : asked] as const,
+  );
+  const created = method === 'POST' && sent.code !== undefined ? [['code', [sent.code]] as const] : [];
+  const same = method === 'POST' || !seen?.svc_id ? [] : [['svc_id', [seen.svc_id]] as const];
+  return difference([...expected, ...created, ...same], record);
+}
+
+/** What the ids of a path are called in the record that the path leads to. */
+const ownNames: Readonly<Record<string, string>> = { external_customer_id: 'external_id' };
+/** What they are called in a record of another kind. */
+const linkNames: Readonly<Record<string, string>> = {
+  external_customer_id: 'external_customer_id',
+  external_id: 'external_subscription_id',
+  wallet_code: 'wallet_code',
+};
+
+function inPath(path: string, values: ApiRequest['path']): Expected {
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(({ 1: name = '', 0: place, index }) => {
+    const own = index + place.length === path.length;
+    const field = own ? (ownNames[name] ?? name) : linkNames[name];
+    return field === undefined || values?.[name] === undefined ? [] : [[field, [values[name]]] as const];
+  });
+}
+
+function difference(expected: Expected, record: unknown): string | null {
+  if (!isRecord(record)) return null;
+  for (const [field, values] of expected) {
+    const shown = record[field];
+    if (shown === undefined || shown === null || values.some(value => isSame(field, value, shown))) continue;
+    const name = field.replaceAll('_', ' ').replace('svc', 'service');
+    return `another record: its ${name} is ${code(shown) ?? 'no text'}, in place of ${code(values.at(-1)) ?? 'none'}`;
+  }
+  return null;
+}
+
+/** UUIDs may be written in capitals; every other id is text as it stands. */
+function isSame(field: string, asked: unknown, shown: unknown): boolean {
+  const [left, right] = [String(asked), typeof shown === 'object' ? '' : String(shown)];
+  return left === right || (field === 'svc_id' && left.toLowerCase() === right.toLowerCase());
+}

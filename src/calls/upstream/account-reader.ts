@@ -1,0 +1,137 @@
+/**
+ * Reads of the account outside tool calls: resources, completion, suggestions for plan codes. They obey the access
+ * rules of the tools that read the same, and are logged, counted, limited and traced like calls of those tools.
+ */
+import { randomUUID } from 'node:crypto';
+import { maskKey } from '../../contract/masked-fields.ts';
+import type { CancelSignal } from '../../lib/cancel.ts';
+import type { JsonRecord } from '../../lib/json.ts';
+import type { Observer } from '../../server/logs/types.ts';
+import { watched } from '../../server/logs/watched.ts';
+import type { Connection, Rights } from '../../tool/call.ts';
+import { bindingNeeded, wordsOf } from '../../tool/unbound.ts';
+import { cleanDeep } from '../../words/clean.ts';
+import { asRecords } from '../../words/summary.ts';
+import type { AccountSource } from './account-source.ts';
+import type { Upstreams } from './upstreams.ts';
+
+/** May this caller use that tool? */
+export type MayUse = (tool: string, caller: Rights) => boolean;
+
+export interface ReaderParts {
+  account: AccountSource;
+  upstreams: Upstreams;
+  observer: Observer;
+  mayUse: MayUse;
+}
+
+export interface ReadingFor {
+  signal?: CancelSignal | undefined;
+  /** `_meta` and id of the request that needs the read, for traces. */
+  meta?: unknown;
+  rpcId?: string | number | undefined;
+}
+
+type Read = { record: JsonRecord } | { problem: string };
+
+/** One caller's reads. */
+export interface AccountReader {
+  /** One GET as `tool` makes it: the service's body, cleaned of hidden characters. `target` is percent-encoded. */
+  read(tool: string, target: string, ids?: Record<string, string>): Promise<Read>;
+  /** The account's plans, page by page, until `enough` returns true. */
+  plans(enough?: (plans: JsonRecord[]) => boolean): Promise<{ plans: JsonRecord[] } | { problem: string }>;
+  /**
+   * The codes of all plans, kept for half a minute: a person types letter by letter. Empty when they cannot be read.
+   */
+  planCodes(): Promise<string[]>;
+  /** The records under `key` of one GET that `tool` makes too, kept as long. Empty when they cannot be read. */
+  keptRows(tool: string, target: string, key: string): Promise<JsonRecord[]>;
+}
+
+export interface AccountReaders {
+  of(connection: Connection, reading?: ReadingFor): AccountReader;
+}
+
+const pageSize = 100;
+const mostPages = 50;
+const keepForMs = 30_000;
+const mostKept = 200;
+
+export function createAccountReaders(parts: ReaderParts): AccountReaders {
+  const kept = new Map<string, { at: number; rows: Promise<JsonRecord[]> }>();
+  const keep = (
+    { caller: { id, apiKey, mask } }: Connection,
+    what: string,
+    read: () => Promise<JsonRecord[]>,
+  ): Promise<JsonRecord[]> => {
+    const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${what}`;
+    const now = performance.now();
+    for (const [other, { at }] of kept) if (now - at >= keepForMs || kept.size > mostKept) kept.delete(other);
+    const rows = kept.get(key)?.rows ?? read();
+    if (!kept.has(key)) kept.set(key, { at: now, rows });
+    return rows;
+  };
+  return {
+    of(connection, reading = {}) {
+      const reader: AccountReader = {
+        read: (tool, target, ids) => readAccount(parts, connection, reading, { tool, target, ids }),
+        plans: enough => readPlans(reader, enough),
+        async planCodes() {
+          const plans = await keep(connection, 'plans', async () => {
+            const answer = await readPlans(reader);
+            return 'plans' in answer ? answer.plans : [];
+          });
+          return plans.map(plan => String(plan.code)).sort();
+        },
+        keptRows: (tool, target, key) =>
+          keep(connection, target, async () => {
+            const answer = await reader.read(tool, target);
+            return 'record' in answer ? asRecords(answer.record[key]) : [];
+          }),
+      };
+      return reader;
+    },
+  };
+}
+
+async function readAccount(
+  { account: source, upstreams, observer, mayUse }: ReaderParts,
+  { caller, requestId = randomUUID() }: Connection,
+  { signal, meta, rpcId }: ReadingFor,
+  { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
+): Promise<Read> {
+  if (caller.unbound !== undefined) return { problem: wordsOf(bindingNeeded('The account', caller.unbound)) };
+  if (!mayUse(tool, caller))
+    return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
+  const account = await source.ready();
+  if ('code' in account) return { problem: `${account.message} ${account.hint}` };
+  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller);
+  const call = { tool, effect: 'read', method: 'GET', target, body: undefined, ids } as const;
+  const answer = await watched(
+    observer,
+    { tool, caller: caller.id, requestId, rpcId, meta },
+    () => upstream.send(call, { requestId, signal }),
+    ({ attempts, ...sent }) => ({
+      ...(sent.ok ? ({ outcome: 'ok', code: null } as const) : ({ outcome: 'error', code: sent.error.code } as const)),
+      attempts,
+    }),
+  );
+  if (!answer.ok) return { problem: `${answer.error.message} ${answer.error.hint}` };
+  return { record: cleanDeep(answer.body) as JsonRecord };
+}
+
+async function readPlans(
+  reader: AccountReader,
+  enough: (plans: JsonRecord[]) => boolean = () => false,
+): Promise<{ plans: JsonRecord[] } | { problem: string }> {
+  const plans: JsonRecord[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
+    if ('problem' in answer) return answer;
+    const found = Array.isArray(answer.record.plans) ? (answer.record.plans as JsonRecord[]) : [];
+    plans.push(...found);
+    const meta = answer.record.meta as JsonRecord | undefined;
+    if (enough(plans) || !meta?.next_page || found.length === 0) break;
+  }
+  return { plans };
+}

@@ -1,0 +1,104 @@
+/** Whose a record is. What cannot be proved to be an own record is none. */
+import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+
+/** What proves the owner: a field of the record, or one of its links to records that are known to be own ones. */
+export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_customer_id' | 'svc_wallet_id';
+
+export interface Owners {
+  /** External ids of the customers in question. */
+  customers: ReadonlySet<string>;
+  /** Their `svc_id`s and those of their wallets, where the kind of record needs them. */
+  svcIds?: ReadonlySet<string>;
+}
+
+/** Is the record one of these customers, or theirs, and nothing in it another's? */
+export function isOwn(record: unknown, owner: Owner, owners: Owners): record is JsonRecord {
+  if (!isRecord(record) || namesOthers(record, owners.customers)) return false;
+  switch (owner) {
+    case 'customer':
+      return isRecord(record.customer) && holds(owners.customers, record.customer.external_id);
+    case 'external_id':
+    case 'external_customer_id':
+      return holds(owners.customers, record[owner]);
+    default: {
+      const id = record[owner];
+      return typeof id === 'string' && owners.svcIds?.has(id.toLowerCase()) === true;
+    }
+  }
+}
+
+function holds(ids: ReadonlySet<string>, id: unknown): boolean {
+  return typeof id === 'string' && ids.has(id);
+}
+
+/** What customers write themselves, and their ids in other systems: these name nobody here. */
+const notOurs: ReadonlySet<string> = new Set([
+  'integration_customers',
+  'metadata',
+  'properties',
+  'grouped_by',
+  'values',
+  'presentation_by',
+]);
+
+/** Does any part of the value name a customer other than these, however deep? */
+export function namesOthers(value: unknown, customers: ReadonlySet<string>): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(item => namesOthers(item, customers));
+  // Without a list of entries: every record of every answer is walked. What was parsed from JSON inherits no keys.
+  for (const key in value) {
+    const inner = (value as JsonRecord)[key];
+    const names = naming.get(key);
+    if (names === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : names(inner, customers))
+      return true;
+  }
+  return false;
+}
+
+type Names = (value: unknown, customers: ReadonlySet<string>) => boolean;
+
+const idNamesOthers: Names = (id, customers) => id !== null && !holds(customers, id);
+
+/** The keys whose values are not simply walked. */
+const naming: ReadonlyMap<string, Names> = new Map<string, Names>([
+  ...[...notOurs].map((key): [string, Names] => [key, () => false]),
+  ['external_customer_id', idNamesOthers],
+  ['customer_external_id', idNamesOthers],
+  ['customer', customerNamesOthers],
+]);
+
+function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>): boolean {
+  if (!isRecord(customer)) return customer !== null;
+  const { external_id } = customer;
+  const named = external_id !== undefined && external_id !== null;
+  return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
+}
+
+/** Counters of plans and metrics, which count what others have. */
+const counters: ReadonlySet<string> = new Set([
+  'active_subscriptions_count',
+  'customers_count',
+  'draft_invoices_count',
+  'plans_count',
+  'subscriptions_count',
+]);
+
+/** The value without these counters: in a copy where there are any, else itself. */
+export function withoutCounters(value: unknown): unknown {
+  if (!hasCounters(value)) return value;
+  if (Array.isArray(value)) return value.map(withoutCounters);
+  const kept = Object.entries(value as JsonRecord).filter(([key]) => !counters.has(key));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, notOurs.has(key) ? inner : withoutCounters(inner)]));
+}
+
+/** Most records have none, and a copy costs several times as much as looking. */
+function hasCounters(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasCounters);
+  for (const key in value) {
+    if (counters.has(key)) return true;
+    const inner = (value as JsonRecord)[key];
+    if (typeof inner === 'object' && inner !== null && !notOurs.has(key) && hasCounters(inner)) return true;
+  }
+  return false;
+}

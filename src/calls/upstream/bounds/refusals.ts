@@ -1,0 +1,64 @@
+/** What a bound caller is told instead of records that are not its own: exactly what it is told of missing ones. */
+import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { OwnError, ToolError } from '../../../tool/failure.ts';
+import { safeError } from '../../../words/redact.ts';
+import type { UpstreamCall } from '../client.ts';
+import { judgeAnswer } from '../errors.ts';
+
+export type Failed = Extract<UpstreamAnswer, { ok: false }>;
+
+/** How an answer that was not the service's own is accounted for. */
+export interface Sent {
+  requestId: string;
+  /** Requests that were sent for it. */
+  attempts: number;
+}
+
+/** The refusal of a missing record, as the service words it (service-behaviour §1.2). `resource`: `invoice`, `customer` … */
+export function notFound(call: UpstreamCall, resource: string, sent: Sent): Failed {
+  return refused(call, 404, { status: 404, error: 'Not Found', code: `${resource}_not_found` }, sent);
+}
+
+/** The refusal of current usage for a subscription that is missing, another customer's or not active (lookups §6.1). */
+export function noActiveSubscription(call: UpstreamCall, sent: Sent): Failed {
+  return refused(call, 405, { status: 405, error: 'Method Not Allowed', code: 'no_active_subscription' }, sent);
+}
+
+function refused(call: UpstreamCall, status: number, body: object, sent: Sent): Failed {
+  const answer = { kind: 'answer' as const, status, headers: {}, text: JSON.stringify(body) };
+  const judged = judgeAnswer(call, answer, undefined);
+  if (!('error' in judged)) throw new Error(`${status} is no refusal`);
+  return failed(safeError(judged.error, []), sent);
+}
+
+/** `sent` may be an answer, of which nothing else is passed on. */
+function failed(error: ToolError, { requestId, attempts }: Sent): Failed {
+  return { ok: false, error, requestId, attempts };
+}
+
+/** The request is about the whole account, or about nobody in particular: nothing is sent. */
+export function accountWide({ tool }: UpstreamCall, sent: Sent): Failed {
+  const error: OwnError = {
+    status: null,
+    code: 'account_wide',
+    message: `${tool}: this asks about the whole account, and this caller is bound to its own customers`,
+    hint:
+      tool === 'list_catalogue'
+        ? 'For this caller, kind takes billable_metrics, applied_coupons and fees; list_plans lists the plans.'
+        : 'Do not try again. Ask for records of its own customers, for plans or for billable metrics.',
+    changed: false,
+  };
+  return failed(error, sent);
+}
+
+/** A list of several customers is put together here, as far as this. */
+export function tooFar({ tool }: UpstreamCall, most: { lists: number; records: number }, sent: Sent): Failed {
+  const error: OwnError = {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: a list of several customers or subscriptions takes ${most.lists} of them and ${most.records} records at most`,
+    hint: 'Name one customer or one subscription, or ask for an earlier page. Nothing was sent.',
+    changed: false,
+  };
+  return failed(error, sent);
+}

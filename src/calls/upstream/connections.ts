@@ -1,0 +1,66 @@
+/** The connections to one address, direct or through a proxy; writes have their own. */
+
+import { type Proxies, proxyOf } from '../../server/settings/proxies.ts';
+import type { Way, WayOptions } from './way.ts';
+
+export interface Connections {
+  readonly reads: Way;
+  readonly writes: Way;
+  close(): Promise<void>;
+}
+
+export interface Connecting {
+  timeoutMs: number;
+  maxConcurrency: number;
+  proxies?: Proxies | undefined;
+}
+
+const readsIdleMs = 4000;
+/**
+ * When the API closes a connection just as it is used, a read is simply repeated, but a write has an unknown outcome.
+ * So a write uses a connection that was used within this time, or a new one, whatever keep-alive the API announces.
+ */
+const writesIdleMs = 1000;
+
+/** Loads the HTTP client; opens no connection yet. */
+export async function openConnections(origin: string, connecting: Connecting): Promise<Connections> {
+  const open = await wayTo(origin, connecting.proxies);
+  const options: WayOptions = {
+    // Without a limit, undici opens a second connection while the first is about to become free.
+    connections: connecting.maxConcurrency,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: readsIdleMs,
+    // Every exchange has its own deadline; more timers for its parts would only make garbage.
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: { timeout: Math.min(10_000, connecting.timeoutMs) },
+  };
+  let writes: Way | undefined;
+  const reads = open(options);
+  return {
+    reads,
+    get writes() {
+      writes ??= open({ ...options, keepAliveTimeout: writesIdleMs, keepAliveMaxTimeout: writesIdleMs });
+      return writes;
+    },
+    close: async () => {
+      await Promise.all([reads.destroy(), writes?.destroy()]);
+    },
+  };
+}
+
+/** Loads the HTTP client and compiles its parser before the first connection needs it. */
+export async function loadConnections(): Promise<void> {
+  const { compileParser } = await import('./pool.ts');
+  compileParser();
+}
+
+async function wayTo(origin: string, proxies: Proxies | undefined): Promise<(options: WayOptions) => Way> {
+  if (proxies && proxyOf(new URL(origin), proxies)) {
+    const { proxied } = await import('./proxied.ts');
+    return options => proxied(origin, proxies, options);
+  }
+  const { Pool } = await import('./pool.ts');
+  return options => new Pool(origin, options);
+}

@@ -1,0 +1,245 @@
+/** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
+
+import { isRecord } from '../../lib/json.ts';
+import { changesAccount } from '../../tool/effect.ts';
+import type { ErrorCode } from '../../tool/error-codes.ts';
+import type { Changed, OwnError } from '../../tool/failure.ts';
+import { redactText, type UncheckedError, withoutSecret } from '../../words/redact.ts';
+import type { CallFacts } from './call-facts.ts';
+import type { Exchanged } from './exchange.ts';
+import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
+import type { Renaming } from './prefix.ts';
+
+type ReceivedAnswer = Extract<Exchanged, { kind: 'answer' }>;
+type Failed = Extract<Exchanged, { kind: 'failed' }>;
+type Concluded = { status: number; body: unknown } | { error: UncheckedError };
+
+/** Turns an answer into a parsed body or an error. Neither holds the key, even when the answer repeats it. */
+export function judgeAnswer(
+  call: CallFacts,
+  answer: ReceivedAnswer,
+  renaming: Renaming | undefined,
+  apiKey = '',
+): Concluded {
+  const parsed = parse(answer.text, apiKey);
+  const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
+  const success = answer.status >= 200 && answer.status < 300;
+  if (success && body && typeof body.json === 'object' && body.json !== null) {
+    return { status: answer.status, body: body.json };
+  }
+  const type = redactText(String(answer.headers['content-type'] ?? ''), [apiKey]);
+  const safe = { ...answer, headers: { ...answer.headers, 'content-type': type } };
+  return { error: success ? unreadable(call, safe) : refusal(call, safe, body?.json) };
+}
+
+/** The header `X-Service-Notice` of an answer; undefined when there is none. Never with the key. */
+export function noticeOf(headers: ReceivedAnswer['headers'], apiKey: string): string | undefined {
+  const notice = headers['x-service-notice'];
+  return typeof notice === 'string' && notice !== '' ? redactText(notice, [apiKey]) : undefined;
+}
+
+function parse(text: string, apiKey: string): { json: unknown } | undefined {
+  try {
+    return { json: withoutSecret(JSON.parse(text), text, apiKey) };
+  } catch {
+    return undefined;
+  }
+}
+
+function unreadable(call: CallFacts, answer: ReceivedAnswer): OwnError {
+  return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
+}
+
+/** A success whose body does not hold what the operation returns: nothing is read from it. */
+export function withoutRecord(call: CallFacts, status: number, what: string): OwnError {
+  return {
+    status,
+    code: 'invalid_answer',
+    message: `${call.tool}: the address answered ${status}, but with ${what}`,
+    hint: withReadBack(
+      call,
+      'Tell the person to check that BILLING_BASE_URL is the address of the billing API; `usage-billing-mcp check` tells more.',
+    ),
+    changed: unlessReading(call, 'unknown'),
+  };
+}
+
+function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): UncheckedError {
+  const body = (isRecord(json) ? json : {}) as {
+    error?: unknown;
+    code?: unknown;
+    error_details?: unknown;
+    title?: unknown;
+    detail?: unknown;
+  };
+  const code = word(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
+  const details = body.error_details;
+  const said = details === undefined ? undefined : phrases(details);
+  const reason =
+    said ??
+    word(body.error) ??
+    problemIn(body) ??
+    (json === undefined ? describe(answer) : 'no reason that could be read');
+  const changed = unlessReading(call, refusedForSure(answer.status, code) ? false : 'unknown');
+  // Malformed requests have their code in `error`.
+  const said400 = answer.status === 400 && body.code === undefined ? word(body.error) : undefined;
+  const hint = findHint(call, answer.status, said400 ?? code, details, answer.headers) ?? statusHint(answer.status);
+  const missing = missingRecord(call, answer.status, code);
+  const told =
+    missing === null
+      ? `the service answered ${answer.status} (${code}): ${reason}`
+      : `${missing} (${code})${reason === 'Not Found' ? '' : `: ${reason}`}`;
+  return {
+    status: answer.status,
+    code,
+    message: `${call.tool}: ${told}`,
+    ...(details !== undefined && { details }),
+    hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
+    changed,
+  };
+}
+
+/**
+ * Did the service itself clearly refuse, so that nothing was done? Not certain for a provider's or a server's error.
+ */
+function refusedForSure(status: number, code: string): boolean {
+  if (storedNothing.has(code)) return true;
+  if (status === 408 || status < 400 || status >= 500) return false;
+  return !['too_many_provider_requests', 'provider_error', 'third_party_error'].includes(code);
+}
+
+/** The embedded service sends these only when its database has undone, or never begun, the write. */
+const storedNothing = new Set(['database_unavailable', 'disk_full']);
+
+/** The request got no complete answer. */
+export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: OwnError } {
+  const changed = unlessReading(call, failed.sent ? 'unknown' : false);
+  const [code, reason, hint] = describeFailure(failed, timeoutMs);
+  return {
+    error: {
+      status: null,
+      code,
+      message: `${call.tool}: ${reason}`,
+      hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
+      changed,
+    },
+  };
+}
+
+function describeFailure(failed: Failed, timeoutMs: number): [code: ErrorCode, reason: string, hint: string] {
+  const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
+  const address = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
+  if (failed.reason === 'cancelled')
+    return ['cancelled', 'the client cancelled the call', 'Call again if it is still wanted.'];
+  if (failed.reason === 'too_large') {
+    return [
+      'answer_too_large',
+      'the answer was larger than 10 MB and was refused',
+      'Ask for less, e.g. a smaller per_page.',
+    ];
+  }
+  if (failed.reason === 'timeout') {
+    const seconds = Math.round(timeoutMs / 100) / 10;
+    return ['timeout', `the service did not answer completely in time (limit ${seconds} s in all)`, later];
+  }
+  if (failed.code.startsWith('PROXY_')) {
+    const answered = /^PROXY_(\d{3})$/.exec(failed.code)?.[1];
+    const reason = answered
+      ? `the proxy answered ${answered}`
+      : `the proxy could not be used (${failed.code.slice(6)})`;
+    return ['proxy_failed', `${reason}, so no connection to the billing service could be made`, proxyHint];
+  }
+  if (failed.code === 'ENOTFOUND' || failed.code === 'EAI_AGAIN') {
+    return ['dns_failed', `the name of the billing service could not be resolved (${failed.code})`, address];
+  }
+  if (isTls(failed.code)) {
+    return ['tls_failed', `no secure connection to the billing service could be made (${failed.code})`, address];
+  }
+  if (!failed.sent) {
+    return ['connection_failed', `no connection to the billing service could be made (${failed.code})`, later];
+  }
+  return ['connection_lost', `the connection broke before a complete answer had come (${failed.code})`, later];
+}
+
+const proxyHint =
+  'Tell the person to check HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `usage-billing-mcp check` tells more.';
+
+function isTls(code: string): boolean {
+  return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);
+}
+
+/** Failures of our own, before anything was sent. */
+export function unsentError(
+  call: CallFacts,
+  code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled' | 'timeout',
+  waitMs = 0,
+): OwnError {
+  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
+  const [reason, hint] = {
+    rate_limited: [
+      `the rate limit of the account is used up for another ${seconds} s, longer than this call may take`,
+      `Wait ${seconds} s, then call again.`,
+    ],
+    too_busy: ['too many calls are waiting for the billing service', 'Call again when the others have been answered.'],
+    upstream_unavailable: [
+      'the billing service has failed many times in a row, so this call was not sent',
+      `Call again in ${seconds} s; whether the service is back is tried then.`,
+    ],
+    timeout: [
+      'the time of the call was used up by what was read before, so this was not sent',
+      'Call again in a moment; if it stays so, tell the person that the billing service answers slowly (BILLING_TIMEOUT_MS).',
+    ],
+    cancelled: ['the client cancelled the call before it was sent', 'Call again if it is still wanted.'],
+  }[code] as [string, string];
+  return {
+    status: code === 'rate_limited' ? 429 : null,
+    code,
+    message: `${call.tool}: ${reason}`,
+    hint,
+    changed: false,
+  };
+}
+
+function unlessReading(call: CallFacts, changed: Changed): Changed {
+  return changesAccount(call.effect) ? changed : false;
+}
+
+function withReadBack(call: CallFacts, hint: string): string {
+  if (!changesAccount(call.effect)) return hint;
+  return `Do not simply repeat it: ${readBack[call.tool] ?? 'look at the record first'}. ${hint}`;
+}
+
+/** For each write: how to find out whether it was carried out after an unclear answer. */
+const readBack: Record<string, string> = {
+  update_subscription:
+    'read the subscription’s state first (preview_invoice, list_subscription_alerts, or the account itself)',
+  create_subscription_alert: 'call list_subscription_alerts and look for the code',
+  update_wallet: 'compare the wallet in the account itself, or its alerts with get_wallet_alert',
+  update_invoice: 'look at the invoice in the account itself; the same update may be sent again without harm',
+  update_credit_note: 'look at the credit note in the account itself; the same update may be sent again without harm',
+  update_add_on: 'the same update may be sent again without harm once the person agrees',
+  delete_add_on: 'deleting it again answers add_on_not_found if it is already gone',
+  create_billing_entity: 'creating it again answers value_already_exist for code if it is already there',
+};
+
+function word(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
+}
+
+/** A few refusals have their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
+function codeIn(error: unknown): string | undefined {
+  return typeof error === 'string' && /^[a-z]+(_[a-z]+)+$/.test(error) ? error : undefined;
+}
+
+/** `application/problem+json` (RFC 9457), as gateways in front of the service answer: `Too many requests: wait a minute`. */
+function problemIn({ title, detail }: { title?: unknown; detail?: unknown }): string | undefined {
+  const parts = new Set([word(title), word(detail)].filter(part => part !== undefined));
+  return parts.size === 0 ? undefined : [...parts].join(': ');
+}
+
+function describe(answer: ReceivedAnswer): string {
+  if (answer.text.trim() === '') return 'an empty body';
+  const type = String(answer.headers['content-type'] ?? '').split(';')[0];
+  if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';
+  return /json/.test(type ?? '') ? 'broken or unexpected JSON' : `text of type ${(type || 'unknown').slice(0, 40)}`;
+}

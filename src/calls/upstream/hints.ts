@@ -1,0 +1,226 @@
+/** The next step after a refusal, and the service's validation codes as phrases. */
+
+import { own } from '../../lib/json.ts';
+import type { CallFacts } from './call-facts.ts';
+import type { Headers } from './exchange.ts';
+import { waitFrom } from './limits.ts';
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What the codes of `error_details` mean (§1.2, §3). */
+export const meanings: Readonly<Record<string, string>> = {
+  value_is_mandatory: 'is required',
+  value_already_exist: 'is already taken',
+  value_is_invalid: 'has a value that is not accepted',
+  value_is_out_of_range: 'must be greater than 0 and within range',
+  value_is_too_long: 'is too long',
+  value_is_too_short: 'is too short',
+  value_must_be_blank: 'must be left out here',
+  relation_must_exist: 'names something that does not exist',
+  not_a_valid_country_code: 'must be a two-letter country code, e.g. FR',
+  not_a_valid_language_code: 'must be a language code of the list, e.g. en',
+  invalid_timezone: 'must be a time zone of the list, e.g. Europe/Paris',
+  invalid_email_format: 'must be an e-mail address',
+  unsupported_value: 'has a value that is not supported',
+  url_is_invalid: 'must be a web address',
+  invalid_content_type: 'has a file type that is not accepted',
+  invalid_size: 'is too large',
+  must_be_greater_than_or_equal_min: 'must not be below the minimum',
+  must_be_greater_than_or_equal_threshold: 'must not be below the threshold',
+  invalid_date: 'must be an ISO 8601 date-time that is possible here (usually in the future)',
+  wallet_is_terminated: 'belongs to a terminated wallet, which cannot be changed',
+  invalid_number_of_recurring_rules: 'may hold one rule only',
+  invalid_recurring_rule: 'has a rule whose fields do not fit together',
+  invalid_fee_types: 'has a fee type that is not accepted',
+  invalid_identifier: 'names a metric that does not exist',
+  invalid_payment_method: 'is not a payment method of this customer',
+  invalid_count: 'has too many entries',
+  invalid_value: 'has a value that is not accepted',
+  invalid_type: 'is not a type that is accepted here',
+  too_many_thresholds: 'may hold 20 at most',
+  duplicate_threshold_values: 'names one value twice',
+  alert_already_exists: 'is the same as an alert that exists',
+  does_not_match_an_instant_charge:
+    'is a metric without a charge that is paid in advance, so an event costs nothing at once; preview_invoice prices usage in arrears',
+  must_be_persisted: 'must be a stored customer for this',
+  cannot_be_in_past: 'must not be in the past',
+  invalid_timestamp: 'must be an ISO 8601 date-time',
+  new_plan_should_be_different_from_existing_plan: 'names the plan that the subscription already has',
+  subscription_currencies_does_not_match:
+    'holds subscriptions of different currencies, which no single invoice can bill',
+  billing_periods_does_not_match:
+    'holds subscriptions with different billing periods, which no single invoice can bill',
+  subscription_billing_entities_do_not_match: 'holds subscriptions of different billing entities',
+  only_one_subscription_allowed_for_termination: 'may name one subscription only for a termination',
+  only_one_subscription_allowed_for_plan_change: 'may name one subscription only for a plan change',
+  value_is_not_valid_number: 'holds a value that is no number',
+  feature_not_available: 'needs a feature that the account does not have',
+};
+
+/** The service's names in `error_details` for arguments, where they differ from the argument's own name. */
+const argumentNames: Readonly<Record<string, string>> = {
+  wallet_id: 'svc_id',
+  allowed_fee_types: 'applies_to.fee_types',
+  billable_metrics: 'applies_to.billable_metric_codes',
+  billable_metric: 'billable_metric_code',
+  'thresholds:value': 'thresholds[].value',
+  base: 'the request',
+};
+
+/** Codes for which no other value of the argument helps, with what to do instead. */
+const remedies: Readonly<Record<string, string>> = {
+  wallet_is_terminated: 'A terminated wallet cannot be changed: tell the person.',
+  alert_already_exists:
+    'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
+  does_not_match_an_instant_charge: 'Use preview_invoice with subscriptions to see what this usage will cost.',
+  new_plan_should_be_different_from_existing_plan: 'Name another plan, or leave plan_code out.',
+  billing_entity_must_be_in_eu: 'Leave eu_tax_management out, or give a country of the EU.',
+  feature_not_available: 'The account’s licence does not include this. Tell the person.',
+};
+
+/** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
+export function phrases(details: unknown): string {
+  if (typeof details === 'string') return details.slice(0, 300);
+  if (details === null || typeof details !== 'object') return String(details);
+  const parts = Object.entries(details).map(([field, codes]) => `${argumentOf(field)} ${meaning(codes)}`);
+  const text = parts.slice(0, 8).join('; ');
+  return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
+}
+
+function argumentOf(field: string): string {
+  return own(argumentNames, field) ?? field;
+}
+
+function meaning(codes: unknown): string {
+  const list = Array.isArray(codes) ? codes : [codes];
+  return list
+    .map(code => {
+      if (typeof code !== 'string') return JSON.stringify(code)?.slice(0, 200) ?? '';
+      const said = own(meanings, code);
+      return said === undefined ? code.slice(0, 200) : `${said} (${code})`;
+    })
+    .join(' and ');
+}
+
+/** The next step for a code or a status; undefined when `statusHint` is enough. */
+export function findHint(
+  call: CallFacts,
+  status: number,
+  code: string,
+  details: unknown,
+  headers: Headers,
+): string | undefined {
+  if (status === 404) return notFoundHint(call, code);
+  if (status === 403) return permissionHint(code);
+  if (status === 422 && code === 'validation_errors') return fieldHint(details);
+  if (code === 'lock_acquisition_failed')
+    return 'Somebody else is changing the same record: try again in a few seconds.';
+  if (code === 'too_many_provider_requests') return 'The payment provider is throttling: try again later.';
+  if (status === 429) {
+    const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
+    return `Wait ${wait === undefined ? 'a little' : `${Math.max(1, Math.ceil(wait / 1000))} s`}, then call again.`;
+  }
+  return own(byCode, code);
+}
+
+const byCode: Record<string, string> = {
+  update_on_voided_invoice: 'A voided invoice cannot be changed. Tell the person.',
+  metadata_on_draft_invoice: 'A draft invoice takes no metadata: wait until it is finalized.',
+  payment_status_update_on_draft_invoice:
+    'The payment status of a draft cannot be changed: wait until it is finalized.',
+  subscription_incomplete: 'The subscription is waiting for its first payment and cannot be changed until then.',
+  premium_integration_missing: 'The account’s licence does not include this. Tell the person.',
+  database_unavailable:
+    'Try again in a minute. If it stays so, tell the person that the database of the billing service does not answer.',
+  disk_full: 'Tell the person: until there is room on the disk of the billing service, it can only be read.',
+  coupons_must_be_an_array: 'Send coupons as a list: [{"code": "…"}].',
+  subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
+};
+
+/** Named by an argument beside the record that the call is about. */
+const referred: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
+
+/** The arguments that name a record, by the word before `_not_found`; of any other record those of `itsOwn`. */
+const namedBy: Readonly<Record<string, readonly string[]>> = {
+  customer: ['external_customer_id'],
+  subscription: ['external_id'],
+  wallet: ['wallet_code', 'svc_id'],
+  plan: ['plan_code'],
+  alert: ['code'],
+};
+const itsOwn = ['svc_id', 'code', 'transaction_id'];
+
+/**
+ * `there is no customer "acme-corp"`: of a 404 about a record, with the id of that record alone; null for any other answer.
+ */
+export function missingRecord(call: CallFacts, status: number, code: string): string | null {
+  const resource = missingResource(status, code);
+  if (resource === null) return null;
+  const words = resourceWords(resource);
+  if (referred.has(resource)) return `no ${words} has the code or id that the arguments name`;
+  const asked = (own(namedBy, resource) ?? itsOwn).map(name => call.ids?.[name]).find(id => id !== undefined);
+  return asked === undefined
+    ? `there is no such ${words}`
+    : `there is no ${words} ${JSON.stringify(asked.slice(0, 80))}`;
+}
+
+function missingResource(status: number, code: string): string | null {
+  if (status !== 404 || !code.endsWith('_not_found') || code === 'resource_not_found') return null;
+  return code.slice(0, -'_not_found'.length);
+}
+
+function resourceWords(resource: string): string {
+  return resource === 'add_on' ? 'add-on' : resource.replaceAll('_', ' ');
+}
+
+function notFoundHint(call: CallFacts, code: string): string {
+  if (code === 'resource_not_found') {
+    return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
+  }
+  const resource = missingResource(404, code) ?? 'record';
+  const existing = own(call.demoIds ?? {}, resource);
+  const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
+  const customer = call.ids?.external_customer_id;
+  if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
+    return `It looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
+  }
+  if (resource === 'plan') return `Check the plan code with list_plans.${demo}`;
+  // These records are only referred to by an argument; the record in the path is the one that the call is about.
+  if (referred.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
+  return `Check the id with the person; ids are exact, letter case included.${demo}`;
+}
+
+function permissionHint(code: string): string {
+  const [, action, resource] = /^(read|write)_action_not_allowed_for_(\w+)$/.exec(code) ?? [];
+  if (resource !== undefined) {
+    return `The API key lacks the permission “${action} ${resource.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
+  }
+  if (code === 'feature_unavailable') return 'The account’s plan does not include this feature. Tell the person.';
+  return 'The API key may not do this. Tell the person to check its permissions.';
+}
+
+function fieldHint(details: unknown): string {
+  if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
+  const codes = Object.values(details).flat();
+  const remedy = codes.map(code => own(remedies, String(code)));
+  if (codes.length > 0 && remedy.every(each => each !== undefined)) return [...new Set(remedy)].join(' ');
+  const fields = Object.keys(details).slice(0, 5).map(argumentOf).join(', ');
+  const inCents = /_cents\b/.test(fields)
+    ? ' Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.'
+    : '';
+  return `Correct ${fields || 'the arguments'}, then call again.${inCents}`;
+}
+
+/** The next step by status alone. */
+export function statusHint(status: number): string {
+  if (status === 401)
+    return 'The API key is missing, wrong or expired. Tell the person to check it: BILLING_API_KEY, or over HTTP what their client sends in X-Billing-Api-Key.';
+  if (status === 400) return 'The request was not understood. Check the arguments against the tool’s description.';
+  if (status === 405) return 'The record is in a state that does not allow this. Read it, then tell the person.';
+  if (status >= 300 && status < 400) {
+    return 'The address answers with a redirect: tell the person to set BILLING_BASE_URL to the final address.';
+  }
+  if (status >= 500)
+    return 'The billing service has a problem. Try again in a minute; if it stays so, tell the person.';
+  return 'Correct the request, then call again.';
+}

@@ -1,0 +1,111 @@
+/** The connections to the billing API: a pool for each caller and address, with limits shared where needed. */
+
+import { hiddenFrom, type MaskedField, maskKey } from '../../contract/masked-fields.ts';
+import { Recent } from '../../lib/recent.ts';
+import type { Observer } from '../../server/logs/types.ts';
+import { proxiesOf } from '../../server/settings/proxies.ts';
+import type { Config } from '../../server/settings/settings.ts';
+import type { Viewer } from '../../tool/call.ts';
+import { createClient, type Upstream } from './client.ts';
+import { type Connections, loadConnections, openConnections } from './connections.ts';
+import { Breaker, Gate, RateLimiter } from './limits.ts';
+import { splitBaseUrl } from './path.ts';
+import { createRenaming } from './prefix.ts';
+
+const maxClients = 1000;
+
+export interface Upstreams {
+  /**
+   * The client of one caller with one key at one address, with its own connections and its own share of the requests at
+   * a time. Callers with the same key share only what is known of that key's rate limit. A viewer with customers sees
+   * their records alone (`bounds/`).
+   */
+  of(baseUrl: string, apiKey: string, viewer?: Viewer): Upstream;
+  /** Loads the HTTP client, so that the first call does not wait for it. */
+  load(): Promise<void>;
+  close(): Promise<void>;
+}
+
+type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
+  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy' | 'mask'>>;
+
+interface Client {
+  upstream: Upstream;
+  close(): Promise<void>;
+}
+
+export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
+  // A dropped client closes its idle sockets late enough for its requests to end.
+  const clients = new Recent<Client>(maxClients, dropped => {
+    setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
+  });
+  const breakers = new Map<string, Breaker>();
+  const limiters = new Recent<RateLimiter>(maxClients);
+  const severalCallers = config.http === true && (config.httpAuth ?? 'none') !== 'none';
+  const gate = new Gate(config.maxConcurrency, { fair: severalCallers });
+  const renaming = createRenaming(config.idPrefix);
+  const { timeoutMs, maxRetries, maxConcurrency } = config;
+  const proxies = proxiesOf(config);
+
+  const open = (baseUrl: string, apiKey: string, caller: string): Client => {
+    const { origin, prefix } = splitBaseUrl(baseUrl);
+    let connections: Connections | Promise<Connections> | undefined;
+    const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
+    breakers.set(origin, breaker);
+    const connect = (): Connections | Promise<Connections> => {
+      connections ??= openConnections(origin, { timeoutMs, maxConcurrency, proxies }).then(opened => {
+        connections = opened;
+        return opened;
+      });
+      return connections;
+    };
+    const brakes = {
+      limiter: limiters.of(`${baseUrl}\0${apiKey}`, () => new RateLimiter()),
+      breaker,
+      gate: gate.lane(),
+    };
+    const upstream = createClient({
+      ...{ connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
+      ...brakes,
+    });
+    return { upstream, close: async () => (await connections)?.close() };
+  };
+
+  return {
+    of(baseUrl, apiKey, viewer = { id: '' }) {
+      const { id, customers } = viewer;
+      const hidden = hiddenFrom(config.mask, viewer);
+      const binding = customers === undefined ? '' : `\0${JSON.stringify(customers)}`;
+      return clients.of(`${baseUrl}\0${apiKey}\0${id}\0${maskKey(hidden)}${binding}`, () => {
+        const client = open(baseUrl, apiKey, id);
+        const judged = customers === undefined ? client.upstream : bound(client.upstream, customers);
+        return { ...client, upstream: hidden === undefined ? judged : masked(judged, hidden) };
+      }).upstream;
+    },
+    load: loadConnections,
+    close: async () => {
+      await Promise.all(clients.clear().map(client => client.close()));
+    },
+  };
+}
+
+/** The client of a caller who is bound to customers. What judges its requests is loaded by the first one. */
+function bound(upstream: Upstream, customers: readonly string[]): Upstream {
+  return loadedLater(async () => (await import('./bounds/client.ts')).bindUpstream(upstream, customers));
+}
+
+/** The client that hides these fields; what it needs for that is loaded with its first request. */
+function masked(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
+  return loadedLater(async () => (await import('./mask/mask.ts')).withMask(upstream, hidden));
+}
+
+function loadedLater(load: () => Promise<Upstream>): Upstream {
+  let loading: Promise<Upstream> | undefined;
+  let loaded: Upstream | undefined;
+  const first: Upstream['send'] = async (call, options) => {
+    loading ??= load();
+    loaded = await loading;
+    return loaded.send(call, options);
+  };
+  return { send: (call, options) => (loaded ? loaded.send(call, options) : first(call, options)) };
+}

@@ -1,0 +1,88 @@
+/**
+ * The texts that people read on pages, in their language: one file a language. The customer portal, the pages in the chat
+ * and the page for approving a write use them; the sentences of tools are English, because assistants translate them.
+ *
+ * `en.json` has every label. `{name}` in a label is replaced by a value; a label with a count has a form for each class of
+ * number that English and its translations tell apart: `credits_one`, `credits_other`.
+ */
+import { readFileSync } from 'node:fs';
+import type { DocumentLocale } from '../enums.ts';
+
+/** Labels by part: the portal, and each page in the chat with what pages share. */
+type Labels = typeof import('./en.json');
+type Table = Readonly<Record<string, string>>;
+
+/** The languages that have a file. The other document locales (service-behaviour §2) fall back to English. */
+export const translated = ['en', 'de', 'fr'] as const satisfies readonly DocumentLocale[];
+export type Language = (typeof translated)[number];
+
+/** The language of the labels for a locale such as `de-AT`; undefined for one that has none, or is no locale. */
+export function languageOf(locale: string): Language | undefined {
+  const [, spoken] = /^([a-z]{2,3})(?:-[A-Za-z\d-]+)?$/i.exec(locale) ?? [];
+  return translated.find(language => language === spoken?.toLowerCase());
+}
+
+/** The language that a browser prefers by `Accept-Language`, of those that there are; English where it names none. */
+export function languageAccepted(header = ''): Language {
+  const ranges = header.split(',').flatMap(entry => {
+    // What is no range of the header says nothing.
+    const [, range, q = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(entry) ?? [];
+    return range === undefined ? [] : [{ language: range === '*' ? ('*' as const) : languageOf(range), q: Number(q) }];
+  });
+  const named = (language: Language) => ranges.some(range => range.language === language);
+  const wanted = ranges.filter(({ q }) => q > 0).sort((one, other) => other.q - one.q);
+  for (const { language } of wanted) {
+    // Any other than those that it names, also those that it refuses.
+    const found = language === '*' ? translated.find(each => !named(each)) : language;
+    if (found !== undefined) return found;
+  }
+  return 'en';
+}
+
+/** All labels of a language; what is not translated is missing. Read once, when first asked for. */
+export function labelsIn(language: Language): Readonly<Record<string, Table>> {
+  let labels = files.get(language);
+  if (labels === undefined) {
+    // In the package, too, the files are in `labels/`, beside the folder of this code.
+    const text = readFileSync(new URL(`../labels/${language}.json`, import.meta.url), 'utf8');
+    labels = JSON.parse(text) as Record<string, Table>;
+    files.set(language, labels);
+  }
+  return labels;
+}
+
+const files = new Map<Language, Record<string, Table>>();
+
+/** By language, one table of some parts; a later part's label wins. English is whole, so pages fall back to it. */
+export function tablesOf(parts: readonly string[]): Record<Language, Table> {
+  const tables = translated.map(language => {
+    const labels = labelsIn(language);
+    return [language, Object.assign({}, ...parts.map(part => labels[part]))] as const;
+  });
+  return Object.fromEntries(tables) as Record<Language, Table>;
+}
+
+/** Without the ending of a form: `credits` for `credits_one` and `credits_other`. */
+type KeyOf<Keys> = Keys extends `${infer Base}_${'one' | 'other'}` ? Base : Keys;
+
+/** A label with its values filled in. A `count`, a number or a decimal text, chooses the form. */
+export type Say<Part extends keyof Labels> = (
+  key: KeyOf<keyof Labels[Part]>,
+  values?: { readonly [name: string]: string | number },
+) => string;
+
+/** The labels of a part for a locale; what has no translation is in English. Counts are written as the locale does. */
+export function sayIn<Part extends keyof Labels>(part: Part, locale: string): Say<Part> {
+  const language = languageOf(locale) ?? 'en';
+  const labels: Table = { ...labelsIn('en')[part as string], ...labelsIn(language)[part as string] };
+  const plural = new Intl.PluralRules(language);
+  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 15 });
+  return (key, values = {}) => {
+    const { count } = values;
+    const form = count === undefined ? String(key) : `${String(key)}_${plural.select(Number(count))}`;
+    const text = labels[form] ?? labels[`${String(key)}_other`] ?? '';
+    return text.replace(/\{(\w+)\}/g, (_, name: string) =>
+      name === 'count' ? number.format(count as `${number}`) : String(values[name]),
+    );
+  };
+}

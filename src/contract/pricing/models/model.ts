@@ -1,0 +1,24 @@
+/** The type of a price model: a function of a charge's properties and its aggregated usage (service-behaviour §9). */
+import type Big from 'big.js';
+import type { JsonObject } from '../../../lib/json.ts';
+import { ZERO } from '../money.ts';
+import type { Aggregate, Price } from '../types.ts';
+
+/** Major units, unrounded. Models that read cents need the `currency`. */
+export type PriceModel = (properties: JsonObject, aggregate: Aggregate, currency?: string) => Price;
+
+/** A price from its amount: never negative; the unit amount is amount ÷ shown units, 0 when there are none (§6, §9). */
+export function priceOf(amount: Big, shownUnits: Big, details: JsonObject): Price {
+  const charged = amount.lt(ZERO) ? ZERO : amount;
+  return { amount: charged, unit_amount: perUnit(charged, shownUnits), amount_details: details };
+}
+
+/** amount ÷ units; 0 when there are no units. */
+export function perUnit(amount: Big, units: Big): Big {
+  return units.lte(ZERO) ? ZERO : amount.div(units);
+}
+
+/** The value, 0 when it is negative: negative units count as none (§9). */
+export function notNegative(value: Big): Big {
+  return value.lt(ZERO) ? ZERO : value;
+}

@@ -1,0 +1,28 @@
+/** What the price models take and return (service-behaviour §8, §9). Decimals are `Big`. */
+import type Big from 'big.js';
+import type { JsonObject } from '../../lib/json.ts';
+
+/** The aggregated usage of a bucket, ready to be priced (§8). */
+export interface Aggregate {
+  /** Units that are priced. */
+  units: Big;
+  /** For the range of a volume charge and for the unit amount: the full units if the charge is prorated, else `units`. */
+  full_units: Big;
+  /** Units that the fee shows. */
+  shown_units: Big;
+  /** Current level of a recurring or weighted metric; null otherwise. */
+  total_aggregated_units: Big | null;
+  events_count: number;
+  precise_total_amount_cents: Big;
+  /** Value of each event in time order, for models that need them (perhaps only the first ones); empty otherwise. */
+  event_values: Big[];
+  /** How the running total grows: by 1 (count, unique_count), by the value (sum), to the largest value (max). */
+  growth: 'one' | 'sum' | 'max';
+}
+
+/** The price of an aggregate, in major units and not rounded (§9). */
+export interface Price {
+  amount: Big;
+  unit_amount: Big;
+  amount_details: JsonObject;
+}

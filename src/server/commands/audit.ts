@@ -1,0 +1,193 @@
+/**
+ * `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known and the agreements
+ * that nothing came of.
+ */
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import type { Command } from 'commander';
+import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { escapeForSummary } from '../../words/clean.ts';
+import { fileReason } from './file-errors.ts';
+import { wrap } from './wrap.ts';
+
+/** One attempted write, combined from its lines. */
+interface Attempt {
+  time: string;
+  /** Empty where the account's clock was not pinned. */
+  accountTime: string;
+  tool: string;
+  caller: string;
+  target: string;
+  decision: string;
+  outcome: string;
+  status: string;
+  duration: string;
+  requestId: string;
+  /** What was to be written, as JSON; redacted when it was logged. */
+  arguments: string;
+}
+
+export interface AuditReport {
+  attempts: Attempt[];
+  /** Writes that were begun and never completed: the request may have been sent. */
+  withoutOutcome: number;
+  /** Writes that somebody agreed to and that were never begun: nothing was sent. */
+  onlyAgreed: number;
+  /** Numbers of lines that record no write, such as a last line cut off by a crash. */
+  unreadable: number[];
+}
+
+/** The file is something else: no line of it records a write. */
+class NoAuditLog extends Error {}
+
+const NO_OUTCOME = 'NO OUTCOME';
+const ONLY_AGREED = 'agreed, not sent';
+const events = ['begun', 'completed', 'refused', 'agreed'];
+/** What a line that is no outcome says of its write. */
+const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OUTCOME, refused: 'not sent' };
+/** So many lines without a write at the beginning show that a file is no log; a huge file is then not read to its end. */
+const mostStrangeLines = 100;
+const columns: readonly (readonly [string, keyof Attempt, number])[] = [
+  ['time', 'time', 24],
+  ['account time', 'accountTime', 24],
+  ['tool', 'tool', 26],
+  ['target', 'target', 48],
+  ['caller', 'caller', 24],
+  ['decision', 'decision', 24],
+  ['outcome', 'outcome', 16],
+  ['status', 'status', 6],
+  ['ms', 'duration', 7],
+  ['request id', 'requestId', 40],
+];
+
+export function registerAuditCommand(program: Command): void {
+  program
+    .command('audit')
+    .description('print an audit log (BILLING_AUDIT_LOG) as a table and flag writes without an outcome')
+    .argument('<file>', 'the file that BILLING_AUDIT_LOG names')
+    .action(async (file: string) => {
+      try {
+        const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
+        process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
+        process.exitCode = report.withoutOutcome > 0 ? 1 : 0;
+      } catch (error) {
+        console.error(
+          error instanceof NoAuditLog
+            ? `${file} is not an audit log: no line of it records a write.`
+            : `${file} cannot be read: ${fileReason(error)}.`,
+        );
+        process.exitCode = 2;
+      }
+    });
+}
+
+/**
+ * Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. Throws when there
+ * are lines and none of them records a write.
+ */
+export async function readAuditLog(lines: AsyncIterable<string> | Iterable<string>): Promise<AuditReport> {
+  const attempts = new Map<string, Attempt>();
+  const unreadable: number[] = [];
+  let number = 0;
+  for await (const line of lines) {
+    number++;
+    if (line.trim() === '') continue;
+    const entry = parseLine(line);
+    if (entry === null) unreadable.push(number);
+    if (attempts.size === 0 && unreadable.length >= mostStrangeLines) throw new NoAuditLog();
+    if (entry !== null) attempts.set(text(entry.id) || `line ${number}`, merged(attempts.get(text(entry.id)), entry));
+  }
+  const all = [...attempts.values()];
+  if (all.length === 0 && unreadable.length > 0) throw new NoAuditLog();
+  const ended = (as: string) => all.filter(({ outcome }) => outcome === as).length;
+  return { attempts: all, withoutOutcome: ended(NO_OUTCOME), onlyAgreed: ended(ONLY_AGREED), unreadable };
+}
+
+/** The table, below each row its arguments, then one sentence for each kind of problem. `width`: of the terminal. */
+export function formatReport(
+  { attempts, withoutOutcome, onlyAgreed, unreadable }: AuditReport,
+  width?: number,
+): string {
+  // Most logs are of accounts whose clock runs: they have no account time.
+  const told = columns.filter(
+    ([, field]) => field !== 'accountTime' || attempts.some(attempt => attempt[field] !== ''),
+  );
+  const shown = told.map(([title, field, most]) => {
+    const cell = (attempt: Attempt): string => clip(attempt[field], most);
+    return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
+  });
+  const line = (textIn: (column: (typeof shown)[number]) => string): string =>
+    shown
+      .map(column => textIn(column).padEnd(column.width))
+      .join('  ')
+      .trimEnd();
+  const table = [
+    line(({ title }) => title),
+    line(({ width }) => '-'.repeat(width)),
+    ...attempts.flatMap(attempt => [line(({ cell }) => cell(attempt)), ...argumentLines(attempt, width)]),
+  ];
+  const notes = [`${attempts.length} attempted ${attempts.length === 1 ? 'write' : 'writes'}.`];
+  if (withoutOutcome > 0) {
+    const what = withoutOutcome === 1 ? '1 write has' : `${withoutOutcome} writes have`;
+    notes.push(`${what} no outcome: begun, and never completed. Read the records to see whether they changed.`);
+  }
+  if (onlyAgreed > 0) {
+    const what = onlyAgreed === 1 ? '1 write was' : `${onlyAgreed} writes were`;
+    notes.push(`${what} agreed to and not carried out: nothing was sent.`);
+  }
+  if (unreadable.length > 0) notes.push(`Not readable: line ${unreadable.slice(0, 20).join(', ')}.`);
+  return [...table, '', ...notes].join('\n');
+}
+
+function argumentLines({ arguments: given }: Attempt, width: number | undefined): string[] {
+  if (given === '') return [];
+  return [width ? wrap(`  ${given}`, width, '    ') : `  ${given}`];
+}
+
+function parseLine(line: string): JsonRecord | null {
+  try {
+    const entry: unknown = JSON.parse(line);
+    return isRecord(entry) && events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
+  } catch {
+    return null;
+  }
+}
+
+function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
+  const completed = entry.event === 'completed';
+  const code = text(entry.code);
+  return {
+    time: earlier?.time ?? text(entry.time),
+    accountTime: earlier?.accountTime || text(entry.account_time),
+    tool: text(entry.tool),
+    caller: text(entry.caller),
+    target: text(entry.target),
+    decision: text(entry.decision) || (earlier?.decision ?? ''),
+    outcome: completed ? outcomeOf(entry) : openOutcome(earlier, entry),
+    status: completed ? text(entry.status) || code : (earlier?.status ?? ''),
+    duration: completed ? text(entry.duration_ms) : (earlier?.duration ?? ''),
+    arguments: earlier?.arguments || text(entry.arguments),
+    requestId: text(entry.upstream_request_id) || text(entry.request_id) || (earlier?.requestId ?? ''),
+  };
+}
+
+/** `done, seen`: the answer was lost, and the record showed the write. */
+function outcomeOf({ outcome, looked }: JsonRecord): string {
+  return looked === 'found' ? `${text(outcome)}, seen` : text(outcome);
+}
+
+/** Lines of several processes may be in any order: an outcome that says more is kept. */
+function openOutcome(earlier: Attempt | undefined, entry: JsonRecord): string {
+  const outcome = openOutcomes[text(entry.event)] ?? '';
+  if (earlier === undefined || earlier.outcome === ONLY_AGREED) return outcome;
+  return earlier.outcome === NO_OUTCOME && entry.event !== 'agreed' ? outcome : earlier.outcome;
+}
+
+function text(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return escapeForSummary(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+function clip(value: string, width: number): string {
+  return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
+}

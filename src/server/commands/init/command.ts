@@ -1,0 +1,134 @@
+/** `usage-billing-mcp init <host>`: prints a host's configuration, or merges it into the host's file with `--write`. */
+import { type Command, Option } from 'commander';
+import { nearest } from '../../../lib/nearest.ts';
+import { type ConfigFile, ConfigFileError, readConfig, writeConfig } from './config-file.ts';
+import { type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
+import { launchOf, type Program, runningProgram, unbuilt } from './launch.ts';
+import { type Merged, mergeServer } from './merge.ts';
+
+export interface InitOptions {
+  baseUrl?: string;
+  name: string;
+  file?: string;
+  write?: boolean;
+}
+
+export interface InitContext {
+  environment: NodeJS.ProcessEnv;
+  now: Date;
+  program: Program;
+}
+
+/** What to say and the exit code: 0, or 2 when the command could not do what it was asked. */
+interface Said {
+  text: string;
+  code: 0 | 2;
+}
+
+export function registerInitCommand(program: Command): void {
+  program
+    .command('init')
+    .description('print the configuration of a chat host, or merge it into its file')
+    .argument('<host>', `one of ${hosts.map(host => host.id).join(', ')}`)
+    .addOption(
+      new Option('--base-url <url>', 'the billing account to connect; without it the host gets the demo account'),
+    )
+    .option('--name <name>', 'name of the server in the host', 'usage-billing')
+    .option('--file <path>', "another file than the host's own")
+    .option('--write', 'change the file (a backup is kept); without it nothing is written')
+    .action((id: string, options: InitOptions) => {
+      const context = { environment: process.env, now: new Date(), program: runningProgram() };
+      const { text, code } = initHost(id, options, context);
+      (code === 0 ? process.stdout : process.stderr).write(`${text}\n`);
+      process.exitCode = code;
+    });
+}
+
+/** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
+export function initHost(id: string, options: InitOptions, context: InitContext): Said {
+  const host = hosts.find(candidate => candidate.id === id);
+  if (!host) return { text: unknownHost(id), code: 2 };
+  if (options.baseUrl && !isAddress(options.baseUrl))
+    return { text: '--base-url must be an http or https address without a user name or password.', code: 2 };
+  const { environment, program } = context;
+  const launch = launchOf(program);
+  const target = targetFor(host, {
+    launch,
+    ...(options.baseUrl && { baseUrl: options.baseUrl }),
+    ...(environment.BILLING_API_KEY && { apiKey: environment.BILLING_API_KEY }),
+  });
+  const name = options.file ?? host.file(program.platform, environment);
+  try {
+    const said = merge(host, { ...options, file: readConfig(name) }, target, context.now);
+    const missing = unbuilt(program);
+    return missing === undefined
+      ? said
+      : { ...said, text: `${said.text}\n\n${missing} is not there yet: run npm run build.` };
+  } catch (error) {
+    if (error instanceof ConfigFileError) return { text: `${error.message} Nothing was changed.`, code: 2 };
+    throw error;
+  }
+}
+
+function merge(
+  host: Host,
+  { name, file, write = false }: { name: string; file: ConfigFile; write?: boolean },
+  target: HostTarget,
+  now: Date,
+): Said {
+  const merged = mergeServer(file.text, host, name, target);
+  if (merged.kind === 'unreadable')
+    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target)}`, code: 2 };
+  if (merged.kind === 'unchanged')
+    return { text: `${file.path} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
+  const key = keyText(target, merged);
+  if (!write) {
+    const verb = merged.replaces ? 'replace' : 'add';
+    const shown = snippet(host, name, target, { withKey: false });
+    const text = `Nothing was written. With --write, this would ${verb} "${name}" in ${file.path}:\n\n${shown}${key}`;
+    return { text, code: 0 };
+  }
+  const backup = writeConfig(file, merged.text, now);
+  const kept = backup ? ` The file as it was: ${backup}.` : '';
+  return { text: `Wrote "${name}" to ${file.path}.${kept} ${host.restart}${key}`, code: 0 };
+}
+
+/** What to put into the file by hand. The key is left empty there: a masked one would be copied as if it were a key. */
+function byHand(host: Host, name: string, target: HostTarget): string {
+  const shown = snippet(host, name, target, { withKey: true });
+  const fill = hasKeyField(target) ? '\n\nFill in BILLING_API_KEY: it is not printed here.' : '';
+  return `Put this into it by hand:\n\n${shown}${fill}`;
+}
+
+function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { withKey }: { withKey: boolean }): string {
+  const { BILLING_API_KEY: key, ...others } = entry.env ?? {};
+  const shownKey = key?.startsWith('${') ? key : withKey && key !== undefined ? '' : undefined;
+  const env = entry.env && { ...others, ...(shownKey !== undefined && { BILLING_API_KEY: shownKey }) };
+  const shown = { ...(inputs && { inputs }), [host.section]: { [name]: { ...entry, ...(env && { env }) } } };
+  return JSON.stringify(shown, null, 2);
+}
+
+function keyText(target: HostTarget, { keepsKey }: Merged & { kind: 'changed' }): string {
+  if (!hasKeyField(target)) return '';
+  if (keepsKey) return '\n\nBILLING_API_KEY stays as it is in the file.';
+  return target.entry.env?.BILLING_API_KEY === ''
+    ? '\n\nFill in BILLING_API_KEY in the file, or run this with BILLING_API_KEY set in the environment.'
+    : '\n\nThe file also gets BILLING_API_KEY from the environment; it is not printed here.';
+}
+
+/** VS Code asks for the key, so that its file has a reference to the input instead. */
+function hasKeyField({ entry }: HostTarget): boolean {
+  const key = entry.env?.BILLING_API_KEY;
+  return key !== undefined && !key.startsWith('${');
+}
+
+function unknownHost(id: string): string {
+  const ids = hosts.map(known => known.id);
+  const near = nearest(id, ids);
+  return `Unknown host "${id}".${near ? ` Did you mean ${near}?` : ''} Known hosts: ${ids.join(', ')}.`;
+}
+
+function isAddress(text: string): boolean {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}

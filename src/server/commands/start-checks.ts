@@ -1,0 +1,52 @@
+/** What can be known at the start to go wrong later, and what a person at a terminal is told. */
+import { closeSync, openSync } from 'node:fs';
+import { type Config, ConfigError } from '../settings/settings.ts';
+import { fileReason } from './file-errors.ts';
+import { programName } from './program-name.ts';
+import { startProblems } from './start-problems.ts';
+
+/** Opens the audit log as a write would. Throws ConfigError: without its log, every write would be refused later. */
+export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
+  if (auditLog === undefined || auditLog === 'stderr') return;
+  try {
+    closeSync(openSync(auditLog, 'a+', 0o600));
+  } catch (error) {
+    throw new ConfigError([
+      `BILLING_AUDIT_LOG (--audit-log) cannot be written: ${fileReason(error)} (${auditLog}). Set it to a file in a folder that exists, or to stderr.`,
+    ]);
+  }
+}
+
+/**
+ * Reads the account file as the embedded service will at the first call, when its problems would reach nobody who can solve
+ * them. Throws ConfigError with all of them.
+ */
+export async function checkAccountFile({ account, now }: Pick<Config, 'account' | 'now'>): Promise<void> {
+  if (account === undefined) return;
+  const { readAccount, readAccountFile } = await import('../../service/account-file/load.ts');
+  try {
+    readAccount(await readAccountFile(account), now === undefined ? new Date() : new Date(now));
+  } catch (error) {
+    throw new ConfigError(startProblems('The embedded service', error));
+  }
+}
+
+/** For somebody who started the program by hand and sees that nothing happens. */
+export function terminalText(config: Config, argv: readonly string[]): string {
+  const program = programName(argv[1] ?? '');
+  return [
+    `An MCP server, waiting for a client on stdin: a chat host starts it by itself. ${accountText(config)}`,
+    'To try it:',
+    `  ${program} init cursor     print what a chat host needs to start this program`,
+    `  ${program} --http --demo   serve invented customers at http://127.0.0.1:3000/mcp`,
+    `  ${program} check           try the configured billing account`,
+    `  ${program} --help          all commands and settings`,
+    'Stop with Ctrl-C.',
+  ].join('\n');
+}
+
+function accountText({ demo, baseUrl }: Config): string {
+  if (demo) return 'It has the demo account.';
+  if (baseUrl) return `It has the billing account at ${new URL(baseUrl).host}.`;
+  return 'It has no billing account: set BILLING_BASE_URL and BILLING_API_KEY, or add --demo.';
+}

@@ -1,0 +1,105 @@
+/**
+ * What lives as long as the process: the configuration, the offered tools, the connections to the billing API, and the
+ * records that each caller has read. The SDK is not needed for any of it: `runtime.ts` adds the MCP servers.
+ */
+import { randomBytes } from 'node:crypto';
+import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
+import { type Bindings, createBindings } from '../calls/policy/bindings.ts';
+import type { Roles } from '../calls/policy/roles/role.ts';
+import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
+import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';
+import type { Caller, Scope } from '../tool/call.ts';
+import type { Observer } from './logs/types.ts';
+import { type Durations, usualDurations } from './settings/durations.ts';
+import { type Config, ConfigError } from './settings/settings.ts';
+
+export interface CoreOptions {
+  config: Config;
+  observer?: Observer;
+  /** Those of `BILLING_ROLES`, read. */
+  roles?: Roles | undefined;
+  /** Instead of the usual ones. */
+  durations?: Partial<Durations>;
+  /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
+  wrap?: (pipeline: Pipeline) => Pipeline;
+}
+
+export interface Core {
+  readonly config: Config;
+  readonly durations: Durations;
+  readonly observer: Observer;
+  readonly account: AccountSource;
+  readonly upstreams: Upstreams;
+  readonly pipeline: Pipeline;
+  /** Who is bound to which customers. The two callers below are as the configuration binds them. */
+  readonly bindings: Bindings;
+  /** The caller that uses the server's own key (`BILLING_API_KEY`, or the embedded service's). */
+  ownCaller(id?: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** A caller with its own billing key. `id` must be a label that is safe in logs. */
+  callerWithKey(id: string, apiKey: string, scopes?: ReadonlySet<Scope> | null): Caller;
+  /** Signs questions and confirmation tokens: `BILLING_STATE_KEY`, else random for this process. */
+  readonly stateKey: Uint8Array;
+  /** Loads what the first call needs, and starts the embedded service. Never rejects. */
+  warmUp(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Throws ConfigError when a setting names a tool or a resource that does not exist. */
+export function createCore({ config, observer = {}, roles, wrap = itself, ...options }: CoreOptions): Core {
+  if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
+  const account = createAccountSource(config, startForCalls);
+  const upstreams = createUpstreams(config, observer);
+  const durations = { ...usualDurations, ...options.durations };
+  const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
+  const bindings = createBindings(config);
+  const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles }));
+  return {
+    config,
+    durations,
+    observer,
+    account,
+    upstreams,
+    pipeline,
+    stateKey,
+    bindings,
+    ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
+    callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
+    warmUp: async () => {
+      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
+    },
+    close: async () => {
+      await pipeline.close();
+      await upstreams.close();
+      await account.close();
+    },
+  };
+}
+
+const itself = <T>(value: T): T => value;
+
+const rolesOverHttpOnly =
+  'BILLING_ROLES is for callers over HTTP: add --http, or remove it. Here the settings of the server say what may be done.';
+
+/** Prints all problems of an account file: the error that calls answer has room for the first one. */
+const startForCalls: StartEmbedded = async (config, waiting) => {
+  try {
+    return await startEmbedded(config, waiting);
+  } catch (error) {
+    const { problems = [] } = error as { problems?: readonly string[] };
+    if (problems.length > 1) for (const problem of problems) console.error(`The account file: ${problem}`);
+    throw error;
+  }
+};
+
+/** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
+export const startEmbedded: StartEmbedded = async (config, waiting) => {
+  const { startWhenPossible } = await import('../service/start.ts');
+  const { data, databaseUrl, account = 'demo', now } = config;
+  const options = {
+    ...{ port: 0, account },
+    ...(data !== undefined && { data }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(now !== undefined && { now }),
+  };
+  return startWhenPossible(options, waiting);
+};

@@ -1,0 +1,196 @@
+/** Builds the HTTP application on Fastify: guards, admission, protocol endpoint and probes. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import type { Redis } from 'ioredis';
+import type { Logger } from 'pino';
+import type { Bindings } from '../../calls/policy/bindings.ts';
+import type { Connection } from '../../tool/call.ts';
+import type { ToolDefinition } from '../../tool/define.ts';
+import type { Metrics } from '../logs/metrics.ts';
+import { ReadShortcut } from '../protocol/read-shortcut.ts';
+import type { Runtime } from '../runtime.ts';
+import type { Config } from '../settings/settings.ts';
+import type { AcceptedCallers } from './accepted.ts';
+import { pageOffer } from './approve/offer.ts';
+import { pageAddress, registerApprovals } from './approve/routes.ts';
+import { createAdmission } from './customers.ts';
+import { callerOf, registerEndpoint } from './endpoint.ts';
+import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
+import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
+import { type ReadinessCheck, registerProbes } from './probes.ts';
+import { createSessions, type LegacySessions } from './sessions.ts';
+import type { HttpSettings } from './settings.ts';
+
+export interface AppParts {
+  settings: HttpSettings;
+  runtime: Pick<
+    Runtime,
+    'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey' | 'durations'
+  > & { config: Pick<Config, 'demo' | 'baseUrl'> };
+  /** The tools that can be called, with the effect that decides on the needed scope. */
+  tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
+  log: Logger;
+  metrics: Metrics;
+  /** With `api-key` authentication: callers whose keys the billing API has accepted. */
+  accepted: AcceptedCallers | undefined;
+  redis: Redis | undefined;
+  checks: readonly ReadinessCheck[];
+  /** After how many milliseconds a check counts as failed. Default: 2,000. */
+  readinessMs?: number;
+}
+
+export interface HttpApp {
+  app: FastifyInstance;
+  handler: McpHttpHandler;
+  sessions: LegacySessions | undefined;
+  /** Number of requests that are being answered. */
+  inFlight(): number;
+  /** From now on, answers close their connection and `/readyz` says that the server is stopping. */
+  beginStop(): void;
+}
+
+/** Builds the application; the caller starts it listening. */
+export async function buildApp(parts: AppParts): Promise<HttpApp> {
+  const { settings, log, metrics } = parts;
+  const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
+  let inFlight = 0;
+  let stopping = false;
+  // With a level of its own.
+  const app = newFastify(settings, log.child({}));
+  const offer = pageOffer(settings);
+  const pageOf = 'missing' in offer ? undefined : (id: string) => pageAddress(app, offer, id);
+  const { authenticate, bindings } = createAdmission(settings, parts.runtime);
+  const handler = createMcpHandler(
+    ({ era, authInfo, requestInfo }) =>
+      serverFor(parts, authInfo, { canBeAsked: era === 'modern', pageOf, bindings }, requestInfo),
+    { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
+  );
+  const sessions = settings.sessions
+    ? createSessions(
+        authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
+        {
+          ...settings.sessions,
+          shared: settings.auth !== 'none',
+        },
+      )
+    : undefined;
+  registerErrors(app);
+  // Only JSON is accepted: a web page may send forms and plain text to any server without a CORS preflight.
+  app.removeContentTypeParser('text/plain');
+  app.addHook('onSend', async (request, reply, payload) => {
+    reply.header('x-request-id', request.id);
+    if (stopping) reply.header('connection', 'close');
+    return payload;
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.answered(reply.statusCode);
+    // Probes come every few seconds, and a 503 from `/readyz` is normal.
+    if (reply.statusCode < 400 || probePaths.has(request.url)) return;
+    const line = {
+      request_id: request.id,
+      status: reply.statusCode,
+      method: request.method,
+      // Without a caller, an operator needs the address to act on.
+      ...(request.caller ? { caller: request.caller.id } : { address: request.ip }),
+    };
+    log.info(line, 'request refused');
+  });
+  await registerGuards(app, settings);
+  const rateLimited = settings.rateLimit > 0;
+  if (rateLimited) await registerRateLimit(app, settings, parts.redis, () => metrics.rateLimited());
+  registerProbes(app, {
+    checks: parts.checks,
+    readinessMs: parts.readinessMs,
+    stopping: () => stopping,
+    registry: metrics.registry,
+    metricsToken: settings.metricsToken,
+    oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
+  });
+  registerEndpoint(app, {
+    authenticate,
+    accepted: parts.accepted,
+    handler,
+    shortcut: sessions ? undefined : new ReadShortcut(parts.runtime.pipeline),
+    sessions,
+    effectOf: name => effects.get(name),
+    resource: settings.oauth && resourceOf(settings),
+    rateLimited,
+    commentMs: parts.runtime.durations.progressMs,
+    inFlight: {
+      enter: () => metrics.inFlight.set(++inFlight),
+      leave: () => metrics.inFlight.set(--inFlight),
+    },
+  });
+  if (!('missing' in offer)) {
+    const { config, pipeline, stateKey } = parts.runtime;
+    registerApprovals(app, { settings, offer, stateKey, authenticate, config, pages: () => pipeline.pages() });
+  }
+  const beginStop = () => {
+    stopping = true;
+  };
+  return { app, handler, sessions, inFlight: () => inFlight, beginStop };
+}
+
+/** The address in challenges and metadata. */
+function resourceOf(settings: HttpSettings): string {
+  return settings.publicUrl ?? settings.oauth?.audience ?? '';
+}
+
+function serverFor(
+  parts: AppParts,
+  authInfo: AuthInfo | undefined,
+  {
+    canBeAsked,
+    pageOf,
+    bindings,
+    failed,
+  }: Pick<Connection, 'canBeAsked' | 'failed'> & { pageOf: Connection['pageOf'] | undefined; bindings: Bindings },
+  request?: Request,
+) {
+  const caller = callerOf(authInfo);
+  if (!caller) throw new Error('A request reached the protocol without a caller');
+  const requestId = request?.headers.get('x-request-id');
+  return parts.runtime.createMcpServer({
+    caller,
+    ...(canBeAsked !== undefined && { canBeAsked }),
+    ...(failed && { failed }),
+    // In a session, later requests come with tokens of their own.
+    callerOf: ({ authInfo: sender, meta }) =>
+      bindings.ofRequest(callerOf(sender as AuthInfo | undefined) ?? caller, meta, new Date()),
+    ...(pageOf && { pageOf }),
+    ...(requestId && { requestId }),
+  });
+}
+
+function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = log;
+  return fastify({
+    loggerInstance,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: settings.bodyLimit,
+    trustProxy: settings.trustProxy,
+    // Headers and body have this long to arrive; answers may take longer.
+    requestTimeout: settings.requestTimeoutMs,
+    http: {
+      headersTimeout: Math.min(settings.requestTimeoutMs, 15_000),
+      connectionsCheckingInterval: Math.min(settings.requestTimeoutMs, 5_000) / 2,
+      maxHeaderSize: 16_384,
+    },
+    keepAliveTimeout: 72_000,
+    clientErrorHandler: answerBrokenRequest,
+    frameworkErrors: answerBadAddress,
+    requestIdHeader: false,
+    genReqId: requestId,
+    // Calls that arrive during an orderly stop are still answered.
+    return503OnClosing: false,
+    exposeHeadRoutes: false,
+  });
+}
+
+/** The id sent with the request, if it is safe for logs and headers, else a new one. */
+function requestId(request: IncomingMessage): string {
+  const given = request.headers['x-request-id'];
+  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+}

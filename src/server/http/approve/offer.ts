@@ -1,0 +1,34 @@
+/** Where the pages are on which a person approves or declines a write, and when they can be offered. */
+import { isLoopback } from '../../settings/loopback.ts';
+import type { HttpSettings } from '../settings.ts';
+
+/** The page of a question, below this server's root; a proxy maps the public path to it. */
+export const pagePath = '/approve/';
+
+export interface PageOffer {
+  /** The address that everything of the page is below, with `/` at its end; the port counts where there is no public URL. */
+  base(port: number): URL;
+  /** Cookies travel over https only. */
+  secure: boolean;
+}
+
+type Offering = Pick<HttpSettings, 'auth' | 'host' | 'publicUrl' | 'oauth'>;
+
+/** The offer, or what to set so that there is one. */
+export function pageOffer({ auth, host, publicUrl, oauth }: Offering): PageOffer | { missing: string } {
+  // Without a slash at its end, which would keep the last path segment.
+  const address = publicUrl?.replace(/\/+$/, '');
+  const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;
+  const here = isLoopback(url?.hostname ?? host);
+  if (!url && !here) return { missing: 'set BILLING_HTTP_PUBLIC_URL' };
+  if (url && url.protocol !== 'https:' && !here)
+    return { missing: 'set BILLING_HTTP_PUBLIC_URL to an https:// address' };
+  if (auth === 'none' && !here) return { missing: 'set BILLING_HTTP_AUTH, so that the page knows who opens it' };
+  if (auth === 'oauth' && oauth?.client === undefined) return { missing: 'set BILLING_OAUTH_CLIENT_ID' };
+  const name = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host;
+  return {
+    // The endpoint's last path segment is replaced.
+    base: port => new URL('approve/', url ?? `http://${name}:${port}/mcp`),
+    secure: url?.protocol === 'https:',
+  };
+}

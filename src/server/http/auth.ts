@@ -1,0 +1,110 @@
+/** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Roles } from '../../calls/policy/roles/role.ts';
+import type { Caller } from '../../tool/call.ts';
+import type { Runtime } from '../runtime.ts';
+import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
+import type { KeySet } from './key-set.ts';
+import { createTokenVerifier, type Verdict } from './oauth.ts';
+import { admitInRole, type RoleSource } from './roles.ts';
+import type { HttpSettings } from './settings.ts';
+
+/** A decision that needs the issuer; made only after the request has been counted. */
+export interface Undecided {
+  ok: 'unknown';
+  decide(): Promise<Admission>;
+}
+
+/** Decides by the headers alone, without any request of its own; never throws for a bad credential. */
+export type Authenticate = (headers: IncomingHttpHeaders) => Promise<Admission | Undecided>;
+
+/** Callers with the server's own billing key, and callers with their own. */
+export type Callers = Pick<Runtime, 'ownCaller' | 'callerWithKey' | 'bindings'>;
+
+/**
+ * The authentication of the configured mode. `api-key` uses the caller's own billing key and nothing else; the other
+ * modes use the server's key for the billing API, and never pass on what the caller sent.
+ */
+export function createAuthenticator(
+  settings: HttpSettings,
+  callers: Callers,
+  keySet: KeySet | undefined,
+): Authenticate {
+  switch (settings.auth) {
+    case 'none':
+      return async () => admit(callers.ownCaller('local'));
+    case 'token':
+      return staticTokens(settings, callers);
+    case 'api-key':
+      return ownKeys(callers);
+    case 'oauth':
+      return oauthTokens(settings, callers, keySet);
+  }
+}
+
+const admit = (caller: Caller): Admission => ({ ok: true, caller });
+const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
+
+/** With roles, nobody is admitted without one. */
+function placed(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
+  return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
+}
+
+function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
+  // Once for each token: what a configured binding or a role makes of its caller never changes.
+  const admissions = new Map(
+    tokens.map(token => [token, placed(callers.ownCaller(`token_${token.name}`), token.role, roles, 'token')]),
+  );
+  return async headers => {
+    const sent = bearerToken(headers.authorization);
+    if (sent === undefined) {
+      return refuse({ status: 401, message: 'Send a bearer token in Authorization.', challenge: 'Bearer' });
+    }
+    // Every token is compared, so that the time does not tell which one almost matched.
+    let found: Admission | undefined;
+    for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) found ??= admission;
+    if (!found) {
+      const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
+      return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
+    }
+    return found;
+  };
+}
+
+function ownKeys(callers: Callers): Authenticate {
+  return async headers => {
+    const key = headers['x-billing-api-key'];
+    if (typeof key !== 'string' || !/^[\x21-\x7e]{1,512}$/.test(key)) {
+      return refuse({
+        status: 401,
+        message: 'Send your own billing API key in X-Billing-Api-Key.',
+        challenge: 'ApiKey header="X-Billing-Api-Key"',
+      });
+    }
+    return admit(callers.callerWithKey(labelOf('key', key), key));
+  };
+}
+
+function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | undefined): Authenticate {
+  if (!settings.oauth || !keySet) throw new Error('OAuth needs an issuer');
+  const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience, keySet);
+  const admissionOf = (verdict: Verdict): Admission =>
+    verdict.ok
+      ? placed(
+          callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers),
+          verdict.role,
+          settings.roles,
+          'claim',
+        )
+      : refuse(verdict.refusal);
+  return async headers => {
+    const sent = bearerToken(headers.authorization);
+    if (sent === undefined) {
+      const message = 'Sign in: send an access token in Authorization.';
+      return refuse({ status: 401, message, challenge: verifier.challenge({ scope: 'billing:read' }) });
+    }
+    const verdict = await verifier.verify(sent);
+    if (verdict) return admissionOf(verdict);
+    return { ok: 'unknown', decide: async () => admissionOf(await verifier.verifyAsking(sent)) };
+  };
+}

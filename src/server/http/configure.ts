@@ -1,0 +1,164 @@
+/** Turns the configuration into HTTP settings; refuses combinations that would be unsafe. */
+import { readFileSync } from 'node:fs';
+import type { Roles } from '../../calls/policy/roles/role.ts';
+import { nearest } from '../../lib/nearest.ts';
+import { isLoopback } from '../settings/loopback.ts';
+import { proxiesOf } from '../settings/proxies.ts';
+import { type Config, ConfigError } from '../settings/settings.ts';
+import { isWildcard } from './guards.ts';
+import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
+
+/** `roles`: those of `BILLING_ROLES`, read. Throws ConfigError with every problem found; none of them contains a secret. */
+export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
+  const problems = [...exposure(config), ...oauthProblems(config)];
+  const tokens = readTokens(config, problems, roles);
+  const trustProxy = readTrust(config.httpTrustProxy);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return {
+    host: config.host,
+    port: config.port,
+    publicUrl: config.httpPublicUrl,
+    auth: config.httpAuth ?? 'none',
+    tokens,
+    roles,
+    oauth: oauthOf(config),
+    allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
+    allowedOrigins: config.httpAllowedOrigins ?? [],
+    cors: config.httpCors,
+    bodyLimit: config.httpBodyLimit,
+    requestTimeoutMs: config.httpRequestTimeoutMs,
+    trustProxy,
+    // Without authentication the only caller is the person at this machine, so no limit is needed between callers.
+    rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
+    redisUrl: config.redisUrl,
+    sessions: config.sessions ? { max: config.httpMaxSessions, idleMs: config.httpSessionIdleMs } : null,
+    metricsToken: config.httpMetricsToken,
+    drainMs: config.httpDrainMs,
+  };
+}
+
+/** Settings that would let others reach the server without authentication. */
+function exposure(config: Config): string[] {
+  if (isLoopback(config.host)) return [];
+  if (config.demo) {
+    return ['--demo is served on loopback addresses only: leave --host out, or connect a billing account.'];
+  }
+  const problems: string[] = [];
+  if (config.httpAuth === undefined || config.httpAuth === 'none') {
+    problems.push(
+      `BILLING_HTTP_AUTH must be token, api-key or oauth on ${config.host}: without it anyone who reaches that address could use the account.`,
+    );
+  }
+  if (isWildcard(config.host) && !config.httpAllowedHosts && !config.httpPublicUrl) {
+    problems.push(
+      `BILLING_HTTP_ALLOWED_HOSTS must name the hosts that callers use when listening on ${config.host}: set it, e.g. to billing-mcp.example.com, or to * behind a proxy that checks.`,
+    );
+  }
+  return problems;
+}
+
+function oauthProblems(config: Config): string[] {
+  if (config.httpAuth !== 'oauth') {
+    return config.oauthIssuer
+      ? ['BILLING_OAUTH_ISSUER is used with BILLING_HTTP_AUTH=oauth only: set that, or remove it.']
+      : [];
+  }
+  const problems: string[] = [];
+  if (config.oauthClientSecret && !config.oauthClientId) {
+    problems.push(
+      'BILLING_OAUTH_CLIENT_SECRET needs BILLING_OAUTH_CLIENT_ID: set the id as well, or remove the secret.',
+    );
+  }
+  if (!config.oauthIssuer)
+    problems.push('BILLING_HTTP_AUTH=oauth needs BILLING_OAUTH_ISSUER: set the authorization server.');
+  if (!config.httpPublicUrl) {
+    problems.push(
+      'BILLING_HTTP_AUTH=oauth needs BILLING_HTTP_PUBLIC_URL: set the address that tokens are made out to.',
+    );
+  }
+  const addresses = { BILLING_OAUTH_ISSUER: config.oauthIssuer, BILLING_OAUTH_JWKS_URI: config.oauthJwksUri };
+  for (const [name, address] of Object.entries(addresses)) {
+    if (address === undefined) continue;
+    const url = URL.canParse(address) ? new URL(address) : undefined;
+    if (!url) problems.push(`${name} must be an address.`);
+    else if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
+      problems.push(`${name} must be an https:// address: keys that come unprotected prove nothing.`);
+    }
+  }
+  return problems;
+}
+
+function oauthOf(config: Config): OAuthSettings | undefined {
+  const { oauthIssuer: issuer, httpPublicUrl, oauthAudience, oauthClientId, oauthClientSecret } = config;
+  if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
+  return {
+    ...{ issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) },
+    roleClaim: config.roles === undefined ? undefined : config.roleClaim,
+    client: oauthClientId === undefined ? undefined : { id: oauthClientId, secret: oauthClientSecret },
+  };
+}
+
+/**
+ * Entries are `token` or `name:token`, with ` role=ROLE` after it where there are roles: no token holds a blank. A name
+ * shows in logs and audit lines instead of `#` and a number.
+ */
+function readTokens(config: Config, problems: string[], roles: Roles | undefined): NamedToken[] {
+  if (config.httpAuth !== 'token') return [];
+  let entries: readonly string[] = config.httpTokens ?? [];
+  if (config.httpTokensFile) {
+    try {
+      const lines = readFileSync(config.httpTokensFile, 'utf8').split('\n');
+      entries = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
+    } catch {
+      problems.push('BILLING_HTTP_TOKENS_FILE names a file that cannot be read.');
+      return [];
+    }
+  }
+  if (entries.length === 0) problems.push('BILLING_HTTP_TOKENS (or _FILE) holds no token.');
+  const tokens = entries.map((entry, index) => {
+    const [, name, token, role] = /^(?:([\w.@-]{1,64}):)?([\w.~+/=-]{16,512})(?:[ \t]+role=(\S+))?$/.exec(entry) ?? [];
+    if (!token) {
+      problems.push(
+        `Bearer token ${index + 1} must have at least 16 letters, digits or -._~+/=, with name: before it or not, and role=… after a blank or not.`,
+      );
+    }
+    if (role !== undefined) problems.push(...roleProblems(`Bearer token ${index + 1}`, role, roles));
+    // `#` cannot occur in a configured name.
+    return { name: name ?? `#${index + 1}`, token: token ?? '', role };
+  });
+  problems.push(...shared(tokens));
+  return tokens;
+}
+
+function roleProblems(whose: string, role: string, roles: Roles | undefined): string[] {
+  if (roles === undefined) return [`${whose} has a role, and BILLING_ROLES is not set: set it, or remove role=….`];
+  if (roles.has(role)) return [];
+  const names = [...roles.keys()];
+  const guess = nearest(role, names);
+  const meant = guess === null ? `Roles: ${names.join(', ')}.` : `Did you mean ${guess}?`;
+  return [`${whose}: there is no role ${JSON.stringify(role.slice(0, 64))} in BILLING_ROLES. ${meant}`];
+}
+
+/** Callers with one name would share budgets, sessions and confirmations; two names for one token are one caller. */
+function shared(tokens: readonly NamedToken[]): string[] {
+  const problems: string[] = [];
+  for (const [index, { name, token }] of tokens.entries()) {
+    const pair = (other: number) => `Bearer tokens ${other + 1} and ${index + 1}`;
+    const namesake = tokens.findIndex(earlier => earlier.name === name);
+    const twin = tokens.findIndex(earlier => earlier.token === token && token !== '');
+    if (namesake < index) problems.push(`${pair(namesake)} have the same name: give each a name of its own.`);
+    else if (twin >= 0 && twin < index) problems.push(`${pair(twin)} are the same: remove one of them.`);
+  }
+  return problems;
+}
+
+function readTrust(text: string | undefined): boolean | string {
+  return text === 'true' ? true : text === undefined || text === 'false' ? false : text;
+}
+
+/** With a public address, callers use its host or the loopback names. */
+function hostsOf(publicUrl: string | undefined, host: string): string[] {
+  if (!publicUrl || !URL.canParse(publicUrl)) return [];
+  const bound = isWildcard(host) ? [] : [host.includes(':') ? `[${host}]` : host];
+  return ['localhost', '127.0.0.1', '[::1]', ...bound, new URL(publicUrl).hostname];
+}

@@ -1,0 +1,247 @@
+/** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
+import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { decideTool } from '../../calls/decide.ts';
+import { credentialOf } from '../../calls/policy/bound.ts';
+import { isRecord } from '../../lib/json.ts';
+import type { Caller, Scope } from '../../tool/call.ts';
+import type { Effect } from '../../tool/effect.ts';
+import { traceHeaders } from '../logs/trace-headers.ts';
+import type { ReadShortcut } from '../protocol/read-shortcut.ts';
+import type { AcceptedCallers } from './accepted.ts';
+import type { Authenticate, Undecided } from './auth.ts';
+import type { Admission, Refusal } from './credentials.ts';
+import { customerHeader } from './customers.ts';
+import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
+import { whenGone } from './gone.ts';
+import { addressOf } from './guards.ts';
+import { challengeHeader, scopeFor } from './oauth.ts';
+import { answerPlainRead, plainReadIn } from './plain-reads.ts';
+import type { LegacySessions } from './sessions.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set when the request has been admitted. */
+    caller: Caller | null;
+    /** Why the request was not admitted. Sent after the rate limit, which counts refused requests too. */
+    refusal: Refusal | null;
+    /** Set when only the token's issuer can decide; it is asked after the rate limit. */
+    undecided: Undecided | null;
+    /** The rate limit's key: the caller, or the address as long as the credential has not been verified. */
+    countedAs: string;
+  }
+}
+
+export interface EndpointParts {
+  authenticate: Authenticate;
+  /** Callers whose credential has been verified; undefined where admission itself verifies it. */
+  accepted: AcceptedCallers | undefined;
+  handler: Pick<McpHttpHandler, 'fetch'>;
+  /** Answers plain reads; undefined with sessions, because the SDK checks which session a request belongs to. */
+  shortcut: ReadShortcut | undefined;
+  sessions: LegacySessions | undefined;
+  /** A tool's effect, which decides on the needed scope; undefined when there is no such tool. */
+  effectOf(tool: string): Effect | undefined;
+  /** The address in challenges; undefined outside OAuth. */
+  resource: string | undefined;
+  rateLimited: boolean;
+  /** Milliseconds between comments in an event stream in which nothing else happens. */
+  commentMs: number;
+  /** Counts the requests that a stop waits for. */
+  inFlight: { enter(): void; leave(): void };
+}
+
+/** The caller of a request, from `ctx.authInfo`. */
+export function callerOf(authInfo: AuthInfo | undefined): Caller | undefined {
+  return authInfo?.extra?.caller as Caller | undefined;
+}
+
+/** Registers the endpoint with its admission. */
+export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): void {
+  app.decorateRequest('caller', null);
+  app.decorateRequest('refusal', null);
+  app.decorateRequest('undecided', null);
+  app.decorateRequest('countedAs', '');
+  const route = {
+    url: '/mcp',
+    config: parts.rateLimited ? { rateLimit: {} } : {},
+    // Fastify runs the rate limit between these two hooks, and reads the body after both.
+    onRequest: [admission(parts)],
+    preParsing: [decideLate, answerRefused],
+  };
+  app.route({ ...route, method: 'POST', handler: (request, reply) => post(parts, request, reply) });
+  if (!parts.sessions) return;
+  const sessions = parts.sessions;
+  app.route({
+    ...route,
+    method: ['GET', 'DELETE'],
+    handler: async (request, reply) =>
+      answer(reply, await sessions.handle(webRequest(request, reply), authInfo(request)), parts.commentMs),
+  });
+}
+
+function admission({ authenticate, accepted }: EndpointParts) {
+  return async (request: FastifyRequest) => {
+    const admission = await authenticate(request.headers);
+    if (admission.ok === 'unknown') request.undecided = admission;
+    else settle(request, admission);
+    const { caller } = request;
+    const credential = caller && credentialOf(caller);
+    const known = credential !== null && (accepted?.has(credential) ?? true);
+    request.countedAs = known ? credential : addressOf(request);
+  };
+}
+
+/** Asks the token's issuer, after the rate limit has counted the request against its address. */
+async function decideLate(request: FastifyRequest) {
+  if (request.undecided) settle(request, await request.undecided.decide());
+}
+
+function settle(request: FastifyRequest, admission: Admission): void {
+  if (admission.ok) request.caller = admission.caller;
+  else request.refusal = admission.refusal;
+}
+
+/** The caller of a request that was not refused. */
+function admitted({ caller }: FastifyRequest): Caller {
+  if (caller === null) throw new Error('A request was neither admitted nor refused');
+  return caller;
+}
+
+async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
+  return refusal ? refuseAdmission(reply, refusal) : undefined;
+}
+
+async function post(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
+  const body = request.body;
+  if (Array.isArray(body)) {
+    return refuse(reply, 400, 'Batches are not accepted: send one message a request', rpcCodes.invalidRequest);
+  }
+  if (body === null || typeof body !== 'object') {
+    return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
+  }
+  const caller = admitted(request);
+  const missing = missingScope(parts, caller, body);
+  if (missing) return refuseScope(parts, reply, caller, missing);
+  takeTraceHeaders(request, body);
+  // A subscription stays open until one side ends it, so a stop does not wait for it.
+  if (!('method' in body && body.method === 'subscriptions/listen')) {
+    parts.inFlight.enter();
+    reply.raw.once('close', parts.inFlight.leave);
+  }
+  const { shortcut } = parts;
+  const read = shortcut && plainReadIn(request, body, shortcut);
+  if (read) return answerPlainRead(read, shortcut, caller, request, reply);
+  const info = authInfo(request);
+  const incoming = webRequest(request, reply);
+  if (parts.sessions) {
+    const response = await parts.sessions.tryHandle(incoming, info, body);
+    if (response) return answer(reply, response, parts.commentMs);
+  }
+  return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }), parts.commentMs);
+}
+
+/** Sends the SDK's answer through Fastify, which keeps headers that are already set. */
+async function answer(reply: FastifyReply, response: Response, commentMs: number) {
+  if (response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    const { status, headers } = response;
+    // Stops a proxy from buffering the events of a stream.
+    return reply
+      .header('x-accel-buffering', 'no')
+      .send(new Response(withComments(response.body, commentMs), { status, headers }));
+  }
+  for (const [name, value] of response.headers) reply.header(name, value);
+  const text = response.body === null ? '' : await response.text();
+  return reply.code(response.status).send(text === '' ? undefined : text);
+}
+
+/**
+ * The same stream with a comment now and then, so that no proxy takes a stream for dead in which a person is waited for.
+ * The SDK writes each event in one piece: a comment comes between two.
+ */
+function withComments(events: ReadableStream<Uint8Array>, everyMs: number): ReadableStream<Uint8Array> {
+  const comment = Buffer.from(': waiting\n\n');
+  const reader = events.getReader();
+  let timer: NodeJS.Timeout | undefined;
+  const end = () => clearInterval(timer);
+  return new ReadableStream({
+    start(controller) {
+      timer = setInterval(() => (controller.desiredSize ?? 0) > 0 && controller.enqueue(comment), everyMs);
+    },
+    async pull(controller) {
+      const { done, value } = await reader.read().catch(error => {
+        end();
+        throw error;
+      });
+      if (!done) return controller.enqueue(value);
+      end();
+      controller.close();
+    },
+    cancel(reason) {
+      end();
+      return reader.cancel(reason);
+    },
+  });
+}
+
+/** The headers that are checked here, and go no further. */
+const credentials: ReadonlySet<string> = new Set(['authorization', 'x-billing-api-key', customerHeader, 'cookie']);
+
+/** The request as a Fetch API `Request`, without its body (already parsed), aborted when the client goes away. */
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController();
+  whenGone(reply, () => gone.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    // The SDK needs no credentials: they have been checked already.
+    if (value === undefined || credentials.has(name)) continue;
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value);
+  }
+  headers.set('x-request-id', request.id);
+  return new Request(`http://${request.headers.host || 'localhost'}${request.url}`, {
+    method: request.method,
+    headers,
+    signal: gone.signal,
+  });
+}
+
+/** The caller, in the only form that the SDK passes from a request to a tool; without the token itself. */
+function authInfo(request: FastifyRequest): AuthInfo {
+  const caller = admitted(request);
+  return {
+    token: '',
+    clientId: caller.id,
+    scopes: [...(caller.scopes ?? [])],
+    extra: { caller, countedAs: request.countedAs },
+  };
+}
+
+/** Copies trace headers into `_meta`, where tool calls read their trace. */
+function takeTraceHeaders(request: FastifyRequest, body: object): void {
+  const headers = traceHeaders(request.headers);
+  if (!headers || !isJSONRPCRequest(body) || body.method !== 'tools/call' || !body.params) return;
+  body.params._meta = { ...headers, ...body.params._meta };
+}
+
+function missingScope(parts: EndpointParts, caller: Caller, body: object): Scope | undefined {
+  if (!caller.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
+  const { name: called, arguments: given } = body.params ?? {};
+  // A button on a write's page needs what the write needs.
+  const name = called === decideTool.name && isRecord(given) ? given.tool : called;
+  const effect = typeof name === 'string' ? parts.effectOf(name) : undefined;
+  const needed = effect && scopeFor(effect);
+  return needed && !caller.scopes.has(needed) ? needed : undefined;
+}
+
+function refuseScope(parts: EndpointParts, reply: FastifyReply, caller: Caller, needed: Scope) {
+  const description = `This tool needs the scope ${needed}`;
+  // Includes the scopes that the token already has: a client that asks only for the new one would lose them.
+  const scope = [...(caller.scopes ?? []), needed].join(' ');
+  if (parts.resource) {
+    reply.header(
+      'www-authenticate',
+      challengeHeader(parts.resource, { error: 'insufficient_scope', description, scope }),
+    );
+  }
+  return refuse(reply, 403, `${description}.`);
+}

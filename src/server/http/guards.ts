@@ -1,0 +1,151 @@
+/** Checks before the protocol: Host, Origin, security headers, CORS, limits per caller. */
+import { isIP } from 'node:net';
+import cors from '@fastify/cors';
+import helmet from '@fastify/helmet';
+import rateLimit, { normalizeIP } from '@fastify/rate-limit';
+import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Redis } from 'ioredis';
+import { isLoopback } from '../settings/loopback.ts';
+import { pagePath } from './approve/offer.ts';
+import { bearerToken, sameSecret } from './credentials.ts';
+import { customerHeader } from './customers.ts';
+import { refuse } from './errors.ts';
+import { rateStore } from './rate-store.ts';
+import type { HttpSettings } from './settings.ts';
+
+const loopbackNames = ['localhost', '127.0.0.1', '[::1]'];
+/**
+ * Health checks may use any name or address of this machine. `/metrics` must not be readable by web pages: a name in
+ * Host has to be an allowed one there too, unless the metrics token is sent; an address is safe, because DNS rebinding
+ * needs a name.
+ */
+export const probePaths: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/metrics']);
+
+/** Refuses requests that a web page sent to a name or from an origin that is not allowed (DNS rebinding). */
+export async function registerGuards(app: FastifyInstance, settings: HttpSettings): Promise<void> {
+  const hosts = allowedHosts(settings);
+  const origins = allowedOrigins(settings);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    frameguard: { action: 'deny' },
+  });
+  app.addHook('onRequest', async (request, reply) => {
+    if (saysTwoThings(request.raw.rawHeaders)) {
+      return refuse(reply, 400, 'Host and Authorization may be sent once only');
+    }
+    // `Host` itself: X-Forwarded-Host may be written by any client whose request a trusted proxy passes on.
+    const { host = '' } = request.headers;
+    if (!hosts.includes('*') && !isProbe(request, settings.metricsToken) && !validateHostHeader(host, hosts).ok) {
+      return refuse(reply, 403, 'The Host of this request is not served here');
+    }
+    if (host !== '' && !isHost(host)) return refuse(reply, 400, 'The Host of this request is not a host with its port');
+    // The pages for approval check it themselves: forms of theirs name our own address.
+    const ofPage = request.url.startsWith(pagePath);
+    if (!ofPage && !origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
+      return refuse(reply, 403, 'Requests from this origin are not accepted');
+    }
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
+      return refuse(reply, 415, 'Send the body as it is, without Content-Encoding');
+    }
+  });
+  if (settings.cors) await app.register(cors, corsOptions(origins));
+}
+
+/** `host` or `host:port` (RFC 9110 §7.2). Programs disagree on how to read a user name, a path or a list here. */
+function isHost(text: string): boolean {
+  return /^([\w.~-]+|\[[\da-f:.]+\])(:\d{0,5})?$/i.test(text) && URL.canParse(`http://${text}`);
+}
+
+function isProbe({ url, headers }: FastifyRequest, metricsToken: string | undefined): boolean {
+  const [path = ''] = url.split('?', 1);
+  if (path !== '/metrics') return probePaths.has(path);
+  const [, inBrackets, plain = ''] = /^(?:\[(.*)\]|([^:]*))(?::\d*)?$/.exec(headers.host ?? '') ?? [];
+  if (isIP(inBrackets ?? plain) !== 0) return true;
+  return metricsToken !== undefined && sameSecret(bearerToken(headers.authorization) ?? '', metricsToken);
+}
+
+/** Host or Authorization sent twice: a proxy in front may have checked the other one. */
+function saysTwoThings(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  let credentials = 0;
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i];
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++;
+    else if (name?.length === 13 && name.toLowerCase() === 'authorization') credentials++;
+  }
+  return hosts > 1 || credentials > 1;
+}
+
+/** The names accepted in `Host`. On a wildcard address without a list only loopback, which start-up refuses. */
+function allowedHosts(settings: HttpSettings): string[] {
+  if (settings.allowedHosts.length > 0) return [...settings.allowedHosts];
+  const bound = settings.host.includes(':') ? `[${settings.host}]` : settings.host;
+  return isWildcard(settings.host) ? loopbackNames : [...loopbackNames, bound];
+}
+
+/** Does this address listen on every interface? */
+export function isWildcard(host: string): boolean {
+  return host === '0.0.0.0' || host === '::' || host === '[::]';
+}
+
+function allowedOrigins(settings: HttpSettings): string[] {
+  if (settings.allowedOrigins.length > 0) return [...settings.allowedOrigins];
+  return isLoopback(settings.host) ? loopbackNames : [];
+}
+
+function corsOptions(origins: readonly string[]) {
+  return {
+    origin: (origin: string | undefined, decide: (error: Error | null, allow: boolean) => void) =>
+      decide(null, origins.includes('*') || validateOriginHeader(origin, [...origins]).ok),
+    methods: ['POST', 'GET', 'DELETE'],
+    allowedHeaders: [
+      'authorization',
+      'content-type',
+      'accept',
+      'last-event-id',
+      'mcp-method',
+      'mcp-name',
+      'mcp-protocol-version',
+      'mcp-session-id',
+      'traceparent',
+      'tracestate',
+      'x-billing-api-key',
+      customerHeader,
+      'x-request-id',
+    ],
+    exposedHeaders: ['mcp-session-id', 'www-authenticate', 'retry-after', 'x-request-id'],
+    maxAge: 600,
+  };
+}
+
+/** The address that limits count: for IPv6 the /64 network, which a provider gives to one customer. */
+export function addressOf(request: FastifyRequest): string {
+  return `address ${normalizeIP(request.ip, 64)}`;
+}
+
+/**
+ * Limits requests a minute for each caller, and for each address whose requests are refused or carry a key that is not
+ * verified yet: made-up credentials all count for their address. Counted in Redis when several machines share it. While
+ * Redis does not answer, requests pass: writes have their own limit, and an outage of Redis must not stop reads.
+ */
+export async function registerRateLimit(
+  app: FastifyInstance,
+  settings: HttpSettings,
+  redis: Redis | undefined,
+  onLimited: () => void,
+): Promise<void> {
+  await app.register(rateLimit, {
+    global: false,
+    max: settings.rateLimit,
+    timeWindow: 60_000,
+    ...(redis ? { redis, nameSpace: 'billing-mcp:rate:', skipOnError: true } : { store: rateStore(20_000) }),
+    keyGenerator: (request: FastifyRequest) => request.countedAs,
+    enableDraftSpec: true,
+    onExceeded: onLimited,
+    errorResponseBuilder: (_request, context) =>
+      Object.assign(new Error(`Too many requests: at most ${context.max} a minute. Try again in ${context.after}.`), {
+        statusCode: context.statusCode,
+      }),
+  });
+}

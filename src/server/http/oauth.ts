@@ -1,0 +1,154 @@
+/** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
+import type { Scope } from '../../tool/call.ts';
+import type { Effect } from '../../tool/effect.ts';
+import { labelOf, type Refusal } from './credentials.ts';
+import { IssuerNeeded, type KeySet } from './key-set.ts';
+import type { OAuthSettings } from './settings.ts';
+
+const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
+
+/** The scope a tool of this effect needs. */
+export function scopeFor(effect: Effect): Scope {
+  return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
+}
+
+/** What the claims for customers and roles hold, unchecked, besides who it is. */
+export type Verdict =
+  | { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown; role?: unknown }
+  | { ok: false; refusal: Refusal };
+
+export interface ChallengeParts {
+  error?: 'invalid_token' | 'insufficient_scope';
+  description?: string;
+  scope?: string;
+}
+
+export interface TokenVerifier {
+  /** Decides with the known keys, without a request; undefined when the issuer has to be asked. */
+  verify(token: string): Promise<Verdict | undefined>;
+  /** Decides, asking the issuer if needed. */
+  verifyAsking(token: string): Promise<Verdict>;
+  challenge(parts: ChallengeParts): string;
+}
+
+/**
+ * Checks access tokens: signature by the issuer's key set, issuer, audience, an expiry in the future, and at least one
+ * of our scopes. The key set is read when first needed, and again when a token names a key that is not in it.
+ */
+export function createTokenVerifier(settings: OAuthSettings, resource: string, keySet: KeySet): TokenVerifier {
+  const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
+  const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict> => {
+    let payload: JWTPayload;
+    try {
+      ({ payload } = await jwtVerify(token, keys, {
+        issuer: settings.issuer,
+        audience: settings.audience,
+        requiredClaims: ['exp', 'sub'],
+        algorithms: issuerAlgorithms,
+        clockTolerance: 5,
+      }));
+    } catch (error) {
+      if (error instanceof IssuerNeeded) throw error;
+      return { ok: false, refusal: refusalFor(error, challenge) };
+    }
+    const granted = grantedScopes(payload);
+    if (granted.size === 0) {
+      const description = 'The token has none of the scopes of this server';
+      const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
+      return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
+    }
+    const { roleClaim = '' } = settings;
+    return {
+      ok: true,
+      id: labelOf('user', `${payload.iss} ${payload.sub}`),
+      scopes: granted,
+      customers: payload.billing_customer,
+      role: Object.hasOwn(payload, roleClaim) ? payload[roleClaim] : undefined,
+    };
+  };
+  return {
+    verify: async token => {
+      try {
+        return await judge(token, keySet.known);
+      } catch (error) {
+        if (error instanceof IssuerNeeded) return undefined;
+        throw error;
+      }
+    },
+    verifyAsking: token => judge(token, keySet.asked),
+    challenge,
+  };
+}
+
+/** `WWW-Authenticate` for a refusal, pointing at the metadata (RFC 6750 §3, RFC 9728 §5.1). */
+export function challengeHeader(resource: string, parts: ChallengeParts): string {
+  const fields = [
+    parts.error && `error="${parts.error}"`,
+    parts.description && `error_description="${parts.description}"`,
+    parts.scope && `scope="${parts.scope}"`,
+    `resource_metadata="${metadataUrl(resource)}"`,
+  ];
+  return `Bearer ${fields.filter(Boolean).join(', ')}`;
+}
+
+/** The address of a resource's metadata: the well-known path goes between host and path (RFC 9728 §3.1). */
+export function metadataUrl(resource: string): string {
+  const url = new URL(resource);
+  return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
+}
+
+/** The protected resource metadata document (RFC 9728 §2). */
+export function resourceMetadata(resource: string, issuer: string) {
+  return {
+    resource,
+    authorization_servers: [issuer],
+    scopes_supported: scopes,
+    bearer_methods_supported: ['header'],
+    resource_name: 'usage-billing-mcp',
+  };
+}
+
+/** Scopes are in `scope` (one string, RFC 9068) or, with some issuers, in `scp` (a list). */
+function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
+  const claim = payload.scope ?? payload.scp;
+  const names = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
+  return new Set(scopes.filter(scope => names.includes(scope)));
+}
+
+function refusalFor(error: unknown, challenge: (parts: ChallengeParts) => string): Refusal {
+  if (!isTokenFault(error)) {
+    return { status: 503, message: 'The keys of the authorization server cannot be read now. Try again shortly.' };
+  }
+  const description = faultOf(error);
+  return {
+    status: 401,
+    message: `${description}.`,
+    challenge: challenge({ error: 'invalid_token', description }),
+  };
+}
+
+/** False for all other errors (key set unreachable or malformed): they are not the caller's fault. */
+function isTokenFault(error: unknown): error is errors.JOSEError {
+  return (
+    error instanceof errors.JWTExpired ||
+    error instanceof errors.JWTClaimValidationFailed ||
+    error instanceof errors.JWTInvalid ||
+    error instanceof errors.JWSInvalid ||
+    error instanceof errors.JWSSignatureVerificationFailed ||
+    error instanceof errors.JOSEAlgNotAllowed ||
+    error instanceof errors.JOSENotSupported ||
+    error instanceof errors.JWKSNoMatchingKey ||
+    error instanceof errors.JWKSMultipleMatchingKeys
+  );
+}
+
+function faultOf(error: errors.JOSEError): string {
+  if (error instanceof errors.JWTExpired) return 'The token has expired';
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    const names: Record<string, string> = { aud: 'audience', iss: 'issuer', exp: 'expiry', sub: 'subject' };
+    return `The token's ${names[error.claim] ?? 'claims'} ${error.reason === 'missing' ? 'is missing' : 'is not accepted here'}`;
+  }
+  return 'The token is not valid';
+}

@@ -1,0 +1,37 @@
+/** Gives each admitted caller its role (`BILLING_ROLES`), or refuses it: 403, with a code. */
+
+import { inRole, type Role, type Roles } from '../../calls/policy/roles/role.ts';
+import type { Caller } from '../../tool/call.ts';
+import type { ErrorCode } from '../../tool/error-codes.ts';
+import type { Admission } from './credentials.ts';
+
+type RoleCode = Extract<ErrorCode, `role_${string}`>;
+
+/** Where the role stands, as a refusal says it. */
+export type RoleSource = 'token' | 'claim';
+
+/**
+ * The caller in the role that its credential names: a text, or a list in which exactly one is a role of the file, because
+ * issuers list every group of a person. Never guesses among several.
+ */
+export function admitInRole(caller: Caller, claimed: unknown, roles: Roles, source: RoleSource): Admission {
+  const found = roleOf(claimed, roles);
+  if (typeof found !== 'string') return { ok: true, caller: inRole(caller, found) };
+  const message = `${refusals[found](sources[source])} Ask whoever grants access.`;
+  return { ok: false, refusal: { status: 403, code: found, message } };
+}
+
+function roleOf(claimed: unknown, roles: Roles): Role | RoleCode {
+  const names: unknown[] = [claimed ?? []].flat();
+  if (names.length === 0) return 'role_missing';
+  const known = [...roles.values()].filter(({ name }) => names.includes(name));
+  return known.length > 1 ? 'role_ambiguous' : (known[0] ?? 'role_unknown');
+}
+
+const sources: Record<RoleSource, string> = { token: 'this bearer token', claim: 'this access token' };
+
+const refusals: Record<RoleCode, (what: string) => string> = {
+  role_missing: what => `Every caller needs a role here, and ${what} names none.`,
+  role_unknown: what => `Every caller needs a role here, and ${what} names none of this server.`,
+  role_ambiguous: what => `Every caller needs one role here, and ${what} names several of this server.`,
+};

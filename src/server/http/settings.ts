@@ -1,0 +1,63 @@
+/** The settings of the HTTP side, already parsed; `settingsFrom` in `configure.ts` makes them from the settings. */
+
+import type { Roles } from '../../calls/policy/roles/role.ts';
+import type { Proxies } from '../settings/proxies.ts';
+
+const authModes = ['none', 'token', 'api-key', 'oauth'] as const;
+type AuthMode = (typeof authModes)[number];
+
+/** A static bearer token and its name in logs and audit lines; no two have the same name or token. */
+export interface NamedToken {
+  name: string;
+  token: string;
+  /** The role of its holder, one of `roles`. */
+  role?: string | undefined;
+}
+
+export interface OAuthSettings {
+  /** The authorization server, as in the tokens' `iss`. */
+  issuer: string;
+  /** The value that tokens need in `aud`: this server's public URL unless configured otherwise. */
+  audience: string;
+  /** The issuer's key set; found through the issuer's metadata when not given. */
+  jwksUri: string | undefined;
+  /** This server as a client of the issuer, for people who open its pages; undefined: none. */
+  client?: { id: string; secret: string | undefined } | undefined;
+  /** The claim that names the role, where there are roles. */
+  roleClaim?: string | undefined;
+  /** Proxies for requests to the issuer. */
+  proxies?: Proxies | undefined;
+}
+
+export interface HttpSettings {
+  host: string;
+  port: number;
+  /** The public address of the server, with the path `/mcp`. */
+  publicUrl: string | undefined;
+  auth: AuthMode;
+  tokens: readonly NamedToken[];
+  oauth: OAuthSettings | undefined;
+  /** Every caller needs one of these; undefined: there are no roles. */
+  roles?: Roles | undefined;
+  /** Host names accepted in `Host`, without port; `*` accepts any. Empty: the loopback names and the bound host. */
+  allowedHosts: readonly string[];
+  /** Origin host names accepted from browsers; `*` accepts any. Empty: loopback origins on a loopback address, else none. */
+  allowedOrigins: readonly string[];
+  /** Answer browsers from the allowed origins across origins (CORS). */
+  cors: boolean;
+  /** Most bytes of a request body. */
+  bodyLimit: number;
+  /** Milliseconds in which a whole request must arrive. */
+  requestTimeoutMs: number;
+  /** Trust `X-Forwarded-For` from nobody, from anybody, or from these addresses and ranges. */
+  trustProxy: boolean | string;
+  /** Requests a minute for each caller; 0: no limit. */
+  rateLimit: number;
+  redisUrl: string | undefined;
+  /** Sessions for clients of the older protocol; null: none. */
+  sessions: { max: number; idleMs: number } | null;
+  /** Bearer token for `/metrics`; undefined: open to all. */
+  metricsToken: string | undefined;
+  /** Milliseconds that a stop waits for running requests. */
+  drainMs: number;
+}

@@ -1,0 +1,37 @@
+/** The text of `billing://errors` and of docs/errors.md: what codes and statuses in errors mean, as Markdown. */
+
+import { meanings } from '../../calls/upstream/hints.ts';
+import { errorCodes } from '../../tool/error-codes.ts';
+
+export function errorPage(): string {
+  const own = Object.entries(errorCodes).map(
+    ([code, { meaning, whatToDo }]) => `| \`${code}\` | ${meaning} | ${whatToDo} |`,
+  );
+  const fields = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+  const lines = [
+    ...['# Codes of this server', '', '| code | what it means | what to do |', '|---|---|---|', ...own, httpStatus, ''],
+    ...['# Codes of refused fields', '', '| code | the field |', '|---|---|', ...fields, ''],
+    ...statuses,
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+/** Stands for a code that the billing API did not give, or gave in a form that is not shown. */
+const httpStatus =
+  '| `http_` and a status, e.g. `http_502` | the billing API answered with this status and no code that can be shown | see the statuses below |';
+
+/** What an HTTP status of the billing API means for a call. */
+const statuses = [
+  '# Statuses',
+  '',
+  '| status | what it means | what to do |',
+  '|---|---|---|',
+  '| 400 | the request was malformed | correct the arguments |',
+  '| 401 | the API key is missing, wrong or expired | the operator has to set another key |',
+  '| 403 | the key lacks the permission that the code names, or the account the feature | ask for the permission |',
+  '| 404 | there is no such record; the code says which kind | check the id: customers and subscriptions go by their external id |',
+  '| 405 | the state of the record does not allow it (a voided or draft invoice) | read the record first |',
+  '| 422 | a field was refused; details name it and its code | correct the field |',
+  '| 429 | too many requests | wait; nothing was done |',
+  '| 5xx | the service failed | for a write, read the record before trying again |',
+];

@@ -1,0 +1,79 @@
+/**
+ * What a server offers besides tools: resources, prompts and completion. Everything is loaded when it is first asked
+ * for; registering only makes a few closures.
+ */
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  type Server,
+  type ServerContext,
+} from '@modelcontextprotocol/server';
+import type { Pipeline } from '../../calls/dispatch.ts';
+import { nobody } from '../../calls/nobody.ts';
+import { resultOf } from '../../calls/result.ts';
+import type { JsonRecord } from '../../lib/json.ts';
+import type { Caller, Connection } from '../../tool/call.ts';
+import { bindingNeeded, wordsOf } from '../../tool/unbound.ts';
+import { asRecord } from '../../words/summary.ts';
+import type { Config } from '../settings/settings.ts';
+import { callerOf } from './caller.ts';
+import { extensionCapabilities } from './identity.ts';
+import type { Reading } from './resources.ts';
+
+export function addExtensions(
+  server: Server,
+  pipeline: Pipeline,
+  connection: Connection,
+  { locale }: Pick<Config, 'locale'>,
+): void {
+  server.registerCapabilities(extensionCapabilities);
+  const readerFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext) =>
+    pipeline.reader({ ...connection, caller }, { signal, meta, rpcId });
+  const callsFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
+    const { requestId } = connection;
+    return async (tool, args) => {
+      const outcome = await pipeline.call(tool, args, { caller, client: nobody, requestId, signal, meta, rpcId });
+      if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
+      const { structuredContent, isError } = resultOf(outcome.answer);
+      const answer = structuredContent as JsonRecord;
+      if (!isError) return { answer };
+      return { problem: `${answer.summary} ${asRecord(answer.error).hint}` };
+    };
+  };
+  const resources = () => import('./resources.ts');
+  const prompts = () => import('./prompts.ts');
+  server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
+  server.setRequestHandler('resources/templates/list', async () => ({
+    resourceTemplates: (await resources()).resourceTemplates,
+  }));
+  server.setRequestHandler('resources/read', async (request, ctx) => {
+    const { uri } = request.params;
+    const caller = await callerOf(connection, ctx);
+    const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
+    const found = await (await resources()).readResource(uri, reading);
+    if (!found) throw new ResourceNotFoundError(uri);
+    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
+    return { contents: [{ uri, ...found }] };
+  });
+  const promptsOf = async (caller: Caller) => {
+    const offered = new Set(pipeline.list(caller).tools.map(({ name }) => name));
+    return (await prompts()).promptsFor(offered, pipeline.knows);
+  };
+  server.setRequestHandler('prompts/list', async (_request, ctx) => ({
+    prompts: [...(await promptsOf(await callerOf(connection, ctx)))],
+  }));
+  server.setRequestHandler('prompts/get', async (request, ctx) => {
+    const caller = await callerOf(connection, ctx);
+    if (caller.unbound !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', caller.unbound)));
+    const { name, arguments: values } = request.params;
+    const found = (await prompts()).getPrompt(name, values, await promptsOf(caller));
+    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
+    return found.prompt;
+  });
+  server.setRequestHandler('completion/complete', async (request, ctx) => {
+    const { complete } = await import('./completion.ts');
+    return { completion: await complete(request.params, await readerFor(await callerOf(connection, ctx), ctx)) };
+  });
+}

@@ -1,0 +1,160 @@
+/** Resources: what an assistant or a person can read without calling tools. */
+import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
+import { definitionsPage, definitionsUri } from '../../../tools/reads/definitions.ts';
+import type { AccountReader } from '../../calls/upstream/account-reader.ts';
+import type { JsonRecord } from '../../lib/json.ts';
+import { readView, viewMimeType, views } from '../../words/views/index.ts';
+
+type Found = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
+
+const json = 'application/json';
+
+const fixed: readonly Resource[] = [
+  {
+    uri: 'billing://plans',
+    name: 'plans',
+    title: 'Plans',
+    description: 'Every plan of the account, complete.',
+    mimeType: json,
+  },
+  {
+    uri: 'billing://errors',
+    name: 'errors',
+    title: 'Error codes',
+    description: 'What the codes in errors mean.',
+    mimeType: 'text/markdown',
+  },
+  {
+    uri: definitionsUri,
+    name: 'definitions',
+    title: 'Definitions of sums',
+    description:
+      'What invoiced, billed, collected, outstanding, overdue and MRR mean: tax, top-ups, credit notes, months.',
+    mimeType: 'text/markdown',
+  },
+];
+
+export const resourceTemplates: ResourceTemplateType[] = [
+  {
+    uriTemplate: 'billing://plans/{code}',
+    name: 'plan',
+    title: 'Plan',
+    description: 'One plan, complete.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://customers/{external_customer_id}',
+    name: 'customer',
+    title: 'Customer',
+    description: 'One customer record, complete.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://customers/{external_customer_id}/overview',
+    name: 'customer_overview',
+    title: 'Customer overview',
+    description:
+      'What get_customer_overview answers: subscriptions, wallets, what is owed, usage so far, alerts, credits.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://invoices/{number}',
+    name: 'invoice',
+    title: 'Invoice',
+    description: 'One invoice with its fees, complete, by its number or svc_id.',
+    mimeType: json,
+  },
+  {
+    uriTemplate: 'billing://schema/{resource}',
+    name: 'schema',
+    title: 'Field reference',
+    description: 'Every field of a resource (wallet, invoice, fee, …) with its type, unit and meaning.',
+    mimeType: json,
+  },
+];
+
+export function listResources(): Resource[] {
+  const pages = views.map(({ uri, title, description }) => ({
+    ...{ uri, name: uri.slice('ui://usage-billing/'.length), title, description },
+    mimeType: viewMimeType,
+  }));
+  return [...fixed, ...pages];
+}
+
+/** How resources read the account. */
+export interface Reading {
+  /** The locale of pages for hosts that name none (`BILLING_LOCALE`). */
+  locale: string | undefined;
+  reader: AccountReader;
+  /** One call of a tool: its answer, as the tool itself would give it to this caller; or why there is none. */
+  call(tool: string, args: JsonRecord): Promise<{ answer: JsonRecord } | { problem: string }>;
+}
+
+/** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
+export async function readResource(uri: string, reading: Reading): Promise<Found | { problem: string } | undefined> {
+  const page = readView(uri, reading.locale);
+  if (page !== undefined) return { mimeType: viewMimeType, text: page };
+  const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+)(\/overview)?)?$/.exec(uri);
+  if (!parts) return undefined;
+  const [, kind = '', encoded, part] = parts;
+  const id = encoded === undefined ? undefined : decode(encoded);
+  if (encoded !== undefined && id === undefined) return undefined;
+  const handlers = id === undefined ? whole : part === undefined ? single : overviews;
+  return handlers[kind]?.(reading, id ?? '');
+}
+
+type Handler = (reading: Reading, id: string) => Promise<Found | { problem: string } | undefined>;
+
+const whole: Record<string, Handler> = {
+  async plans({ reader }) {
+    const answer = await reader.plans();
+    return 'problem' in answer ? answer : asJson(answer);
+  },
+  async errors() {
+    const { errorPage } = await import('./error-page.ts');
+    return { mimeType: 'text/markdown', text: errorPage() };
+  },
+  definitions: async () => ({ mimeType: 'text/markdown', text: definitionsPage() }),
+};
+
+const single: Record<string, Handler> = {
+  async plans({ reader }, code) {
+    const answer = await reader.plans(plans => plans.some(plan => plan.code === code));
+    if ('problem' in answer) return answer;
+    const plan = answer.plans.find(candidate => candidate.code === code);
+    return plan && asJson({ plan });
+  },
+  async customers({ reader }, id) {
+    if (/^\.+$/.test(id)) return undefined;
+    const target = `/customers/${encodeURIComponent(id).replaceAll('.', '%2E')}`;
+    const answer = await reader.read('get_customer', target, { external_customer_id: id });
+    return 'problem' in answer ? answer : asJson(answer.record);
+  },
+  invoices: ({ call }, svc_id) => answered(call('get_invoice', { svc_id, detail: 'full' })),
+  async schema(_, resource) {
+    const { jsonSchemaOf } = await import('../../contract/index.ts');
+    const schema = jsonSchemaOf(resource);
+    return schema && asJson(schema);
+  },
+};
+
+const overviews: Record<string, Handler> = {
+  customers: ({ call }, external_customer_id) => answered(call('get_customer_overview', { external_customer_id })),
+};
+
+async function answered(called: ReturnType<Reading['call']>): Promise<Found | { problem: string }> {
+  const found = await called;
+  return 'problem' in found ? found : asJson(found.answer);
+}
+
+function asJson(value: unknown): Found {
+  return { mimeType: json, text: JSON.stringify(value) };
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

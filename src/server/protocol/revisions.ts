@@ -1,0 +1,28 @@
+/**
+ * Revisions of the protocol. The older ones open a connection with `initialize`. In the newer one each request names
+ * its revision, and a question is a result that a further call answers.
+ */
+import {
+  isJSONRPCRequest,
+  type JSONRPCErrorResponse,
+  PROTOCOL_VERSION_META_KEY,
+  UnsupportedProtocolVersionError,
+} from '@modelcontextprotocol/server';
+import type { JsonRecord } from '../../lib/json.ts';
+
+/** The SDK serves this revision but exports no constant for it; a test compares the two. */
+const newerRevision = '2026-07-28';
+
+/** True for the newer revision and all later ones. */
+export function isNewer(revision: string | undefined): boolean {
+  return revision !== undefined && revision >= newerRevision;
+}
+
+/** The answer to a request that names a revision which is not served; undefined for any other message. */
+export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefined {
+  const { params } = (message ?? {}) as { params?: { _meta?: JsonRecord } | null };
+  const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  if (typeof requested !== 'string' || requested === newerRevision || !isJSONRPCRequest(message)) return undefined;
+  const error = new UnsupportedProtocolVersionError({ supported: [newerRevision], requested });
+  return { jsonrpc: '2.0', id: message.id, error: { code: error.code, message: error.message, data: error.data } };
+}

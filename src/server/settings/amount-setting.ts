@@ -1,0 +1,33 @@
+/** `BILLING_MAX_AMOUNT` as text: `USD:1000,EUR:1000`, in major units. A small module, because every start reads it. */
+
+import { currencies } from '../../contract/codes.ts';
+import { meantCurrency } from '../../contract/codes-meant.ts';
+
+/** The entries as [currency, amount]. */
+export function amountEntries(text: string): [currency: string, amount: string][] {
+  return text.split(',').map(entry => {
+    const [currency = '', amount = ''] = entry.trim().split(':');
+    return [currency, amount];
+  });
+}
+
+/** Problems with the limits, each after the name of what states them; empty when they are valid. */
+export function amountProblems(text: string, statedBy = 'BILLING_MAX_AMOUNT'): string[] {
+  const seen = new Set<string>();
+  const problems: string[] = [];
+  for (const [currency, amount] of amountEntries(text)) {
+    const problem = entryProblem(currency, amount, seen);
+    if (problem !== null) problems.push(`${statedBy}: ${problem}`);
+    seen.add(currency);
+  }
+  return problems;
+}
+
+function entryProblem(currency: string, amount: string, seen: ReadonlySet<string>): string | null {
+  if (!currencies.includes(currency)) {
+    const guess = meantCurrency(currency);
+    return `"${currency}" is not a currency code${guess === null ? '' : ` (did you mean ${guess}?)`}.`;
+  }
+  if (!/^\d+(\.\d+)?$/.test(amount)) return `"${amount}" is not an amount; write it as in USD:1000,EUR:1000.`;
+  return seen.has(currency) ? `${currency} is named twice; keep one of them.` : null;
+}

@@ -1,0 +1,25 @@
+/** The SDK's side of the connection over stdio. A module of its own, so that a start does not load the SDK. */
+import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { AskRoute, Caller } from '../../tool/call.ts';
+import type { Core } from '../core.ts';
+import { addExtensions } from '../protocol/extensions.ts';
+import { withServers } from '../runtime.ts';
+import type { SdkSide, StdioConnection } from './connection.ts';
+import { StdioTransport } from './transport.ts';
+
+export function serveBySdk(
+  core: Core,
+  caller: Caller,
+  connection: StdioConnection,
+  onerror: (error: Error) => void,
+): SdkSide {
+  const transport = new StdioTransport(connection);
+  const runtime = withServers(core, addExtensions);
+  const failed = new Set<AskRoute>();
+  const handle = serveStdio(() => runtime.createMcpServer({ caller, failed }), { transport, onerror });
+  return {
+    repeat: initialize => transport.repeat(initialize),
+    receive: message => transport.receive(message),
+    close: () => handle.close().catch(() => {}),
+  };
+}

@@ -1,0 +1,139 @@
+/**
+ * Dates in words, in one form: `5 Aug 2026`. The interface's instants are in UTC, and the words say so; its plain dates
+ * have no time zone. With `now` the year is left out where it is this one.
+ */
+
+import { runtimeZone } from '../contract/codes.ts';
+import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
+
+const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
+
+/** `2024-04-01` → `1 Apr 2024`; an instant gives its UTC day. Empty for anything else. */
+export function formatDate(value: unknown, now?: Date): string {
+  const parts = readIsoDate(value);
+  return parts === null ? '' : dayOf(parts, now);
+}
+
+/** `2026-01-31T23:59:59Z` → `31 Jan 2026, 23:59 UTC`; a plain date in words. Empty for anything else. */
+export function formatInstant(value: unknown, now?: Date): string {
+  const parts = readIsoDate(value);
+  if (parts === null) return '';
+  return parts.time === null ? dayOf(parts, now) : `${dayOf(parts, now)}, ${parts.time} ${parts.zone}`;
+}
+
+function dayOf({ day, month, year }: IsoDate, now: Date | undefined): string {
+  return `${day} ${months[month - 1]}${year === now?.getUTCFullYear() ? '' : ` ${year}`}`;
+}
+
+/**
+ * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty
+ * unless both are dates. An unknown time zone counts as UTC.
+ */
+export function formatPeriod(from: unknown, to: unknown, timezone?: unknown, now?: Date): string {
+  const zone = knownZone(timezone);
+  const start = localDay(from, zone);
+  const end = localDay(to, zone);
+  if (start === null || end === null) return '';
+  const label = start.time !== null ? ` (${zone === null ? 'UTC' : timezone})` : '';
+  // Of two years both are said.
+  if (start.year !== end.year) return `${dayOf(start, undefined)} – ${dayOf(end, undefined)}${label}`;
+  const endText = `${dayOf(end, now)}${label}`;
+  if (start.month !== end.month) return `${start.day} ${months[start.month - 1]} – ${endText}`;
+  return start.day === end.day ? endText : `${start.day} – ${endText}`;
+}
+
+/** `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC. */
+export function localTime(value: unknown, timezone: unknown, now?: Date): string | null {
+  const zone = knownZone(timezone);
+  const at = localDay(value, zone);
+  if (at === null || at.time === null) return null;
+  return `${dayOf(at, now)}, ${at.time} in ${zone === null ? 'UTC' : timezone}`;
+}
+
+/**
+ * What a date-time says by the clocks of a time zone, with their offset at that time: `2026-12-01T00:00` in
+ * America/New_York is `2026-12-01T00:00:00-05:00`. Null for an unknown time zone and for what is no date-time or day.
+ * Offset and zone of the value itself are left aside. Of an hour that a zone skips or repeats, one reading.
+ */
+export function atLocalClock(value: unknown, timezone: string): string | null {
+  const parts = readIsoDate(value);
+  if (parts === null) return null;
+  const seconds = /[T ]\d{2}:\d{2}(:\d{2})/.exec(value as string)?.[1] ?? ':00';
+  const clock = `${(value as string).slice(0, 10)}T${parts.time ?? '00:00'}${seconds}`;
+  const asUtc = Date.parse(`${clock}Z`);
+  const first = offsetMinutes(asUtc, timezone);
+  const offset = first === null ? null : offsetMinutes(asUtc - first * 60_000, timezone);
+  if (offset === null) return null;
+  return `${clock}${offsetText(offset)}`;
+}
+
+/** `-05:00` */
+function offsetText(minutes: number): string {
+  const parts = [Math.trunc(Math.abs(minutes) / 60), Math.abs(minutes) % 60];
+  return `${minutes < 0 ? '-' : '+'}${parts.map(part => String(part).padStart(2, '0')).join(':')}`;
+}
+
+/** An instant of `toISOString` by the clocks of a time zone: `2026-11-30T19:00:00-05:00`. Null for an unknown zone and where these show UTC. */
+export function atClocksOf(instant: string, timezone: string): string | null {
+  const at = Date.parse(instant);
+  const offset = offsetMinutes(at, timezone);
+  return offset ? `${new Date(at + offset * 60_000).toISOString().slice(0, 19)}${offsetText(offset)}` : null;
+}
+
+/** Minutes that the clocks of a time zone are ahead of UTC at an instant; null for an unknown zone. */
+function offsetMinutes(at: number, timezone: string): number | null {
+  const zone = knownZone(timezone);
+  if (timezone === 'UTC') return 0;
+  const local = zone === null ? null : localDay(new Date(at).toISOString(), zone);
+  if (local === null) return null;
+  const [hour, minute] = (local.time ?? '').split(':').map(Number);
+  const clock = Date.UTC(local.year, local.month - 1, local.day, hour, minute);
+  return Math.round((clock - Math.floor(at / 60_000) * 60_000) / 60_000);
+}
+
+/** The day of an instant in a time zone, or a plain date, as a count of days; null for anything else. */
+export function dayNumber(value: unknown, timezone?: unknown): number | null {
+  const at = localDay(value, knownZone(timezone));
+  return at === null ? null : Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
+}
+
+const fields: Intl.DateTimeFormatOptions = {
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  hourCycle: 'h23',
+};
+const zones = new Map<string, Intl.DateTimeFormat | null>();
+
+function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
+  if (typeof timezone !== 'string' || timezone === 'UTC' || timezone.length > 40) return null;
+  let format = zones.get(timezone);
+  if (format === undefined) {
+    try {
+      const timeZone = runtimeZone(timezone);
+      format = new Intl.DateTimeFormat('en', { timeZone, ...fields });
+    } catch {
+      format = null;
+    }
+    // Zone names come from outside, so the number that is kept is bounded.
+    if (zones.size < 500) zones.set(timezone, format);
+  }
+  return format;
+}
+
+/** Day and time of an instant in a time zone; a plain date is the same day everywhere. */
+function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | null {
+  const parts = readIsoDate(value);
+  if (parts === null || parts.time === null || zone === null) return parts;
+  const at = new Date(value as string);
+  if (Number.isNaN(at.getTime())) return parts;
+  const local = { ...parts };
+  const time: Record<string, string> = {};
+  for (const { type, value: digits } of zone.formatToParts(at)) {
+    if (type === 'year' || type === 'month' || type === 'day') local[type] = Number(digits);
+    else time[type] = digits.padStart(2, '0');
+  }
+  return { ...local, time: `${time.hour}:${time.minute}` };
+}

@@ -1,0 +1,196 @@
+/**
+ * Questions in plain words: who, what, from what to what, with money in its currency. Amounts, rates, credits and dates
+ * are never left out or cut: nobody can agree to a price that is not shown. Too long a question is not asked (plan.ts).
+ */
+
+import { kindOfPrice } from '../contract/charge-prices.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
+import { only } from '../lib/only.ts';
+import type { Known } from '../tool/define.ts';
+import { escapeForSummary } from './clean.ts';
+import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
+
+/** One requested change: the field, its new value and, where known, the old one, all in words. */
+export interface Change {
+  label: string;
+  /** Null when the field is cleared. */
+  to: string | null;
+  /** Undefined when this server has not seen the record. */
+  from: string | null | undefined;
+}
+
+export interface ChangeOptions {
+  /** Arguments that select the record, and so are not changes. */
+  selectors: readonly string[];
+  labels?: Readonly<Record<string, string>>;
+  currency?: unknown;
+  /** The currency of earlier amounts, where it may be another. */
+  earlierCurrency?: unknown;
+  /** The field as the record shows it, when known. */
+  shown?: (field: string, record: JsonRecord) => unknown;
+  /** The words of a field's value, null among them, where the general ones would not do. */
+  words?: Readonly<Record<string, (value: unknown) => string>>;
+}
+
+/** The customer's own names and notes, which hold no price. */
+const MAX_METADATA = 600;
+const MAX_TEXTS = 20;
+
+/** Every requested change, in the order of the arguments; what would stay as it is only where nothing else is asked for. */
+export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
+  const changes: (Change & { stays: boolean })[] = [];
+  for (const [field, value] of Object.entries(args)) {
+    if (value === undefined || options.selectors.includes(field)) continue;
+    const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
+    const label = options.labels?.[field] ?? labelOf(field);
+    const own = options.words?.[field];
+    const unseen = before === undefined || (own === undefined && isComplex(value));
+    const words = own ?? ((one: unknown, currency: unknown) => inWords(one, field, currency));
+    const to = value === null && own === undefined ? null : words(value, options.currency);
+    const from = unseen ? undefined : words(before, options.earlierCurrency ?? options.currency);
+    // The same number in another currency is another price.
+    changes.push({
+      label,
+      to,
+      from,
+      stays: from === (to ?? 'none') && JSON.stringify(before) === JSON.stringify(value),
+    });
+  }
+  const moving = changes.filter(({ stays }) => !stays);
+  return (moving.length > 0 ? moving : changes).map(({ stays: _, ...change }) => change);
+}
+
+/** Longer values are said on a line of their own, where `→` separates them better than words. */
+const longestInSentence = 45;
+
+/**
+ * `Change the price of add-on “Setup fee” from $1,000.00 to $1,250.00?`; several changes, and long values, have a line
+ * each below the question: `price: $1,000.00 → $1,250.00`.
+ */
+export function updateQuestion(subject: string, changes: readonly Change[], ...more: readonly string[]): string {
+  const change = more.length > 0 ? null : only(changes);
+  const isLong = (value: string | null): boolean => value !== null && value.length > longestInSentence;
+  if (change === null || (change.from && (isLong(change.from) || isLong(change.to))))
+    return asLines(`Change ${subject}?`, [...changes.map(phrase), ...more]);
+  const { label, to, from } = change;
+  const now = from ? ` (now ${from})` : '';
+  if (to === null) return `Clear the ${label} of ${subject}${now}?`;
+  return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
+}
+
+const lineBegins = '\n- ';
+
+/** A question with a line for each change below it. */
+export function asLines(question: string, lines: readonly string[]): string {
+  return [question, ...lines].join(lineBegins);
+}
+
+/** The question and its lines, each as `clean` makes it. */
+export function eachLine(question: string, clean: (line: string) => string): string {
+  return question.split(lineBegins).map(clean).join(lineBegins);
+}
+
+/** The same as one sentence: `Change add-on “Setup fee”, price: $10.00 → $12.50; code: setup → start?` */
+export function asSentence(question: string): string {
+  const [asked = '', ...lines] = question.split(lineBegins);
+  return lines.length === 0 ? question : `${asked.slice(0, -1)}, ${lines.join('; ')}?`;
+}
+
+/** `add-on “Setup fee” (setup)`. */
+export function subjectOf(kind: string, known: Known, id: string, nameField = 'name'): string {
+  return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
+}
+
+/** Any argument's value in words. Money by the name of the field, in `currency` or, without it, its record's own. */
+export function inWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null) return 'none';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'number')
+    return (field.endsWith('_cents') && money(value, currency)) || quantity(value) || String(value);
+  if (typeof value === 'string') return textInWords(value, field);
+  if (field === 'properties') return pricesInWords(value, field, currency);
+  const words = compound(value, field, currency);
+  return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
+}
+
+function phrase({ label, to, from }: Change): string {
+  return from === undefined ? `${label} → ${to ?? 'none'}` : `${label}: ${from || 'none'} → ${to ?? 'none'}`;
+}
+
+/** A charge's price settings: every value in full, money in its currency, whatever the field names. */
+function pricesInWords(value: unknown, field: string, currency: unknown): string {
+  if (value === null || value === undefined) return 'nothing';
+  if (Array.isArray(value)) {
+    const items = value.map(entry => pricesInWords(entry, field, currency));
+    return listed(value.some(isNested) ? items.map(item => `(${item})`) : items, Number.POSITIVE_INFINITY) ?? 'none';
+  }
+  if (typeof value === 'object') {
+    const parts = Object.entries(value).map(([key, entry]) => {
+      const words = pricesInWords(entry, key, currency);
+      return `${labelOf(key)} ${isRecord(entry) ? `(${words})` : words}`;
+    });
+    return parts.join(', ') || 'nothing';
+  }
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  const kind = kindOfPrice(field);
+  const amount = kind === 'money' && typeof currency === 'string' ? major(value, currency) : null;
+  const number = quantity(value);
+  return amount ?? (number === null ? whole(value) : kind === 'rate' ? `${number} %` : number);
+}
+
+function whole(value: unknown): string {
+  return `“${escapeForSummary(String(value)).replace(/[“”]/g, "'")}”`;
+}
+
+function textInWords(value: string, field: string): string {
+  if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
+  if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
+  if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return codeInWords(value);
+  if (field === 'units' || /^[-+.,\d]+$/.test(value)) return whole(value);
+  return quoted(value) ?? 'an empty text';
+}
+
+/** The code unchanged; quoted where it could be taken for our own words: `setup; price to $1.00`. */
+export function codeInWords(value: unknown): string {
+  const text = code(value);
+  if (text === null) return 'an empty text';
+  return /[\s,;()?]/.test(text) ? whole(text) : text;
+}
+
+function compound(value: unknown, field: string, currency: unknown): string {
+  if (Array.isArray(value)) {
+    const singular = field.replace(/s$/, '');
+    const items = value.map(entry =>
+      isNested(entry) ? `(${inWords(entry, singular, currency)})` : inWords(entry, singular, currency),
+    );
+    return listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
+  }
+  const record = value as JsonRecord;
+  const own = currency ?? record.amount_currency;
+  const parts = Object.entries(record)
+    .filter(([, entry]) => entry !== undefined)
+    .map(
+      ([key, entry]) =>
+        `${labelOf(key)} ${isRecord(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
+    );
+  return parts.length === 0 ? 'nothing' : parts.join(', ');
+}
+
+/** A label that is not a plain word is quoted: a name made up by a caller must not read like our own words. */
+export function labelOf(field: string): string {
+  if (!/^[\w.:-]+$/.test(field)) return whole(field);
+  return field
+    .replace(/_cents$/, '')
+    .replace(/^svc_/, '')
+    .replace(/_/g, ' ');
+}
+
+/** A list of plain values is said whole, as it was and as it becomes. */
+function isComplex(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isNested) : isNested(value);
+}
+
+function isNested(value: unknown): boolean {
+  return isRecord(value) || Array.isArray(value);
+}

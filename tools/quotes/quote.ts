@@ -1,0 +1,216 @@
+/**
+ * A whole billing period on a plan: the fees of its preview, assumed usage, the rest up to the commitment, coupons and
+ * taxes (service-behaviour §10.6, §11). Amounts are in minor units.
+ */
+import type Big from 'big.js';
+import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { asInteger, asRecord, asRecords } from '../../src/words/summary.ts';
+import { couponCents, type KnownCoupon } from './coupons.ts';
+import {
+  type AssumedUse,
+  numberOf,
+  ownTaxRate,
+  type QuotedFee,
+  quoteUsage,
+  type UsageQuote,
+  type UsageTerms,
+} from './usage.ts';
+
+export interface Quote {
+  fees_amount_cents: number;
+  /** Usage with its minimums; absent when none is assumed. */
+  usage_amount_cents?: number;
+  coupons_amount_cents: number;
+  taxes_amount_cents: number;
+  sub_total_including_taxes_amount_cents: number;
+  /** What is not in the amounts, and why: `payouts (say how many events)`. */
+  left_out: string[];
+  /** What else a reader should know of the amounts. */
+  notes: string[];
+  /** How much lower than the quoted total the real one can be at most; null when that is not known. */
+  slack: number | null;
+  /** How much higher; null when that is not known. */
+  more: number | null;
+}
+
+export interface QuoteInput {
+  /** The preview of the whole period. */
+  invoice: JsonRecord;
+  /** As `list_plans` shows it; null when it does not. */
+  plan: JsonRecord | null;
+  /** Usage of one period; null for none at all, without charges' minimums. */
+  uses: readonly AssumedUse[] | null;
+  /** Null when they cannot be told: they then take what they take from the preview. */
+  coupons: readonly KnownCoupon[] | null;
+  /** With the plan's full price, where the preview takes a trial off. */
+  afterTrial?: boolean;
+  /** Whether metrics recur, as far as that was read. */
+  recurring: UsageTerms['recurring'];
+}
+
+/** How many times a year a plan is billed, by its interval (§10.4). */
+export const periodsPerYear: ReadonlyMap<string, number> = new Map([
+  ['weekly', 52],
+  ['monthly', 12],
+  ['quarterly', 4],
+  ['semiannual', 2],
+  ['yearly', 1],
+]);
+
+export function quotePeriod(input: QuoteInput): Quote {
+  const quoted = quoteBound(input, 'least');
+  if (quoted.more !== 0 || !quoted.prorated) return quoted;
+  const most = quoteBound(input, 'most').sub_total_including_taxes_amount_cents;
+  return { ...quoted, more: Math.max(0, most - quoted.sub_total_including_taxes_amount_cents) };
+}
+
+function quoteBound(
+  { invoice, plan, uses, coupons, afterTrial = false, recurring }: QuoteInput,
+  bound: UsageTerms['bound'],
+): Quote & { prorated: boolean } {
+  const billed = asRecords(invoice.fees);
+  const planFee = billed.find(fee => typeOf(fee) === 'subscription');
+  const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
+  const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
+  // The commitment is settled anew below; the first invoice of a pay-in-advance plan does not have it yet.
+  const fees = billed
+    .filter(fee => typeOf(fee) !== 'commitment' || plan === null)
+    .flatMap(fee => Array<QuotedFee>(typeOf(fee) === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
+  if (afterTrial && planFee !== undefined)
+    fees[billed.indexOf(planFee)] = { cents: asInteger(plan?.amount_cents) ?? 0, taxRate: rate };
+  const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
+  fees.push(...usage.fees);
+  const commitment = asRecord(plan?.minimum_commitment);
+  const rest = (asInteger(commitment.amount_cents) ?? 0) - centsOf(fees);
+  if (rest > 0) fees.push({ cents: rest, taxRate: ownTaxRate(commitment.taxes) });
+  const leftOut = uses !== null && plan === null ? ['usage (the plan is not listed)'] : usage.notPriced;
+  const prorated = usage.prorated.length > 0;
+  const common = {
+    ...(uses !== null && { usage_amount_cents: centsOf(usage.fees) }),
+    ...{ left_out: leftOut, more: leftOut.length > 0 ? null : 0, prorated },
+    // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
+    slack: (leftOut.length > 0 || prorated) && rest > 0 && hasOwnTaxes(plan) ? null : 0,
+  };
+  const prorations = usage.prorated.map(metric => `${metric} is prorated by time: from none to all of the period`);
+  if (centsOf(usage.fees) === 0 && centsOf(fees) === invoice.fees_amount_cents)
+    return { ...asPreviewed(invoice), ...common, notes: prorations };
+  const taxed = fees.map(fee => ({ ...fee, taxRate: fee.taxRate ?? rate }));
+  const known = coupons ?? couponsAsPreviewed(invoice);
+  const amounts = withTotals(taxed, known, 'least');
+  const lowest = withTotals(taxed, known, 'most').sub_total_including_taxes_amount_cents;
+  const slack = amounts.sub_total_including_taxes_amount_cents - lowest;
+  const certainTaxes = taxesFollow(invoice, billed) && taxed.every(fee => fee.taxRate !== null);
+  return {
+    ...common,
+    ...amounts,
+    slack: coupons === null || !certainTaxes || common.slack === null ? null : slack,
+    more: certainTaxes ? common.more : null,
+    notes: [
+      ...prorations,
+      ...(coupons === null ? ['coupons are those of the plan alone: with usage they may take more'] : []),
+      ...(slack > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
+      ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
+    ],
+  };
+}
+
+const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
+
+function hasOwnTaxes(plan: JsonRecord | null): boolean {
+  const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
+  return taxed.some(({ taxes }) => ownTaxRate(taxes) !== null);
+}
+
+/** How many months a period has for a charge of these that is billed monthly; else 1 (§7.3). */
+export function monthsOf(
+  plan: JsonRecord | null,
+  setting: 'bill_charges_monthly' | 'bill_fixed_charges_monthly',
+): number {
+  if (plan?.[setting] !== true) return 1;
+  return plan.interval === 'yearly' ? 12 : plan.interval === 'semiannual' ? 6 : 1;
+}
+
+/** Usage that is billed monthly is spread evenly over the period's months. */
+function usageOf(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
+  const times = monthsOf(plan, 'bill_charges_monthly');
+  const { fees, ...rest } = quoteUsage(plan, scaled(uses, 1, times), terms);
+  return { ...rest, fees: Array<QuotedFee[]>(times).fill(fees).flat() };
+}
+
+/** The usage × `times` ÷ `parts`. Events that this divides are no longer known. */
+export function scaled(uses: readonly AssumedUse[], times: number, parts: number): AssumedUse[] {
+  if (times === parts) return [...uses];
+  return uses.map(use => {
+    const events = use.events === null ? null : (use.events * times) / parts;
+    return { ...use, units: use.units.times(times).div(parts), events: Number.isInteger(events) ? events : null };
+  });
+}
+
+function typeOf(fee: JsonRecord): unknown {
+  return asRecord(fee.item).type;
+}
+
+function toFee(fee: JsonRecord): { cents: number; taxRate: Big } {
+  return { cents: asInteger(fee.amount_cents) ?? 0, taxRate: numberOf(fee.taxes_rate) };
+}
+
+function centsOf(fees: readonly QuotedFee[]): number {
+  return fees.reduce((sum, fee) => sum + fee.cents, 0);
+}
+
+function couponsAsPreviewed(invoice: JsonRecord): KnownCoupon[] {
+  return asRecords(invoice.credits)
+    .filter(credit => asRecord(credit.item).type === 'coupon')
+    .map(credit => ({ cents: asInteger(credit.amount_cents) ?? 0 }));
+}
+
+type Amounts = Pick<
+  Quote,
+  'fees_amount_cents' | 'coupons_amount_cents' | 'taxes_amount_cents' | 'sub_total_including_taxes_amount_cents'
+>;
+
+function asPreviewed(invoice: JsonRecord): Amounts {
+  return {
+    fees_amount_cents: asInteger(invoice.fees_amount_cents) ?? 0,
+    coupons_amount_cents: asInteger(invoice.coupons_amount_cents) ?? 0,
+    taxes_amount_cents: asInteger(invoice.taxes_amount_cents) ?? 0,
+    sub_total_including_taxes_amount_cents: asInteger(invoice.sub_total_including_taxes_amount_cents) ?? 0,
+  };
+}
+
+/** Fees less coupons, plus taxes (§11.1, §11.2, §11.5). Coupons that are known by bounds take the least or the most. */
+function withTotals(fees: readonly QuotedFee[], coupons: readonly KnownCoupon[], bound: 'least' | 'most'): Amounts {
+  const feesCents = centsOf(fees);
+  let subTotal = feesCents;
+  let left = fees.map(fee => decimal(fee.cents));
+  for (const coupon of coupons) {
+    if (subTotal <= 0) break;
+    const base = subTotal;
+    const taken = couponCents(coupon, base)[bound];
+    left = left.map(cents => cents.minus(round(cents.times(taken).div(base), 5)));
+    subTotal -= taken;
+  }
+  const taxes = left.reduce((sum, cents, i) => sum.plus(taxOn(cents, fees[i]?.taxRate ?? ZERO)), ZERO);
+  const taxesCents = Number(round(taxes).toFixed());
+  return {
+    fees_amount_cents: feesCents,
+    coupons_amount_cents: feesCents - subTotal,
+    taxes_amount_cents: taxesCents,
+    sub_total_including_taxes_amount_cents: subTotal + taxesCents,
+  };
+}
+
+function taxOn(cents: Big, rate: Big): Big {
+  return cents.times(rate).div(100);
+}
+
+/** Whether the preview's own taxes follow from its fees: not where a tax provider computes them. */
+function taxesFollow(invoice: JsonRecord, billed: readonly JsonRecord[]): boolean {
+  const taxes = billed.reduce((sum, fee) => {
+    const coupons = numberOf(fee.precise_coupons_amount_cents);
+    const { cents, taxRate } = toFee(fee);
+    return sum.plus(taxOn(decimal(cents).minus(coupons), taxRate));
+  }, ZERO);
+  return Number(round(taxes).toFixed()) === (asInteger(invoice.taxes_amount_cents) ?? 0);
+}

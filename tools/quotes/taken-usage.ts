@@ -1,0 +1,137 @@
+/** Usage of a subscription as it was read (docs/lookups.md §6), in the form in which `compare_plans` is told it. */
+
+import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts, code, sign } from '../../src/words/summary.ts';
+
+/** One entry of the argument `usage`; units as decimal text. */
+interface TakenUse extends JsonRecord {
+  billable_metric_code: string;
+  units: string;
+  filter?: { [key: string]: string };
+  groups?: { [key: string]: string };
+  events?: number;
+}
+
+interface TakenUsage {
+  usage: TakenUse[];
+  /** What the entries do not say as it was: `calls: region taken as eu, one of 2 values`. */
+  changed: string[];
+}
+
+type Read = { ok: true; found: JsonRecord } | { ok: false; error: ToolError };
+
+/**
+ * The usage of a subscription's running period or of the last invoiced one: `usage` as the argument takes it, and
+ * `usage_of`, which says of what. The same reads as get_usage makes, and only for who may use it.
+ */
+export async function readUsage(
+  reads: Reads,
+  period: 'current' | 'last_period',
+  external_customer_id: string,
+  external_subscription_id: string,
+): Promise<Read> {
+  if (!reads.mayUse('get_usage')) return { ok: false, error: notOffered(reads.tool) };
+  const [current, query] = [period === 'current', { external_subscription_id }];
+  const path = { external_customer_id };
+  const answer = current
+    ? await reads.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
+    : await reads.get('/customers/{external_customer_id}/past_usage', {
+        ...{ key: 'usage_periods', path },
+        query: { ...query, periods_count: 1 },
+      });
+  if (!answer.ok) return answer;
+  const usage = current ? asRecord(answer.body.customer_usage) : asRecords(answer.body.usage_periods)[0];
+  if (usage === undefined) return { ok: false, error: nothingPast(reads.tool, external_subscription_id) };
+  const { from_datetime, to_datetime, charges_usage } = usage;
+  const taken = takenUsage(charges_usage);
+  return {
+    ok: true,
+    found: {
+      usage: taken.usage,
+      usage_of: {
+        ...{ external_subscription_id, period, from_datetime, to_datetime },
+        ...(taken.changed.length > 0 && { changed: taken.changed }),
+      },
+    },
+  };
+}
+
+function notOffered(tool: string): ToolError {
+  return {
+    status: null,
+    code: 'tool_not_offered',
+    message: `${tool}: usage is read as get_usage reads it, which is not available to this caller`,
+    hint: 'Give usage as a list of units.',
+    changed: false,
+  };
+}
+
+function nothingPast(tool: string, subscription: string): ToolError {
+  return {
+    status: null,
+    code: 'no_match',
+    message: `${tool}: no invoiced usage period of subscription ${code(subscription)} was found for this customer`,
+    hint: 'Check both ids, or take usage: "current".',
+    changed: false,
+  };
+}
+
+/** The entries of `charges_usage` that have units. A metric with several charges is taken from the most divided one. */
+function takenUsage(charges: unknown): TakenUsage {
+  const byMetric = new Map<string, TakenUsage[]>();
+  for (const charge of asRecords(charges)) {
+    const metric = asText(asRecord(charge.billable_metric).code);
+    if (metric === null) continue;
+    byMetric.set(metric, [...(byMetric.get(metric) ?? []), takenFrom(charge, metric)]);
+  }
+  const taken = [...byMetric].map(([metric, all]) => {
+    const used = all.filter(({ usage, changed }) => usage.length + changed.length > 0);
+    const [first = { usage: [], changed: [] }, ...others] = used.sort((a, b) => b.usage.length - a.usage.length);
+    // Charges of one metric see the same events, so that their units must not be added.
+    const note = others.length === 0 ? [] : [`${metric}: taken from one of its ${used.length} charges`];
+    return { usage: first.usage, changed: [...first.changed, ...note] };
+  });
+  return { usage: taken.flatMap(({ usage }) => usage), changed: taken.flatMap(({ changed }) => changed) };
+}
+
+function takenFrom(charge: JsonRecord, metric: string): TakenUsage {
+  const groups = asRecords(charge.grouped_usage);
+  const parts = (groups.length > 0 ? groups : [charge]).flatMap(group => {
+    const filters = asRecords(group.filters);
+    return (filters.length > 0 ? filters : [group]).map(part => ({ part, grouped: asRecord(group.grouped_by) }));
+  });
+  const taken: TakenUsage = { usage: [], changed: [] };
+  for (const { part, grouped } of parts) {
+    const units = asText(part.units) ?? '0';
+    if (sign(units) === 0) continue;
+    if (sign(units) !== 1) {
+      taken.changed.push(`${metric}: ${units} units left out`);
+      continue;
+    }
+    const filter = filterOf(part.values, metric, taken.changed);
+    const group = Object.entries(grouped).filter((entry): entry is [string, string] => asText(entry[1]) !== null);
+    const events = asInteger(part.events_count);
+    taken.usage.push({
+      ...{ billable_metric_code: metric, units },
+      ...(filter.length > 0 && { filter: Object.fromEntries(filter) }),
+      ...(group.length > 0 && { groups: Object.fromEntries(group) }),
+      ...(events !== null && { events }),
+    });
+  }
+  return { usage: taken.usage, changed: [...new Set(taken.changed)] };
+}
+
+/** One value for each key of a filter, of which any decides its price on the plan that was billed. */
+function filterOf(values: unknown, metric: string, changed: string[]): [string, string][] {
+  return Object.entries(asRecord(values)).flatMap(([key, list]): [string, string][] => {
+    const all = asTexts(list);
+    const [first] = all;
+    if (first === undefined) return [];
+    if (first === ALL_FILTER_VALUES) changed.push(`${metric}: ${key} taken as any value`);
+    else if (all.length > 1) changed.push(`${metric}: ${key} taken as ${first}, one of ${all.length} values`);
+    return [[key, first]];
+  });
+}

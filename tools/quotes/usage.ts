@@ -1,0 +1,234 @@
+/** What assumed usage costs on a plan: a fee for each filter and group, and each charge's minimum (service-behaviour §8–§10.2). */
+
+import type Big from 'big.js';
+import { chargeModels, isOneOf } from '../../src/contract/enums.ts';
+import { groupKeys, matchingFilter, type PriceFilter } from '../../src/contract/pricing/filters.ts';
+import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
+import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
+import { decimal, toCents, ZERO } from '../../src/contract/pricing/money.ts';
+import type { JsonObject, JsonRecord } from '../../src/lib/json.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import type { Course } from './break-even.ts';
+
+/** Usage of a metric in one billing period. */
+export interface AssumedUse {
+  metric: string;
+  units: Big;
+  /** Number of events; null when not told. */
+  events: number | null;
+  /** Event properties that decide filters and groups. */
+  dimensions: { [key: string]: string };
+}
+
+/** A fee in whole cents, with the sum of its tax rates in percent; null: the rate of the plan fee. */
+export interface QuotedFee {
+  cents: number;
+  taxRate: Big | null;
+}
+
+export interface UsageQuote {
+  fees: QuotedFee[];
+  /** `payouts (say how many events)`: metrics whose price totals alone do not decide. They count 0. */
+  notPriced: string[];
+  /** Metrics that are charged for the part of the period in which they are used: none of it, or all. */
+  prorated: string[];
+}
+
+/** What the price of a plan's usage depends on besides the plan and the usage. */
+export interface UsageTerms {
+  /** Whether metrics keep their value from period to period, by code; those that were not read are missing. */
+  recurring: ReadonlyMap<string, boolean>;
+  /** For how much of the period prorated usage is priced. */
+  bound: 'least' | 'most';
+}
+
+const ownPrice = 'a price of its own';
+const unknownRecurrence = 'whether its metric recurs could not be read';
+
+interface Bucket {
+  properties: JsonObject;
+  units: Big;
+  events: number | null;
+}
+
+/** The fees of all charges of a plan, as `list_plans` shows it. Metrics without assumed usage have 0 units. */
+export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
+  const currency = asText(plan.amount_currency) ?? '';
+  const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency, terms));
+  return {
+    fees: quotes.flatMap(quote => quote.fees),
+    notPriced: [...new Set(quotes.flatMap(quote => quote.notPriced))],
+    prorated: [...new Set(quotes.flatMap(quote => quote.prorated))],
+  };
+}
+
+/**
+ * The metrics of which it matters whether they recur: the service bills their charges by event, so that no usage costs
+ * nothing, or, where they recur, with the period (§12.5), so that it costs the first tier's flat amount.
+ */
+export function metricsByEvent(plans: readonly JsonRecord[]): string[] {
+  const found = plans.flatMap(plan =>
+    asRecords(plan.charges).filter(charge =>
+      bucketsOf(charge, []).some(bucket => isFlatByEvent(charge, bucket, asText(plan.amount_currency) ?? '')),
+    ),
+  );
+  const metrics = found.map(({ billable_metric_code }) => asText(billable_metric_code));
+  return [...new Set(metrics.filter(metric => metric !== null))];
+}
+
+function isFlatByEvent(charge: JsonRecord, bucket: Bucket, currency: string): boolean {
+  if (charge.pay_in_advance !== true || bucket.units.gt(0)) return false;
+  const amount = priceOf(charge, bucket, currency);
+  return typeof amount !== 'string' && amount.gt(0);
+}
+
+/** The sum of a list of taxes in percent; null for an empty list, for which the next level's taxes apply (§11.2). */
+export function ownTaxRate(taxes: unknown): Big | null {
+  const rates = asRecords(taxes).map(tax => numberOf(tax.rate ?? tax.tax_rate));
+  return rates.length === 0 ? null : rates.reduce((sum, rate) => sum.plus(rate), ZERO);
+}
+
+/** A decimal number of an answer or argument; 0 where there is none. */
+export function numberOf(value: unknown): Big {
+  const text = asText(value);
+  return text !== null && /^-?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/i.test(text) ? decimal(text) : ZERO;
+}
+
+/** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
+export function minimumOf(charge: JsonRecord): number {
+  return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
+}
+
+function quoteCharge(
+  charge: JsonRecord,
+  uses: readonly AssumedUse[],
+  currency: string,
+  { recurring, bound }: UsageTerms,
+): UsageQuote {
+  const metric = asText(charge.billable_metric_code) ?? '';
+  const taxRate = ownTaxRate(charge.taxes);
+  const fees: QuotedFee[] = [];
+  const notPriced: string[] = [];
+  const own = uses.filter(use => use.metric === metric);
+  const buckets = bucketsOf(charge, own);
+  for (const bucket of buckets) {
+    const byEvent = isFlatByEvent(charge, bucket, currency) ? recurring.get(metric) : true;
+    if (byEvent === false) continue;
+    const amount = byEvent === undefined ? unknownRecurrence : amountOf(charge, bucket, currency, bound);
+    const cents = typeof amount === 'string' ? Number.NaN : toCents(amount, currency);
+    if (Number.isSafeInteger(cents)) fees.push({ cents, taxRate });
+    else notPriced.push(`${metric} (${typeof amount === 'string' ? amount : ownPrice})`);
+  }
+  const missing = minimumOf(charge) - fees.reduce((sum, fee) => sum + fee.cents, 0);
+  if (missing > 0) fees.push({ cents: missing, taxRate });
+  const isPart = charge.prorated === true && notPriced.length === 0 && buckets.some(({ units }) => units.gt(0));
+  return { fees, notPriced, prorated: isPart ? [metric] : [] };
+}
+
+/** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
+function bucketsOf(charge: JsonRecord, uses: readonly AssumedUse[]): Bucket[] {
+  const filters = asRecords(charge.filters).map(toFilter);
+  const own = asRecord(charge.properties) as JsonObject;
+  return [...filters, null].flatMap(filter => {
+    const properties = filter?.properties ?? own;
+    const groups = new Map<string, Bucket>();
+    for (const use of uses) {
+      if (matchingFilter({ filters }, null, use.dimensions) !== filter) continue;
+      const name = groupOf(properties, use);
+      const { units, events } = groups.get(name) ?? { units: ZERO, events: 0 };
+      groups.set(name, {
+        properties,
+        units: units.plus(use.units),
+        events: events === null || use.events === null ? null : events + use.events,
+      });
+    }
+    return groups.size === 0 ? [{ properties, units: ZERO, events: 0 }] : [...groups.values()];
+  });
+}
+
+function groupOf(properties: JsonObject, { dimensions }: AssumedUse): string {
+  return JSON.stringify(groupKeys(properties).map(key => dimensions[key] ?? null));
+}
+
+/**
+ * Where the price of a use changes its course as its units grow, other uses of its bucket counted before it. `months`: over
+ * how many invoices the usage is spread.
+ */
+export function courseOf(
+  charges: readonly JsonRecord[],
+  use: AssumedUse,
+  others: readonly AssumedUse[],
+  months: number,
+): Course {
+  const courses = charges.map(charge => {
+    const filters = asRecords(charge.filters).map(toFilter);
+    const filterOf = ({ dimensions }: AssumedUse) => matchingFilter({ filters }, null, dimensions);
+    const properties = filterOf(use)?.properties ?? (asRecord(charge.properties) as JsonObject);
+    const beside = others
+      .filter(other => other.metric === use.metric && filterOf(other) === filterOf(use))
+      .filter(other => groupOf(properties, other) === groupOf(properties, use))
+      .reduce((sum, { units }) => sum.plus(units), ZERO);
+    const at = (value: unknown) => numberOf(value).times(months).minus(beside).toNumber();
+    const ranges = Object.values(properties).flatMap(asRecords);
+    const named = ranges.flatMap(({ from_value, to_value }) => [numberOf(from_value).minus(1), numberOf(to_value)]);
+    const size = numberOf(properties.package_size).times(months).toNumber();
+    return {
+      ends: [properties.free_units, properties.free_units_per_total_aggregation, ...named].map(at),
+      packages: Number.isSafeInteger(size) && size > 0 ? [{ from: at(properties.free_units), size }] : [],
+    };
+  });
+  return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
+}
+
+function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } {
+  const values = Object.entries(asRecord(filter.values)).map(([key, list]) => [key, asTexts(list)]);
+  return { values: Object.fromEntries(values), properties: asRecord(filter.properties) as JsonObject };
+}
+
+/** The price as it is for the least or the most of the period. */
+function amountOf(charge: JsonRecord, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
+  const amount = priceOf(charge, bucket, currency);
+  if (charge.prorated !== true || typeof amount === 'string' || bound === 'most') return amount;
+  // Full units place a volume in its range, whose flat amount is whole (§9).
+  return charge.charge_model === 'volume' ? priceOf(charge, bucket, currency, ZERO) : ZERO;
+}
+
+/** Major units, not rounded, of `priced` units where these are not all; or why they cannot be told. */
+function priceOf(charge: JsonRecord, bucket: Bucket, currency: string, priced = bucket.units): Big | string {
+  const { charge_model } = charge;
+  const used = bucket.units.gt(0);
+  if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;
+  if (used && charge.invoiceable === false) return 'charged outside invoices';
+  if (used && charge.prorated === true && !proratedModels.has(charge_model)) return 'prorated by time';
+  if (used && charge.applied_pricing_unit) return 'priced in pricing units';
+  if (used && charge_model === 'dynamic') return 'each event brings its own price';
+  try {
+    const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: priced, full_units: bucket.units };
+    return typeof usage === 'string' ? usage : priceCharge({ ...bucket, charge_model }, usage, currency).amount;
+  } catch {
+    // A custom model, or properties that hold no price.
+    return used ? ownPrice : ZERO;
+  }
+}
+
+const proratedModels: ReadonlySet<unknown> = new Set(['standard', 'volume']);
+
+/**
+ * The usage of a percentage charge whose events are known by number only; or why that does not decide its price (§9):
+ * limits of each transaction, and free allowances that the first events use up.
+ */
+function percentageUsage({ properties, units, events }: Bucket): PricedUsage | string {
+  const { rate, fixed, freeEvents, freeAmount, min, max } = termsOf(properties);
+  const asOne: PricedUsage = { units, events_count: 1, event_values: [units], growth: 'sum' };
+  if (units.lte(0) || events === 1) return asOne;
+  if (min !== null || max !== null) return 'limits of each transaction';
+  if (fixed.eq(0) && freeEvents === 0) return asOne;
+  if (events === null) return 'say how many events';
+  const limited = freeAmount.gt(0);
+  const withinEvents = freeEvents === 0 || events <= freeEvents;
+  const allFree = limited ? units.lt(freeAmount) : freeEvents > 0;
+  if (withinEvents && allFree) return asOne;
+  if (withinEvents && limited && fixed.eq(0)) return asOne;
+  if (!limited && (freeEvents === 0 || rate.eq(0))) return { ...asOne, events_count: events };
+  return 'its free events need each event';
+}

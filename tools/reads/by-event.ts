@@ -1,0 +1,73 @@
+/**
+ * Charges that the service bills by event: without an event it bills nothing, but its current usage shows the first tier's
+ * flat amount for them (service-behaviour §9, §10.3). Usage does not say how a charge is billed, so that this is read, but
+ * only where an amount stands beside no usage.
+ */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Reads } from '../../src/tool/define.ts';
+import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { recurringOf } from './metrics.ts';
+import { sumOf, unusedCents, withoutUnused } from './usage.ts';
+
+export interface BilledUsage {
+  usage: JsonRecord;
+  /** In cents: what the service shows and will not bill; it is not in `usage`. */
+  unbilled: number;
+  /** In cents: what may be of that kind, which could not be read; it is in `usage`. */
+  unchecked: number;
+}
+
+/** The usage as it will be billed, with at most so many reads. */
+export async function billedUsage(
+  reads: Reads,
+  usage: JsonRecord,
+  external_id: string,
+  most = Number.POSITIVE_INFINITY,
+): Promise<BilledUsage> {
+  const entries = asRecords(usage.charges_usage);
+  const unused = entries.filter(entry => unusedCents(entry) !== 0);
+  const all = unused.reduce((sum, entry) => sum + unusedCents(entry), 0);
+  if (all === 0) return { usage, unbilled: 0, unchecked: 0 };
+  // A count never recurs.
+  const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf))];
+  const inAdvance = most >= 1 + metrics.length ? await readInAdvance(reads, external_id) : null;
+  if (inAdvance === null) return { usage, unbilled: 0, unchecked: all };
+  const own = unused.filter(entry => inAdvance.has(chargeOf(entry)));
+  const asked = own.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
+  const recurring = await recurringOf(reads, [...new Set(asked)]);
+  const recurs = (entry: JsonRecord) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
+  const free = new Set(own.filter(entry => recurs(entry) === false));
+  const unknown = own.filter(entry => recurs(entry) === undefined);
+  const unbilled = [...free].reduce((sum, entry) => sum + unusedCents(entry), 0);
+  const unchecked = unknown.reduce((sum, entry) => sum + unusedCents(entry), 0);
+  return { usage: without(usage, free, unbilled), unbilled, unchecked };
+}
+
+/** Taxes are those of the amounts that the service shows: they are left out where some of these are. */
+function without(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents: number): JsonRecord {
+  if (cents === 0) return usage;
+  const { taxes_amount_cents: _, total_amount_cents: __, ...rest } = usage;
+  const charges_usage = asRecords(usage.charges_usage).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));
+  const amount = asInteger(usage.amount_cents) ?? sumOf(usage.charges_usage);
+  return { ...rest, charges_usage, ...(amount !== null && { amount_cents: amount - cents }) };
+}
+
+async function readInAdvance(reads: Reads, external_id: string): Promise<ReadonlySet<string> | null> {
+  const get = { key: 'charges', path: { external_id }, query: { per_page: 100 } };
+  const answer = await reads.get('/subscriptions/{external_id}/charges', get);
+  if (!answer.ok) return null;
+  const charges = asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
+  return new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
+}
+
+function chargeOf({ charge }: JsonRecord): string {
+  return asText(asRecord(charge).svc_id) ?? '';
+}
+
+function codeOf({ billable_metric }: JsonRecord): string {
+  return asText(asRecord(billable_metric).code) ?? '';
+}
+
+function typeOf({ billable_metric }: JsonRecord): unknown {
+  return asRecord(billable_metric).aggregation_type;
+}

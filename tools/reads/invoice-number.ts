@@ -1,0 +1,65 @@
+/** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { recordId } from '../../src/tool/args.ts';
+import type { Reads } from '../../src/tool/define.ts';
+import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import { asText, code, count, listed, quoted } from '../../src/words/summary.ts';
+import { zoneOf } from '../../src/words/when.ts';
+import { readRows } from './pages.ts';
+
+const mostNumbers = 5;
+
+/** Is it an svc_id rather than a number? */
+export function isRecordId(given: unknown): boolean {
+  return recordId().safeParse(given).success;
+}
+
+/**
+ * The given svc_id, or that of the only invoice with this number, with its customer's time zone: the search reads parts
+ * of numbers, and names too.
+ */
+export async function invoiceId(
+  reads: Reads,
+  given: string,
+): Promise<{ ok: true; svc_id: string; zone: string | null } | { ok: false; error: ToolError }> {
+  if (isRecordId(given)) return { ok: true, svc_id: given, zone: null };
+  const number = given.trim();
+  if (!reads.mayUse('list_invoices')) return { ok: false, error: withoutSearch(reads, number) };
+  const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
+  if (!found.ok) return found;
+  const wanted = number.toLowerCase();
+  const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
+  const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
+  const [only] = ids;
+  if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only, zone: zoneOf(exact[0] ?? null) };
+  const where = found.stopped ? `of the newest ${count(found.rows.length, 'invoice')} found by it ` : '';
+  const error = {
+    status: null,
+    code: 'no_match',
+    changed: false,
+    message: `${reads.tool}: ${where}${ids.length === 0 ? (where === '' ? 'no invoice has' : 'none has') : `${ids.length} invoices have`} the number ${quoted(number)}`,
+    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
+  } satisfies OwnError;
+  return { ok: false, error };
+}
+
+/** A search by number is a list of invoices. */
+function withoutSearch({ tool }: Reads, number: string): OwnError {
+  return {
+    status: null,
+    code: 'no_match',
+    changed: false,
+    message: `${tool}: ${quoted(number)} is no svc_id, and invoices cannot be searched by number here, because list_invoices is not available to this caller`,
+    hint: 'Ask the person for the svc_id of the invoice.',
+  };
+}
+
+function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
+  const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
+  const found = listed(
+    near.filter(number => number !== null),
+    mostNumbers,
+  );
+  if (found !== null) return `These numbers contain it: ${found}. Call again with the whole number.`;
+  return 'list_invoices finds invoices by their customer, dates and amounts.';
+}

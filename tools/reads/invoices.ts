@@ -1,0 +1,77 @@
+/** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { isGiven } from '../../src/lib/json.ts';
+import { count, day, listed, say } from '../../src/words/summary.ts';
+import { oldestDue } from './overdue.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts';
+
+/** Sums in cents for each currency; empty groups are left out. Wallet top-ups are a part of what was invoiced. */
+export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
+
+/** Is the invoice finalized and its payment pending or failed? What is self-billed the account owes to the partner. */
+export function isOwed({ status, payment_status, self_billed }: JsonRecord): boolean {
+  if (self_billed === true) return false;
+  return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
+}
+
+/** Is it owed, and its due date past as the service says? */
+export function isOverdue(invoice: JsonRecord): boolean {
+  return isOwed(invoice) && invoice.payment_overdue === true;
+}
+
+/** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
+export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
+  const finalized = rows.filter(isInvoiced);
+  const owed = rows.filter(isOwed);
+  const overdue = rows.filter(isOverdue);
+  return groupTotals([
+    ['invoiced', finalized, 'total_amount_cents'],
+    ['wallet_top_ups', finalized.filter(({ invoice_type }) => invoice_type === 'credit'), 'total_amount_cents'],
+    ['owed', owed, 'total_due_amount_cents'],
+    ['overdue', overdue, 'total_due_amount_cents'],
+    ['drafts', rows.filter(({ status }) => status === 'draft'), 'total_amount_cents'],
+  ]);
+}
+
+/** Does it count as invoiced (definitions.ts)? */
+function isInvoiced({ status, self_billed, payment_dispute_lost_at }: JsonRecord): boolean {
+  return status === 'finalized' && self_billed !== true && !isGiven(payment_dispute_lost_at);
+}
+
+/** `$1,200.00 invoiced, $50.00 of it for wallet top-ups; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
+export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals, now: Date): string | null {
+  const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
+  const all = countOf(owed);
+  const late = countOf(overdue);
+  const amount = totalsText(owed, 'total_due_amount_cents');
+  const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)), now)}` ?? '';
+  if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
+  const toppedUp = say`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups` ?? '';
+  const sum = say`${totalsText(invoiced, 'total_amount_cents')} invoiced${toppedUp}`;
+  if (sum === null && all === 0) return null;
+  const how =
+    late === 0
+      ? ', nothing overdue'
+      : late === all
+        ? `, all of it overdue${since}`
+        : `; ${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
+  return [...[sum ?? []].flat(), all === 0 ? 'nothing owed' : `${amount} owed on ${all}${how}`].join('; ');
+}
+
+const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
+
+/** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
+export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: InvoiceTotals): (string | null)[] {
+  const others = Object.entries(unissued).map(([status, label]) => {
+    const found = rows.filter(row => row.status === status).length;
+    return found === 0 ? null : `${found} ${label}`;
+  });
+  const selfBilled = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed === true).length;
+  const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at) && row.status === 'finalized').length;
+  return [
+    say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
+    say`Not counted: ${listed(others.filter(part => part !== null))}`,
+    selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
+    disputed === 0 ? null : `Not counted as invoiced: ${disputed} with a lost payment dispute`,
+  ];
+}

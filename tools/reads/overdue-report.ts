@@ -1,0 +1,132 @@
+/** The report of what is overdue: from the overdue invoices; from the service's own report where they cannot all be read. */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { asRecord, count, say } from '../../src/words/summary.ts';
+import { monthRows } from './analytics.ts';
+import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
+import { definitions, definitionsUri } from './definitions.ts';
+import { isOverdue } from './invoices.ts';
+import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
+import { isWhole, listPath, readRows } from './pages.ts';
+import { type Total, totalsOf, totalsText } from './totals.ts';
+
+interface OverdueArgs {
+  external_customer_id?: string | undefined;
+  currency?: string | undefined;
+}
+
+const limits = definitions.overdue.said;
+const told = { report: 'overdue', definitions: definitionsUri };
+
+/** Body with a row a currency and its ages. Where the invoices cannot be read: a row a month of due dates. */
+export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer> {
+  const { external_customer_id: given, currency } = args;
+  if (!reads.mayUse('list_invoices')) return byMonth(args, reads, 'list_invoices is not offered here');
+  const found = await readOfCustomer(reads, given, id => {
+    const { path, values } = listPath('invoices', id);
+    const query = { payment_overdue: true, self_billed: false, currency };
+    return readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+  });
+  if (!found.ok) return isAboutCustomer(found.error) ? found : byMonth(args, reads, reasonOf(found.error), found.error);
+  const invoices = found.rows.filter(isOverdue);
+  const inCurrency = say` in ${currency ?? null}` ?? '';
+  const rows = ageing(invoices, reads.now);
+  const of = ofWhom(given, found.customer, invoices);
+  const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
+  const debtors = given === undefined ? debtorsOf(invoices) : [];
+  const customers = given === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
+  const named = customersOf(debtors);
+  const whose = given === undefined ? say` of ${count(customers, 'customer')}` : of;
+  const body = {
+    ...customerField(found.customer),
+    revenue: rows,
+    ...(debtors.length > 1 && { customers: debtors }),
+    ...(named < customers && { customers_shown: `${named} of ${customers}` }),
+    ...whole?.fields,
+    ...told,
+    for_summary: [
+      invoices.length === 0
+        ? `${isWhole(found) ? 'Nothing is overdue' : 'No overdue invoice was listed'}${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
+        : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(found) ? ' in all' : ' on these'}`,
+      found.remark ?? null,
+      ...(whole?.said ?? []),
+      ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
+      ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most', reads.now),
+      limits,
+    ],
+  };
+  return { ok: true, body };
+}
+
+function customersOf(records: readonly { external_id?: unknown }[]): number {
+  return new Set(records.map(({ external_id }) => external_id)).size;
+}
+
+function ageSentences(rows: readonly Total[], label: string): (string | null)[] {
+  return rows.map(row => say`${label}${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
+}
+
+/** The largest debtor of each currency. */
+function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string, now: Date): (string | null)[] {
+  const currencies = [...new Set(debtors.map(({ currency }) => currency))];
+  return currencies.map(currency => {
+    const largest = debtors.find(debtor => debtor.currency === currency);
+    return largest === undefined ? null : say`${label}: ${debtorSentence(largest, now)}`;
+  });
+}
+
+/** For more invoices than one call reads: the sum that the service reports. */
+async function wholeSum(reads: Reads, given: string | undefined, customer: NamedCustomer | null, currency?: string) {
+  const answer = await readReport(reads, customer?.external_id ?? given, currency);
+  const part = 'Older invoices were not read, and are missing from the ages and customers';
+  if (!answer.ok) return { fields: {}, said: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
+  const totals = totalsOf(answer.rows, ['amount_cents']);
+  const said = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;
+  return { fields: { totals: totals.map(withoutCount) }, said: [part, said] };
+}
+
+/** The service's own report by month of due dates, with the reason why ages are missing. */
+async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: ToolError): Promise<ReadAnswer> {
+  const { external_customer_id: given, currency } = args;
+  const about = given === undefined ? null : await knownCustomer(reads, given);
+  if (about?.ok === false) return { ok: false, error: error ?? about.error };
+  const answer = await readReport(reads, about?.id, currency);
+  if (!answer.ok) return { ok: false, error: error ?? answer.error };
+  const totals = totalsOf(answer.rows, ['amount_cents']);
+  const from = about === null ? '' : ofWhom(about.id, about.customer, [{ customer: about.record }], 'from');
+  const body = {
+    ...customerField(about?.customer ?? null),
+    revenue: answer.rows,
+    ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
+    ...told,
+    for_summary: [
+      say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
+        `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,
+      `Ages and customers are missing: ${why}`,
+      limits,
+    ],
+  };
+  return { ok: true, body };
+}
+
+/** All months: with `months` older debts would be left out (§13). */
+async function readReport(reads: Reads, external_customer_id: string | undefined, currency: string | undefined) {
+  const query = { external_customer_id, currency };
+  const answer = await reads.get('/analytics/overdue_balance', { key: 'overdue_balances', query });
+  return answer.ok ? { ok: true as const, rows: monthRows(answer.body.overdue_balances) } : answer;
+}
+
+/** The rows are months: their number says nothing. */
+export function withoutCount({ count: _, ...sums }: Total): JsonRecord {
+  return sums;
+}
+
+function isAboutCustomer({ code }: ToolError): boolean {
+  return code === 'customer_not_found' || code === 'several_customers';
+}
+
+/** The message without the name of the tool. */
+export function reasonOf({ message }: ToolError): string {
+  return message.replace(/^\w+: /, '');
+}

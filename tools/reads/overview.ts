@@ -1,0 +1,183 @@
+/** The reads of a customer's overview: at most twelve requests, each section for itself. */
+
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Get, Reads } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { asRecord, asText } from '../../src/words/summary.ts';
+import { billedUsage } from './by-event.ts';
+import { type OfCustomer, ofCustomer } from './customer.ts';
+import { type Rows, readRows } from './pages.ts';
+import { inTurn } from './subscriptions.ts';
+
+/** What was read; `unread` says why it is not everything, `notAllowed` names the tool that the caller may not use. */
+export interface Section {
+  rows: JsonRecord[];
+  /** How many there are; null where that is not known. */
+  total: number | null;
+  unread?: ToolError;
+  notAllowed?: string;
+  /** As that of rows. */
+  remark?: string | null;
+}
+
+export interface Overview {
+  ok: true;
+  external_customer_id: string;
+  sections: Sections;
+}
+
+export interface Sections {
+  /** One row. */
+  profile: Section;
+  /** Active ones first. */
+  subscriptions: Section;
+  wallets: Section;
+  /** Finalized invoices whose payment is pending or failed, newest first. */
+  invoices: Section;
+  /** Those with credit left. */
+  credit_notes: Section;
+  /** Of active subscriptions, by `external_subscription_id`; `total` counts the subscriptions. */
+  usage: Section;
+  /** All alerts of active subscriptions; `total` counts the subscriptions. `covered` of them were read. */
+  alerts: Section & { covered: number };
+}
+
+const mostRequests = 12;
+/** Usage and alerts are read of these, the first active ones. */
+export const mostSubscriptions = 5;
+/** Of each list. */
+const pageSize = 100;
+
+const lists = {
+  subscriptions: { tool: 'list_subscriptions', query: { status: subscriptionStatuses } },
+  wallets: { tool: 'list_wallets', query: {} },
+  invoices: { tool: 'list_invoices', query: { status: ['finalized'], payment_status: ['pending', 'failed'] } },
+  credit_notes: { tool: 'list_credit_notes', query: { credit_status: ['available'] } },
+} as const;
+const usageTool = 'get_usage';
+const alertsTool = 'list_subscription_alerts';
+
+/**
+ * Reads the customer first, so that a name or an unknown id costs one request; then the lists side by side; then usage
+ * and alerts of the active subscriptions, as far as the requests go. Fails where the customer is unknown, where the key is
+ * not accepted, and where nothing could be read.
+ */
+export async function readOverview(reads: Reads, given: string): Promise<OfCustomer<Overview>> {
+  let left = mostRequests;
+  const counted: Reads = {
+    ...reads,
+    get: (path, get) => {
+      left -= 1;
+      return reads.get(path, get);
+    },
+  };
+  return await ofCustomer<Overview>(counted, given, async (id, listed) => {
+    const profile = listed === undefined ? await readProfile(counted, id) : { rows: [listed], total: 1 };
+    const { unread } = profile;
+    if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
+      return { ok: false as const, error: unread };
+    const [subscriptions, wallets, invoices, credit_notes] = await Promise.all([
+      readList(counted, id, 'subscriptions'),
+      readList(counted, id, 'wallets'),
+      readList(counted, id, 'invoices'),
+      readList(counted, id, 'credit_notes'),
+    ]);
+    const lists = {
+      subscriptions: { ...subscriptions, rows: inTurn(subscriptions.rows) },
+      wallets,
+      invoices,
+      credit_notes,
+    };
+    if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
+      return { ok: false as const, error: unread };
+    const { usage, alerts } = await readActive(counted, id, lists.subscriptions, left);
+    const rows: JsonRecord[] = [];
+    for (const row of usage.rows) {
+      const billed = await billedUsage(counted, row, asText(row.external_subscription_id) ?? '', left);
+      rows.push({ ...billed.usage, unchecked_cents: billed.unchecked });
+    }
+    const sections = { profile, ...lists, usage: { ...usage, rows }, alerts };
+    return { ok: true as const, external_customer_id: id, sections };
+  });
+}
+
+async function readProfile(reads: Reads, external_customer_id: string): Promise<Section> {
+  const get = { key: 'customer', path: { external_customer_id } };
+  const answer = await reads.get('/customers/{external_customer_id}', get);
+  return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : nothing(answer.error);
+}
+
+async function readList(reads: Reads, external_customer_id: string, key: keyof typeof lists): Promise<Section> {
+  const { tool, query } = lists[key];
+  if (!reads.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
+  const get: Get = { key, path: { external_customer_id }, query };
+  const found = await readRows(reads, `/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
+  return found.ok ? sectionOf(found) : nothing(found.error);
+}
+
+/** Usage before alerts: where the requests do not suffice for both, alerts of fewer subscriptions are read. */
+async function readActive(reads: Reads, customer: string, subscriptions: Section, requests: number) {
+  const { unread, notAllowed } = subscriptions;
+  const why = { ...(unread && { unread }), ...(notAllowed !== undefined && { notAllowed }) };
+  if (unread || notAllowed !== undefined) {
+    const none: Section = { rows: [], total: null, ...why };
+    return { usage: none, alerts: { ...none, covered: 0 } };
+  }
+  const active = subscriptions.rows.filter(({ status }) => status === 'active');
+  const ids = active.map(row => asText(row.external_id)).filter(id => id !== null);
+  const alertsToo = reads.mayUse(alertsTool);
+  const first = ids.slice(0, mostSubscriptions);
+  const ofUsage = reads.mayUse(usageTool) ? first.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
+  const ofAlerts = alertsToo ? first.slice(0, requests - ofUsage.length) : [];
+  const [usage, alerts] = await Promise.all([
+    Promise.all(ofUsage.map(id => readUsage(reads, customer, id))),
+    Promise.all(ofAlerts.map(id => readAlerts(reads, id))),
+  ]);
+  return {
+    usage: joined(usage, ids.length, reads.mayUse(usageTool) ? undefined : usageTool),
+    alerts: {
+      ...joined(alerts, ids.length, alertsToo ? undefined : alertsTool),
+      covered: alerts.filter(section => !section.unread).length,
+    },
+  };
+}
+
+async function readUsage(
+  reads: Reads,
+  external_customer_id: string,
+  external_subscription_id: string,
+): Promise<Section> {
+  const get = { key: 'customer_usage', path: { external_customer_id }, query: { external_subscription_id } };
+  const answer = await reads.get('/customers/{external_customer_id}/current_usage', get);
+  if (!answer.ok) return nothing(answer.error);
+  return { rows: [{ external_subscription_id, ...asRecord(answer.body.customer_usage) }], total: 1 };
+}
+
+async function readAlerts(reads: Reads, external_id: string): Promise<Section> {
+  const get = { key: 'alerts', path: { external_id } };
+  const found = await readRows(reads, '/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
+  if (!found.ok) return nothing(found.error);
+  // Some installations do not name the subscription under its current key.
+  return sectionOf({ ...found, rows: found.rows.map(row => ({ ...row, external_subscription_id: external_id })) });
+}
+
+function joined(sections: readonly Section[], total: number, notAllowed: string | undefined): Section {
+  const unread = sections.find(section => section.unread)?.unread;
+  const remark = sections.find(section => section.remark)?.remark;
+  return {
+    rows: sections.flatMap(({ rows }) => rows),
+    total,
+    ...(unread && { unread }),
+    ...(remark && { remark }),
+    ...(notAllowed !== undefined && { notAllowed }),
+  };
+}
+
+function sectionOf({ rows, total, remark = null }: Rows): Section {
+  return { rows, total, ...(remark !== null && { remark }) };
+}
+
+function nothing(unread: ToolError): Section {
+  return { rows: [], total: null, unread };
+}

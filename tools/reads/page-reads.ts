@@ -1,0 +1,173 @@
+/**
+ * What pages in the chat draw beside an answer, read only for callers that show pages: who sells, what a whole month costs,
+ * what an alert's value is now, what the last period used. All of it may be missing: an answer never fails by it.
+ */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Reads } from '../../src/tool/define.ts';
+import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { readAlertSubject } from './one.ts';
+import { alertValueOf, chargesOf, sumOf } from './usage.ts';
+
+type PageReads = (body: JsonRecord, args: JsonRecord, reads: Reads) => Promise<JsonRecord>;
+
+/** By tool. The fields go to the page alone, beside those of the answer. */
+const pageReads: Readonly<Record<string, PageReads>> = {
+  preview_invoice: ({ invoice, ...body }, _, reads) => ofInvoice(asRecord(invoice ?? body), reads),
+  get_invoice: ({ invoice, ...body }, _, reads) => ofInvoice(asRecord(invoice ?? body), reads),
+  compare_plans: async (_, { customer }, reads) => {
+    const id = asText(asRecord(customer).external_id);
+    return id === null ? {} : nameOf(await readCustomer(reads, id));
+  },
+  list_subscription_alerts: ofAlerts,
+  get_wallet_alert: ofWalletAlert,
+  list_wallets: async ({ customer }, args, reads) =>
+    nameOf(await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id))),
+  get_usage: ofUsage,
+};
+
+/** Never rejects. Empty for tools whose answer has everything. */
+export async function readForPage(tool: string, body: unknown, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+  try {
+    return (await pageReads[tool]?.(asRecord(body), args, reads)) ?? {};
+  } catch {
+    // A page without these is drawn all the same.
+    return {};
+  }
+}
+
+async function one(reads: Reads, tool: string, path: `/${string}`, key: string, values: Record<string, string | null>) {
+  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
+  if (!reads.mayUse(tool) || known.length < Object.keys(values).length) return null;
+  const answer = await reads.get(path, { key, path: Object.fromEntries(known) });
+  return answer.ok ? asRecord(answer.body[key]) : null;
+}
+
+async function ofInvoice(invoice: JsonRecord, reads: Reads): Promise<JsonRecord> {
+  const prorated = asRecords(invoice.fees).some(fee => asText(fee.svc_charge_id) !== null);
+  const codes = new Set(asRecords(invoice.subscriptions).map(({ plan_code }) => asText(plan_code)));
+  const [seller, ...plans] = await Promise.all([
+    one(reads, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
+      code: asText(invoice.billing_entity_code),
+    }),
+    ...(prorated ? [...codes].slice(0, 3) : []).map(code =>
+      one(reads, 'list_plans', '/plans/{code}', 'plan', { code }),
+    ),
+  ]);
+  const prices = Object.assign({}, ...plans.map(plan => wholePrices(invoice, asRecords(plan?.charges))));
+  return {
+    ...(seller && { seller: addressOf(seller) }),
+    ...(Object.keys(prices).length > 0 && { whole_prices: prices }),
+  };
+}
+
+/** The price of a unit for a whole period, by charge, where a fee was charged at less: it counts for a part (§8). */
+function wholePrices(invoice: JsonRecord, charges: readonly JsonRecord[]): JsonRecord {
+  const prices = charges.flatMap(({ svc_id, prorated, charge_model, properties }): [string, string][] => {
+    const [id, price] = [asText(svc_id), asText(asRecord(properties).amount)];
+    if (prorated !== true || charge_model !== 'standard' || id === null || price === null) return [];
+    const less = asRecords(invoice.fees).some(
+      fee => fee.svc_charge_id === id && Number(fee.precise_unit_amount) < Number(price),
+    );
+    return less ? [[id, price]] : [];
+  });
+  return Object.fromEntries(prices);
+}
+
+const addressFields = [
+  ...['name', 'legal_name', 'address_line1', 'address_line2', 'zipcode', 'city', 'state', 'country'],
+  ...['tax_identification_number', 'email'],
+];
+
+function addressOf(entity: JsonRecord): JsonRecord {
+  return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
+}
+
+async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<JsonRecord | null> {
+  return await one(reads, 'get_customer', '/customers/{external_customer_id}', 'customer', { external_customer_id });
+}
+
+function nameOf(customer: JsonRecord | null): JsonRecord {
+  if (customer === null) return {};
+  const { name, legal_name, firstname, lastname, applicable_timezone: zone } = customer;
+  const person = [firstname, lastname].map(asText).filter(part => part !== null);
+  return { customer_name: asText(name) ?? asText(legal_name) ?? (person.join(' ') || null), zone };
+}
+
+/** The subscription that the alerts watch, and each alert's value now, from its current usage. */
+async function ofAlerts({ alerts }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+  const [id, status] = [asText(args.external_id), asText(args.subscription_status) ?? undefined];
+  if (id === null || !reads.mayUse('get_subscription')) return {};
+  // The alerts are read already.
+  const others: Reads = { ...reads, mayUse: tool => tool !== 'list_subscription_alerts' && reads.mayUse(tool) };
+  const found = await readAlertSubject(others, id, status);
+  if (!found.ok) return {};
+  return watchedOf(found.body, asRecords(alerts), reads.now);
+}
+
+/** A subscription as it was read for its alerts, and what their values are by its usage. */
+function watchedOf(subscription: JsonRecord, alerts: readonly JsonRecord[], at: Date): JsonRecord {
+  const { name, external_id, plan_amount_currency: currency, customer, current_usage } = subscription;
+  const values = alerts.flatMap(({ code, alert_type, billable_metric }): [string, number][] => {
+    if (current_usage === undefined) return [];
+    const metric = asText(asRecord(billable_metric).code) ?? undefined;
+    const value = alertValueOf(asRecord(current_usage), asText(alert_type) ?? '', metric);
+    return value === null ? [] : [[asText(code) ?? '', value.toNumber()]];
+  });
+  return {
+    watched: {
+      ...{ name, external_id, currency, ...nameOf(customer === undefined ? null : asRecord(customer)) },
+      ...(values.length > 0 && { now: Object.fromEntries(values), now_at: at.toISOString() }),
+    },
+  };
+}
+
+/** What the page of a write draws besides, from the record that was read before it. */
+export function pageOfSubject(tool: string, body: unknown, before: JsonRecord, at: Date): JsonRecord {
+  if (tool !== 'create_subscription_alert') return {};
+  const { alert, ...bare } = asRecord(body);
+  return watchedOf(before, [asRecord(alert ?? bare)], at);
+}
+
+async function ofWalletAlert(_: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+  const [external_customer_id, code] = [asText(args.external_customer_id), asText(args.wallet_code)];
+  const [wallet, customer] = await Promise.all([
+    one(reads, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
+      external_customer_id,
+      code,
+    }),
+    readCustomer(reads, external_customer_id),
+  ]);
+  return wallet === null ? {} : { watched: { name: wallet.name, currency: wallet.currency, ...nameOf(customer) } };
+}
+
+/** Names, the zone that the period's days are of, and what the last period used. */
+async function ofUsage({ usage }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+  const { external_customer_id, external_subscription_id } = asRecord(usage);
+  const [customer, subscription] = [asText(external_customer_id), asText(external_subscription_id)];
+  const [found, active, periods] = await Promise.all([
+    readCustomer(reads, customer),
+    one(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', { external_id: subscription }),
+    args.period === 'past' || customer === null || subscription === null
+      ? null
+      : reads.get('/customers/{external_customer_id}/past_usage', {
+          key: 'usage_periods',
+          path: { external_customer_id: customer },
+          query: {
+            external_subscription_id: subscription,
+            billable_metric_code: args.billable_metric_code as string | undefined,
+            periods_count: 1,
+          },
+        }),
+  ]);
+  const [last] = periods?.ok ? asRecords(periods.body.usage_periods) : [];
+  return {
+    ...nameOf(found),
+    ...(active !== null && { subscription_name: active.name }),
+    ...(last && {
+      previous: {
+        ...{ from_datetime: last.from_datetime, to_datetime: last.to_datetime, currency: asRecord(usage).currency },
+        ...{ amount_cents: sumOf(last.charges_usage), ...chargesOf(last.charges_usage) },
+      },
+    }),
+  };
+}

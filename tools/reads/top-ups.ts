@@ -1,0 +1,38 @@
+/** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { isGiven } from '../../src/lib/json.ts';
+import type { Reads } from '../../src/tool/define.ts';
+import { count, quantity } from '../../src/words/summary.ts';
+import { monthsOf } from './months.ts';
+import { reasonOf } from './overdue-report.ts';
+import { listPath, readRows, remarked } from './pages.ts';
+import { totalsOf, totalsText } from './totals.ts';
+
+interface TopUpQuery {
+  external_customer_id: string | undefined;
+  currency: string | undefined;
+  /** This month and the ones before it. */
+  months: number;
+}
+
+/** Sums by currency of the same invoices that gross revenue counts, and a sentence; a failure is told in the sentence. */
+export async function readTopUps(
+  reads: Reads,
+  { external_customer_id, currency, months }: TopUpQuery,
+): Promise<{ fields: JsonRecord; said: string }> {
+  if (!reads.mayUse('list_invoices')) return { fields: {}, said: 'Wallet top-ups are in it' };
+  const { path, values } = listPath('invoices', external_customer_id);
+  const issuing_date_from = `${monthsOf(reads.now, months).at(-1)}-01`;
+  const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
+  const found = await readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+  if (!found.ok)
+    return { fields: {}, said: `Wallet top-ups are in it; how much could not be read: ${reasonOf(found.error)}` };
+  const invoices = found.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
+  const totals = totalsOf(invoices, ['total_amount_cents']);
+  if (totals.length === 0) return { fields: {}, said: `None of it is for wallet top-ups${remarked(found)}` };
+  const limit = `${found.stopped ? `, of the newest ${quantity(found.rows.length)}` : ''}${remarked(found)}`;
+  return {
+    fields: { wallet_top_ups: totals },
+    said: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+  };
+}

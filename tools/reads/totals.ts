@@ -1,0 +1,97 @@
+/** Sums over the records that were read, for each currency by itself: different currencies are never added. */
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { asInteger, asRecords, asText, code, listed, money } from '../../src/words/summary.ts';
+
+/** Sums of one currency, in its minor units; `count` records went into them. Without any, there are no sums. */
+export interface Total {
+  currency: string;
+  count: number;
+  /** Records that are in none of the sums: an amount of theirs is no whole number of minor units. */
+  left_out?: string[];
+  [field: `${string}_cents`]: number | string;
+}
+
+/** One entry a currency, by code. A sum beyond 2^53 comes as text. */
+export function totalsOf<Field extends `${string}_cents`>(
+  rows: readonly JsonRecord[],
+  fields: readonly Field[],
+  currencyField = 'currency',
+): Total[] {
+  const totals = new Map<string, { count: number; sums: bigint[]; left_out: string[] }>();
+  for (const row of rows) {
+    const currency = asText(row[currencyField]) ?? '';
+    const total = totals.get(currency) ?? { count: 0, sums: fields.map(() => 0n), left_out: [] };
+    totals.set(currency, total);
+    const amounts = fields.map(field => wholeOf(row[field])).filter(amount => amount !== null);
+    if (amounts.length < fields.length) {
+      total.left_out.push(nameOf(row));
+      continue;
+    }
+    total.count += 1;
+    total.sums = amounts.map((amount, index) => amount + (total.sums[index] ?? 0n));
+  }
+  return [...totals.entries()]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([currency, { count, sums, left_out }]) => ({
+      ...{ currency, count, ...(left_out.length > 0 && { left_out }) },
+      ...(count > 0 && Object.fromEntries(fields.map((field, index) => [field, exact(sums[index] ?? 0n)]))),
+    }));
+}
+
+/** Sums of several groups of records, each of one field; groups without a record are left out. */
+export type GroupTotals<Group extends string> = Partial<Record<Group, Total[]>>;
+
+export function groupTotals<Group extends string>(
+  groups: readonly (readonly [name: Group, rows: readonly JsonRecord[], field: `${string}_cents`])[],
+  currencyField = 'currency',
+): GroupTotals<Group> {
+  const filled = groups.filter(([, rows]) => rows.length > 0);
+  const totals = filled.map(([name, rows, field]) => [name, totalsOf(rows, [field], currencyField)]);
+  return Object.fromEntries(totals) as GroupTotals<Group>;
+}
+
+/** How many records the sums are about, also those that are left out. */
+export function countOf(totals: readonly Total[]): number {
+  return totals.reduce((sum, { count, left_out = [] }) => sum + count + left_out.length, 0);
+}
+
+/** The totals in an answer that `totalsOf` made, for its summary. */
+export function totalsIn(totals: unknown): Total[] {
+  return asRecords(totals) as unknown as Total[];
+}
+
+/** `$120.00 and €35.00 without NW-3 (its amount is no whole number)`; null where there is no total. */
+export function totalsText(totals: readonly Total[], field: `${string}_cents`): string | null {
+  return listed(totals.map(total => totalText(total, field)).filter(text => text !== ''));
+}
+
+function totalText({ currency, left_out = [], ...sums }: Total, field: `${string}_cents`): string {
+  const sum = money(sums[field], currency);
+  const names = listed(
+    left_out.map(name => code(name) ?? ''),
+    mostNamed,
+  );
+  if (names === null) return sum ?? '';
+  const why = left_out.length === 1 ? 'its amount is no whole number' : 'their amounts are no whole numbers';
+  return sum === null ? `an unknown amount of ${names} (${why})` : `${sum} without ${names} (${why})`;
+}
+
+/** Records that a sentence names as left out. */
+const mostNamed = 3;
+
+/** What a person finds the record by. */
+function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: JsonRecord): string {
+  const from = asText(from_datetime)?.slice(0, 10);
+  return [number, key, external_id, svc_id, month, from].map(asText).find(text => text !== null) ?? 'one without an id';
+}
+
+/** Amounts beyond 2^53 come as text. */
+function wholeOf(value: unknown): bigint | null {
+  const whole = typeof value === 'string' && /^-?\d{1,60}$/.test(value) ? value : asInteger(value);
+  return whole === null ? null : BigInt(whole);
+}
+
+function exact(sum: bigint): number | string {
+  const number = Number(sum);
+  return Number.isSafeInteger(number) ? number : String(sum);
+}

@@ -1,0 +1,176 @@
+/** Usage of a subscription (docs/lookups.md §6): its charges in few fields, and an estimate for the whole period. */
+import Big from 'big.js';
+import { round } from '../../src/contract/pricing/money.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { exactDecimal } from '../../src/words/money.ts';
+import { asInteger, asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
+
+/** More groups of a charge than these are only counted. */
+const mostGroups = 20;
+
+/** Charges with usage, the largest amounts first; of those without any, the codes of their metrics. */
+export interface Charges {
+  charges_usage: JsonRecord[];
+  without_usage: string[];
+}
+
+export function chargesOf(entries: unknown): Charges {
+  const all = asRecords(entries);
+  const metrics = all.map(metricOf);
+  const charges_usage = all.filter(isUsed).sort(byAmount);
+  return {
+    charges_usage: charges_usage.map(entry =>
+      chargeOf(entry, metrics.filter(metric => metric === metricOf(entry)).length > 1),
+    ),
+    without_usage: [...new Set(all.filter(entry => !isUsed(entry)).map(metricOf))].filter(metric => metric !== ''),
+  };
+}
+
+/** The sum of the entries' amounts in cents; null where one of them is no whole number. */
+export function sumOf(entries: unknown): number | null {
+  const amounts = asRecords(entries).map(({ amount_cents }) => asInteger(amount_cents));
+  return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
+}
+
+/**
+ * What an alert on current usage would read now: cents, or units of the metric's largest single fee (service-behaviour
+ * §14). Null for other types, and where no charge is on the metric.
+ */
+export function alertValueOf(usage: JsonRecord, alertType: string, metric: unknown): Big | null {
+  const entries = asRecords(usage.charges_usage);
+  if (alertType === 'current_usage_amount') {
+    const sum = sumOf(entries);
+    return sum === null ? null : new Big(sum);
+  }
+  const field = alertType.endsWith('_units') ? 'units' : 'amount_cents';
+  if (!alertType.startsWith('billable_metric_current_usage')) return null;
+  const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(feesOf);
+  return fees.reduce<Big | null>((most, fee) => {
+    const value = exactDecimal(fee[field]);
+    return value === null || most?.gte(value) ? most : value;
+  }, null);
+}
+
+/** Each group and each filter is a fee of its own. */
+function feesOf(entry: JsonRecord): JsonRecord[] {
+  const groups = asRecords(entry.grouped_usage);
+  const parts = groups.length > 0 ? groups : asRecords(entry.filters);
+  return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
+}
+
+/** What stands beside no units and no events, in cents: the flat amount of a first tier (service-behaviour §9). */
+export function unusedCents(entry: JsonRecord): number {
+  return feesOf(entry)
+    .filter(fee => sign(fee.units) === 0 && sign(fee.events_count) === 0)
+    .reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
+}
+
+/** The charge, group or filter without such amounts. */
+export function withoutUnused(entry: JsonRecord): JsonRecord {
+  const parts = (list: unknown) => asRecords(list).map(withoutUnused);
+  const amount = asInteger(entry.amount_cents);
+  return {
+    ...entry,
+    // What is no whole number stays as it is: it is not 0.
+    ...(amount !== null && { amount_cents: amount - unusedCents(entry) }),
+    ...(entry.filters !== undefined && { filters: parts(entry.filters) }),
+    ...(entry.grouped_usage !== undefined && { grouped_usage: parts(entry.grouped_usage) }),
+  };
+}
+
+export interface Estimate {
+  /** Cents, before taxes. */
+  amount_cents: number;
+  /** The part of the period that has passed, in percent with one decimal. */
+  elapsed_percent: string;
+}
+
+/** Levels and distinct values do not grow with time. */
+const levels: ReadonlySet<unknown> = new Set(['max_agg', 'latest_agg', 'unique_count_agg']);
+/** From a smaller part of a period nothing can be told of the whole. */
+const leastShare = 0.01;
+
+/**
+ * What the whole period comes to when usage goes on as so far: amounts × whole period ÷ time that has passed, rounded half
+ * up. Null before the period's first hundredth and after its end, where nothing was used, and where an amount is unknown. `to_datetime` is the last
+ * second.
+ */
+export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
+  const from = secondsOf(usage.from_datetime);
+  const whole = secondsOf(usage.to_datetime) + 1 - from;
+  const passed = Math.floor(now.getTime() / 1000) - from;
+  if (!(whole > 0 && passed >= whole * leastShare && passed < whole)) return null;
+  const entries = asRecords(usage.charges_usage);
+  if (!entries.some(isUsed) || sumOf(entries) === null) return null;
+  const amount = entries.reduce((sum, entry) => {
+    const soFar = new Big(asInteger(entry.amount_cents) ?? 0);
+    if (levels.has(asRecord(entry.billable_metric).aggregation_type)) return sum.plus(soFar);
+    // A flat amount beside no usage is the same at the period's end.
+    const fixed = unusedCents(entry);
+    return sum.plus(soFar.minus(fixed).times(whole).div(passed)).plus(fixed);
+  }, new Big(0));
+  return {
+    amount_cents: Number(round(amount).toFixed()),
+    elapsed_percent: round(new Big(passed).times(100).div(whole), 1).toFixed(1),
+  };
+}
+
+/** Whether the estimate has amounts in it that do not grow with time. */
+export function hasLevels(usage: JsonRecord): boolean {
+  return asRecords(usage.charges_usage).some(
+    entry => isUsed(entry) && levels.has(asRecord(entry.billable_metric).aggregation_type),
+  );
+}
+
+function secondsOf(instant: unknown): number {
+  return Math.floor(Date.parse(asText(instant) ?? '') / 1000);
+}
+
+function metricOf({ billable_metric }: JsonRecord): string {
+  return asText(asRecord(billable_metric).code) ?? '';
+}
+
+function isUsed({ units, events_count, amount_cents }: JsonRecord): boolean {
+  return [units, events_count, amount_cents].some(value => sign(value) === 1 || sign(value) === -1);
+}
+
+/** Larger amounts first, then more units. */
+function byAmount(a: JsonRecord, b: JsonRecord): number {
+  const difference = (asInteger(b.amount_cents) ?? 0) - (asInteger(a.amount_cents) ?? 0);
+  return difference || (exactDecimal(b.units) ?? new Big(0)).cmp(exactDecimal(a.units) ?? new Big(0));
+}
+
+/** `several`: other charges are on the same metric, so that the code of the charge tells them apart. */
+function chargeOf(entry: JsonRecord, several: boolean): JsonRecord {
+  const { code, invoice_display_name } = asRecord(entry.charge);
+  const { filters, grouped_usage } = entry;
+  const groups = asRecords(grouped_usage).filter(isUsed).sort(byAmount);
+  return {
+    billable_metric_code: metricOf(entry),
+    ...(several && { charge_code: code }),
+    name: asText(invoice_display_name) ?? asRecord(entry.billable_metric).name,
+    ...figuresOf(entry),
+    filters: filtersOf(filters),
+    grouped_usage: groups.slice(0, mostGroups).map(group => ({
+      grouped_by: group.grouped_by,
+      ...figuresOf(group),
+      filters: filtersOf(group.filters),
+    })),
+    ...(groups.length > mostGroups && { groups_count: groups.length }),
+  };
+}
+
+function filtersOf(filters: unknown): JsonRecord[] {
+  return asRecords(filters)
+    .filter(isUsed)
+    .sort(byAmount)
+    .map(filter => ({
+      values: filter.values,
+      invoice_display_name: filter.invoice_display_name,
+      ...figuresOf(filter),
+    }));
+}
+
+function figuresOf({ units, total_aggregated_units, events_count, amount_cents }: JsonRecord): JsonRecord {
+  return { units, total_aggregated_units, events_count, amount_cents };
+}
