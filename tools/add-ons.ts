@@ -3,7 +3,8 @@ import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
-import { changedSentence, changesMade } from '../src/words/changed.ts';
+import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
+import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -16,9 +17,8 @@ import {
   say,
   sentences,
 } from '../src/words/summary.ts';
-import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/words.ts';
-import { readOne } from './reads/one.ts';
 import { readRows } from './reads/pages.ts';
+import { readOne } from './reads/written-record.ts';
 
 const selectors = ['code'];
 

@@ -6,6 +6,7 @@ import { defineTool, type Reads, type SummaryContext } from '../src/tool/define.
 import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/words/alert.ts';
 import { exactDecimal } from '../src/words/money.ts';
 import { pagingNote } from '../src/words/paging.ts';
+import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -18,7 +19,6 @@ import {
   say,
   sentences,
 } from '../src/words/summary.ts';
-import { codeInWords } from '../src/words/words.ts';
 import {
   existing,
   inUnits,
@@ -30,7 +30,7 @@ import {
   thresholdsSent,
   valueNow,
 } from './new-alert.ts';
-import { readAlertSubject, readOne } from './reads/one.ts';
+import { readAlertSubject, readOne } from './reads/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `

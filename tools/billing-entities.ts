@@ -11,6 +11,7 @@ import {
 import { type JsonRecord, own } from '../src/lib/json.ts';
 import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
 import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import {
   asInteger,
   asRecord,
@@ -23,7 +24,6 @@ import {
   say,
   sentences,
 } from '../src/words/summary.ts';
-import { asLines, type ChangeOptions, changesOf } from '../src/words/words.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),

@@ -4,8 +4,8 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer, type PlansRead, type Reads } from '../src/tool/define.ts';
 import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
-import { escapeForSummary } from '../src/words/clean.ts';
 import { formatPeriod } from '../src/words/dates.ts';
+import { escapeForSummary } from '../src/words/hidden-characters.ts';
 import {
   asInteger,
   asRecord,

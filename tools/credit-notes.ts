@@ -4,8 +4,9 @@ import { refundStatuses } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
-import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/changed.ts';
+import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
+import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -20,8 +21,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
-import { codeInWords } from '../src/words/words.ts';
-import { readOne } from './reads/one.ts';
+import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
 

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../src/lib/json.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
-import { hiddenNote } from '../src/words/hidden.ts';
+import { hiddenNote } from '../src/words/masked-data.ts';
 import {
   asInteger,
   asRecord,

@@ -5,7 +5,7 @@ import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
 import { defineTool, type Reads } from '../src/tool/define.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
-import { explainPath } from '../src/words/path.ts';
+import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import {
   asRecord,
   asRecords,

@@ -18,9 +18,16 @@ import {
 } from '../src/tool/args.ts';
 import { defineTool, type Known } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
-import { hiddenInMetadata, metadataNow, metadataWords, type Pairs, questionWith } from '../src/words/changed.ts';
+import {
+  hiddenInMetadata,
+  metadataNow,
+  metadataWords,
+  type Pairs,
+  questionWith,
+} from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { describeInvoice, describePreview } from '../src/words/invoice.ts';
+import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -34,8 +41,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
-import { codeInWords } from '../src/words/words.ts';
-import { readOne } from './reads/one.ts';
+import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
 /** Metadata entries of an invoice (§3.6). */

@@ -6,8 +6,8 @@ import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.
 import type { Known } from '../src/tool/define.ts';
 import { valueInWords } from '../src/words/alert.ts';
 import { decimalText, exactDecimal } from '../src/words/money.ts';
+import { codeInWords } from '../src/words/questions.ts';
 import { asRecord, asRecords, asText, code, listed, named } from '../src/words/summary.ts';
-import { codeInWords } from '../src/words/words.ts';
 import { alertValueOf } from './reads/usage.ts';
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();

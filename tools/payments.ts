@@ -5,7 +5,7 @@ import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/words/summary.ts';
-import { onDay } from '../src/words/when.ts';
+import { onDay } from '../src/words/zoned-times.ts';
 
 export const getPayment = defineTool({
   name: 'get_payment',

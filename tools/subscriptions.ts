@@ -28,6 +28,7 @@ import {
   setsOnlyUnits,
 } from '../src/words/override.ts';
 import { chargeName } from '../src/words/price.ts';
+import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, isOver } from '../src/words/subscription.ts';
 import {
   asRecord,
@@ -43,9 +44,8 @@ import {
   sentences,
 } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/words/when.ts';
-import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/words.ts';
-import { readSubscription } from './reads/one.ts';
+import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
+import { readSubscription } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];

@@ -5,8 +5,9 @@ import { isRecord, type JsonRecord } from '../src/lib/json.ts';
 import { customSection, dateTime, decimal, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import type { Known, ReadAnswer, Reads } from '../src/tool/define.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
-import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/changed.ts';
-import { isFilled } from '../src/words/form.ts';
+import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
+import { isFilled } from '../src/words/default-fields.ts';
+import type { ChangeOptions } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -28,10 +29,9 @@ import {
   sectionWords,
   topUpsWords,
 } from '../src/words/wallet-words.ts';
-import { whenIn, zoneOf } from '../src/words/when.ts';
-import type { ChangeOptions } from '../src/words/words.ts';
-import { readWithCustomer } from './reads/one.ts';
+import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath, readRows } from './reads/pages.ts';
+import { readWithCustomer } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
 

@@ -16,8 +16,9 @@ import {
 } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
-import { metadataWords, pairsOf, questionWith } from '../src/words/changed.ts';
+import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
+import { changesOf } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
@@ -32,9 +33,8 @@ import {
   sign,
 } from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
-import { onDay, zoneOf } from '../src/words/when.ts';
-import { changesOf } from '../src/words/words.ts';
-import { readOne } from './reads/one.ts';
+import { onDay, zoneOf } from '../src/words/zoned-times.ts';
+import { readOne } from './reads/written-record.ts';
 import {
   becoming,
   merged,

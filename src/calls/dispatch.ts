@@ -5,14 +5,14 @@
 
 import { randomUUID } from 'node:crypto';
 import { entryOf } from '../lib/entry-of.ts';
-import { watched } from '../server/logs/watched.ts';
+import { watched } from '../server/logs/observed-call.ts';
 import type { Connection, Rights } from '../tool/call.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { decideTool, decisionIn, undecidable } from './decide.ts';
 import type { Operations } from './operation.ts';
+import { decideTool, decisionIn, undecidable } from './page-buttons.ts';
 import { createAccess } from './policy/access.ts';
 import { errorAnswer } from './result.ts';
 import { type ToolListEntry, toolList } from './tool-list.ts';

@@ -2,17 +2,17 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
-import { asRead, steadyPart } from '../lib/folded.ts';
+import { asRead, steadyPart } from '../lib/case-folding.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { closest } from '../lib/nearest.ts';
-import { only } from '../lib/only.ts';
+import { closest } from '../lib/nearest-word.ts';
+import { only } from '../lib/single-entry.ts';
 import type { AnyTool, Get, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import { asRecord, asRecords, asText, asTexts } from '../words/summary.ts';
 import type { CallUnderWay } from './request.ts';
-import { plainCode } from './suggesting.ts';
+import { plainCode } from './suggestions.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Get {

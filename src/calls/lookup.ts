@@ -8,7 +8,7 @@ import { accountTime } from '../server/settings/clock.ts';
 import type { UpstreamAnswer } from '../tool/call.ts';
 import type { AnyTool, Get, ReadAnswer, Reads } from '../tool/define.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { cleanDeep } from '../words/clean.ts';
+import { cleanDeep } from '../words/hidden-characters.ts';
 import { type Availability, isMissingPath } from './availability.ts';
 import type { PipelineParts } from './context.ts';
 import type { CallUnderWay } from './request.ts';

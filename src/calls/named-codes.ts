@@ -1,7 +1,7 @@
 /** Codes that a write names: unknown ones are refused before anybody is asked. Lists are kept for a minute. */
 
 import { readRows } from '../../tools/reads/pages.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest-word.ts';
 import type { NamedCodes, Reads } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
 

@@ -2,9 +2,9 @@
 
 import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { closest } from '../lib/nearest.ts';
+import { closest } from '../lib/nearest-word.ts';
 import type { UpstreamAnswer } from '../tool/call.ts';
-import { plainCode, withinTime } from './suggesting.ts';
+import { plainCode, withinTime } from './suggestions.ts';
 import type { AccountReader } from './upstream/account-reader.ts';
 
 /** An answer with the body of its request. */

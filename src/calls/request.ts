@@ -3,11 +3,11 @@
 import { demoIdsByResource } from '../contract/demo-id-list.ts';
 import { Cancel, type CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { only } from '../lib/only.ts';
+import { only } from '../lib/single-entry.ts';
 import type { Caller, UpstreamAnswer } from '../tool/call.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, ApiRequest, FannedAnswer, Known, Reads } from '../tool/define.ts';
-import { holdsAnswer, unfitAnswer, unwrap } from '../words/record.ts';
+import { holdsAnswer, unfitAnswer, unwrap } from '../words/present-record.ts';
 import { asRecord, asText, asTexts } from '../words/summary.ts';
 import type { CallContext, PipelineParts } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';

@@ -5,7 +5,7 @@ import type { JsonWriter } from '../lib/json-writer.ts';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { field } from '../words/field.ts';
+import { field } from '../words/json-field.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
 export interface ToolAnswer {

@@ -4,16 +4,16 @@ import type { JsonRecord } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Sight, WriteCall, WriteOutcome } from '../tool/call.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { alreadySo } from '../words/changed.ts';
-import { field } from '../words/field.ts';
-import { asSentence } from '../words/words.ts';
-import { done, failed, prefixed, presented } from './conclude.ts';
+import { alreadySo } from '../words/change-sentences.ts';
+import { field } from '../words/json-field.ts';
+import { asSentence } from '../words/questions.ts';
+import { fieldsOf, pageOfWrite, proposal, showsPage, withOnPage } from './chat-page.ts';
 import type { Outcome, PipelineParts } from './context.ts';
-import { fieldsOf, pageOfWrite, proposal, showsPage, withOnPage } from './page.ts';
+import { type SeeParts, see, seeAfter } from './look-at-record.ts';
+import { done, failed, prefixed, presented } from './outcome.ts';
 import { requestedFields } from './policy/receipt.ts';
 import type { WritePolicy } from './policy/write.ts';
 import { type CallUnderWay, send } from './request.ts';
-import { type SeeParts, see, seeAfter } from './see.ts';
 import type { MayUse } from './upstream/account-reader.ts';
 
 /** Adds ids that may have been meant to the error of a record that was not found. */

@@ -4,8 +4,8 @@
  * MRU one letter from MRO (1 MRU = 10 MRO).
  */
 
-import { closest } from '../lib/nearest.ts';
-import { only } from '../lib/only.ts';
+import { closest } from '../lib/nearest-word.ts';
+import { only } from '../lib/single-entry.ts';
 import { countries, currencies, runtimeZone, timezones } from './codes.ts';
 
 /** The country code meant by `USA`, `UK`, `el`, `Germany`; null when that is not certain. */

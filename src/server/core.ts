@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
-import { type Bindings, createBindings } from '../calls/policy/bindings.ts';
+import { type Bindings, createBindings } from '../calls/policy/customer-bindings.ts';
 import type { Roles } from '../calls/policy/roles/role.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';

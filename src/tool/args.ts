@@ -8,7 +8,7 @@ import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-me
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { own } from '../lib/json.ts';
 import { briefly, keyed } from './free-form.ts';
-import { shown } from './shown.ts';
+import { shown } from './quoted-value.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;

@@ -5,7 +5,7 @@ import type { CancelSignal } from '../lib/cancel.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
-import type { Unbound } from './unbound.ts';
+import type { Unbound } from './unbound-caller.ts';
 
 export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
 

@@ -6,13 +6,13 @@
 
 import type * as z from 'zod';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import { nearest } from '../lib/nearest.ts';
+import { nearest } from '../lib/nearest-word.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
-import { clearable, filledInNulls, withoutStrayNulls } from './nulls.ts';
+import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
+import { shown } from './quoted-value.ts';
 import { detailNames } from './selection.ts';
-import { shown } from './shown.ts';
 
 export type { Problem } from './problems.ts';
 

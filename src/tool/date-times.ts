@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
-import { definitionOf, unwrapped } from './nulls.ts';
+import { definitionOf, unwrapped } from './null-arguments.ts';
 
 export interface DateTimeArgument {
   /** `recurring_transaction_rules[0].started_at` */

@@ -5,7 +5,7 @@ import type { ErrorCode } from './error-codes.ts';
 export type Changed = false | 'unknown';
 
 declare const fromService: unique symbol;
-/** A code of the billing API, which may be any text that looks like one: present/redact.ts lets it through. */
+/** A code of the billing API, which may be any text that looks like one: words/redact.ts lets it through. */
 export type ServiceCode = string & { readonly [fromService]: true };
 
 /** A code of the billing API, one of this server, or the HTTP status when the API's answer has no code that can be shown. */

@@ -5,7 +5,7 @@
  */
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { shown } from './shown.ts';
+import { shown } from './quoted-value.ts';
 
 const jsonText = { type: 'string' } as const;
 

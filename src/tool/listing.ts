@@ -4,7 +4,7 @@ import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
-import { clearable } from './nulls.ts';
+import { clearable } from './null-arguments.ts';
 
 export interface ListedTool {
   name: string;

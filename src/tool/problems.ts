@@ -1,7 +1,7 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
 import type * as z from 'zod';
-import { nearest } from '../lib/nearest.ts';
-import { shown } from './shown.ts';
+import { nearest } from '../lib/nearest-word.ts';
+import { shown } from './quoted-value.ts';
 
 export interface Problem {
   /** Its path: `plan_overrides.charges[0].id`. */

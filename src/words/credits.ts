@@ -1,5 +1,5 @@
 /**
- * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4); the amounts are in path.ts. A
+ * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4); the amounts are in invoice-arithmetic.ts. A
  * body names no balances: it shows whether something was left to pay, and so what was used up. Nothing is said where it
  * does not tell.
  */

@@ -4,9 +4,9 @@ import type { SummaryContext } from '../tool/define.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
 import { explainFees, explainPeriod } from './explain.ts';
+import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
 import { explainPart } from './part-period.ts';
-import { explainNoTax, explainPath } from './path.ts';
-import { explainCouponRest, explainStart, explainTerms } from './quote.ts';
+import { explainCouponRest, explainStart, explainTerms } from './preview-terms.ts';
 import {
   asRecord,
   asRecords,
@@ -22,8 +22,8 @@ import {
   sign,
 } from './summary.ts';
 import { explainUnusedCoupons } from './unused-coupons.ts';
-import { onDay, zoneOf } from './when.ts';
 import { explainWithoutCoupons } from './without-coupons.ts';
+import { onDay, zoneOf } from './zoned-times.ts';
 
 /** How many fees of a preview its summary explains one by one. */
 const mostLines = 12;

@@ -4,8 +4,8 @@
  */
 import type { JsonRecord } from '../lib/json.ts';
 import { chargeName, wholePriceLine } from './price.ts';
+import { inWords } from './questions.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, money, named, quantity, quoted, say } from './summary.ts';
-import { inWords } from './words.ts';
 
 /** Has the subscription a copy of the plan of its own already? Null where the plan was not read. */
 export function hasOwnPlan(plan: JsonRecord): boolean | null {

@@ -1,6 +1,6 @@
 /** What a summary says about the write that was made. */
 import type { Receipt } from '../tool/call.ts';
-import { escapeForSummary } from './clean.ts';
+import { escapeForSummary } from './hidden-characters.ts';
 
 /** Sentences about a write besides the record: what was not applied, and the warnings. */
 export function receiptSentences(receipt: Receipt): string[] {

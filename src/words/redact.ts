@@ -1,9 +1,9 @@
 /** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
 
 import type { JsonRecord } from '../lib/json.ts';
-import { Recent } from '../lib/recent.ts';
+import { Recent } from '../lib/recent-cache.ts';
 import type { ServiceCode, ToolError } from '../tool/failure.ts';
-import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './clean.ts';
+import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './hidden-characters.ts';
 
 const REDACTED = '[redacted]';
 const LONGEST = 2000;

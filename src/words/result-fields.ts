@@ -3,11 +3,11 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
-import { field } from './field.ts';
-import { estimateTokens, fitList } from './fit.ts';
-import { type Form, formJson, formOf, leftOut } from './form.ts';
+import { type Form, formJson, formOf, leftOut } from './default-fields.ts';
+import { field } from './json-field.ts';
 import { defaultPageSize } from './paging.ts';
 import { asInteger, asText } from './summary.ts';
+import { estimateTokens, fitList } from './token-limit.ts';
 
 export interface ResultOptions {
   /** `full`: the whole body; else names of fields to add to the default form. */

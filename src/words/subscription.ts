@@ -3,7 +3,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
-import { onDay } from './when.ts';
+import { onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;

@@ -3,8 +3,8 @@
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import { cleanText, escapeForSummary } from './clean.ts';
 import { formatDate, formatInstant } from './dates.ts';
+import { cleanText, escapeForSummary } from './hidden-characters.ts';
 import { exactDecimal, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 
 const MAX_NAME = 80;

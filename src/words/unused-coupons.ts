@@ -1,6 +1,6 @@
 /** Coupons that a preview's request names and the preview does not use. */
 import type { JsonRecord } from '../lib/json.ts';
-import { escapeForSummary } from './clean.ts';
+import { escapeForSummary } from './hidden-characters.ts';
 import { asRecord, asRecords, asText, clip, code } from './summary.ts';
 
 const MAX_NOTICE = 1000;

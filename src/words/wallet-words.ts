@@ -3,10 +3,10 @@ import type { JsonRecord } from '../lib/json.ts';
 import { own } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
-import { isFilled } from './form.ts';
+import { isFilled } from './default-fields.ts';
+import { type ChangeOptions, changesOf } from './questions.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
-import { whenIn } from './when.ts';
-import { type ChangeOptions, changesOf } from './words.ts';
+import { whenIn } from './zoned-times.ts';
 
 /** `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: unknown): string | null {

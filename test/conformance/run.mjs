@@ -28,7 +28,11 @@ const withFixtures = {
     // The suite prescribes the name under which one of its tools asks, and takes any for the others.
     ['src/server/protocol/server.ts', "questionKey = 'confirm'", "questionKey = 'user_name'"],
     // Its clients accept every form with fields of their own.
-    ['src/calls/policy/ways.ts', 'const answer = reply.content?.answer;', "const answer = reply.content && 'yes';"],
+    [
+      'src/calls/policy/ways-of-asking.ts',
+      'const answer = reply.content?.answer;',
+      "const answer = reply.content && 'yes';",
+    ],
   ],
 };
 const revisions = ['2025-11-25', '2026-07-28'];

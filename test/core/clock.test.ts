@@ -3,7 +3,7 @@ import { memoryStores } from '../../src/calls/policy/write-stores.ts';
 import type { Wait } from '../../src/calls/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { presentRecord } from '../../src/words/record.ts';
+import { presentRecord } from '../../src/words/present-record.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';

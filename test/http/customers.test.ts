@@ -11,7 +11,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { bindingNeeded, type Unbound } from '../../src/tool/unbound.ts';
+import { bindingNeeded, type Unbound } from '../../src/tool/unbound-caller.ts';
 import { customerKey, customerToken, tampered } from '../support/customer-tokens.ts';
 import { type BoundServer, both, places, startBound } from './support/customers.ts';
 import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';

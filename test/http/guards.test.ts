@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { createAccepted } from '../../src/server/http/accepted.ts';
+import { createAccepted } from '../../src/server/http/accepted-keys.ts';
 import { callOf, keptTiny, send, startTiny, stopKept, stopTiny, type Tiny } from './support/tiny.ts';
 
 afterEach(stopTiny);

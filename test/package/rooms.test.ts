@@ -21,27 +21,27 @@ async function check(folder: string) {
 /** What is planted in which module, each in another one, and how the check tells it. */
 type Planted = [what: string, file: string, line: string, said: string];
 const planted: Planted[] = [
-  ['an import upwards', 'src/lib/recent.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
+  ['an import upwards', 'src/lib/recent-cache.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
   [
     'an import of a type upwards',
-    'src/words/fit.ts',
+    'src/words/token-limit.ts',
     "export type { Runtime } from '../server/runtime.ts';",
     'upwards: words → server',
   ],
   [
     'the type of a module upwards',
-    'src/lib/order.ts',
+    'src/lib/compare-text.ts',
     "export type All = typeof import('../server/runtime.ts');",
     'upwards: lib → server',
   ],
-  ['a module of no room', 'src/lib/nearest.ts', "import '../../scripts/bench.mjs';", 'which is in no room'],
+  ['a module of no room', 'src/lib/nearest-word.ts', "import '../../scripts/bench.mjs';", 'which is in no room'],
   [
     'a load upwards',
     'src/server/settings/help.ts',
     "void import('../../calls/dispatch.ts');",
     'upwards: settings → calls',
   ],
-  ['a load of what only a run can tell', 'src/lib/only.ts', 'void import(process.argv[2]);', 'write the path'],
+  ['a load of what only a run can tell', 'src/lib/single-entry.ts', 'void import(process.argv[2]);', 'write the path'],
   ['the clock in the engine', 'src/service/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
   ['a request in the engine', 'src/service/engine/fees.ts', "void fetch('/');", 'uses fetch('],
   ['a database in the engine', 'src/service/engine/mrr.ts', "import 'pg';", 'imports pg'],
@@ -52,16 +52,16 @@ const planted: Planted[] = [
     'meet over HTTP only',
   ],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
-  ['output that is no protocol', 'src/calls/see.ts', "process.stdout.write('');", 'touches stdin or stdout'],
+  ['output that is no protocol', 'src/calls/look-at-record.ts', "process.stdout.write('');", 'touches stdin or stdout'],
   ['imported output', 'src/calls/request.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
 ];
 /** In a tree of their own, because imports upwards would make the circles larger. */
 const circles: Planted[] = [
   [
     'a circle of types',
-    'src/words/fit.ts',
+    'src/words/token-limit.ts',
     "import type {} from './result-fields.ts';",
-    'in a circle: src/words/fit.ts, src/words/result-fields.ts',
+    'in a circle: src/words/result-fields.ts, src/words/token-limit.ts',
   ],
 ];
 

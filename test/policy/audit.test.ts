@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type AuditBegun, openAuditLog } from '../../src/calls/policy/audit.ts';
+import { type AuditBegun, openAuditLog } from '../../src/calls/policy/audit-log.ts';
 import { formatReport, readAuditLog, registerAuditCommand } from '../../src/server/commands/audit.ts';
 
 let folder: string;
@@ -56,7 +56,7 @@ describe('the file', () => {
   it('keeps the lines of several processes whole and apart', async () => {
     const path = join(folder, 'shared.jsonl');
     const script = `
-      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit.ts'))};
+      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit-log.ts'))};
       const log = openAuditLog(process.argv[2]);
       const filler = 'x'.repeat(3000);
       await Promise.all(Array.from({ length: 50 }, (_, i) => log.append({ id: process.argv[3] + i, filler })));`;
@@ -83,7 +83,7 @@ describe('the file', () => {
 
 it('stderr gets the same lines', async () => {
   const script = `
-    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit.ts'))};
+    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit-log.ts'))};
     await openAuditLog('stderr').append({ id: '1', filler: 'x'.repeat(200_000) });
     await openAuditLog('stderr').append({ id: '2' });`;
   const file = join(folder, 'stderr.mts');

@@ -1,7 +1,7 @@
 /** What any proofs of customers make of a caller together. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindingOf, narrowed, type Proof } from '../../src/calls/policy/bound.ts';
+import { bindingOf, narrowed, type Proof } from '../../src/calls/policy/intersect-customers.ts';
 import type { Caller } from '../../src/tool/call.ts';
 import { runs } from '../support/extent.ts';
 

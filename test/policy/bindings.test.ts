@@ -1,6 +1,6 @@
 /** Who is bound to which customers. The time is an argument, so that every case is judged at the same instant. */
 import { describe, expect, it } from 'vitest';
-import { createBindings } from '../../src/calls/policy/bindings.ts';
+import { createBindings } from '../../src/calls/policy/customer-bindings.ts';
 import type { Caller } from '../../src/tool/call.ts';
 import { customerKey, customerToken, type TokenOptions, tampered, unsigned } from '../support/customer-tokens.ts';
 

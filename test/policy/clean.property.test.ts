@@ -1,7 +1,7 @@
 /** What cleaning does to any text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cleanText, escapeForSummary } from '../../src/words/clean.ts';
+import { cleanText, escapeForSummary } from '../../src/words/hidden-characters.ts';
 import { runs } from '../support/extent.ts';
 
 describe('cleanText', () => {

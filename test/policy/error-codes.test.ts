@@ -19,7 +19,7 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import type { Scope, WriteOutcome } from '../../src/tool/call.ts';
 import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
 import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
-import type { Unbound } from '../../src/tool/unbound.ts';
+import type { Unbound } from '../../src/tool/unbound-caller.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { ofCustomer } from '../../tools/reads/customer.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { cleanText, isIdentifierKey } from '../../src/words/clean.ts';
+import { cleanText, isIdentifierKey } from '../../src/words/hidden-characters.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Holding } from '../../src/calls/policy/hold.ts';
+import type { Holding } from '../../src/calls/policy/approval-wait.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/lib/cancel.ts';
 import type { ClientAbilities } from '../../src/tool/call.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AuditLog } from '../../src/calls/policy/audit.ts';
+import type { AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { Cancel } from '../../src/lib/cancel.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { serviceError } from '../support/service-error.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type AccessSettings, createAccess } from '../../src/calls/policy/access.ts';
-import { bindingOf, narrowed } from '../../src/calls/policy/bound.ts';
+import { bindingOf, narrowed } from '../../src/calls/policy/intersect-customers.ts';
 import { readRoles } from '../../src/calls/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/calls/policy/roles/role.ts';
 import { toolList as tools } from '../../src/calls/tool-list.ts';

@@ -1,7 +1,7 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
 import { nobody } from '../../src/calls/nobody.ts';
-import type { AuditLine, AuditLog } from '../../src/calls/policy/audit.ts';
+import type { AuditLine, AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/calls/policy/write.ts';
 import type { CancelSignal } from '../../src/lib/cancel.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';

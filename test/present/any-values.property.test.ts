@@ -6,10 +6,10 @@ import { currencies } from '../../src/contract/codes.ts';
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import { crossedThresholds } from '../../src/service/engine/alerts.ts';
 import { explainAlert } from '../../src/words/alert.ts';
+import { formJson, formOf, leftOut } from '../../src/words/default-fields.ts';
 import { withTiers } from '../../src/words/estimate-tiers.ts';
-import { formJson, formOf, leftOut } from '../../src/words/form.ts';
+import { explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { formatMoney } from '../../src/words/money.ts';
-import { explainPath } from '../../src/words/path.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
 

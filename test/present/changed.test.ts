@@ -6,8 +6,8 @@ import {
   metadataNow,
   metadataWords,
   questionWith,
-} from '../../src/words/changed.ts';
-import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/words/words.ts';
+} from '../../src/words/change-sentences.ts';
+import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/words/questions.ts';
 
 describe('metadata before and after', () => {
   it.each([

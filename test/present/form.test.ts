@@ -1,7 +1,7 @@
 /** The default form of a record: what it keeps, leaves out and names. */
 import { describe, expect, it } from 'vitest';
 import { detailNames, parseSelection } from '../../src/tool/selection.ts';
-import { formJson, formOf, leftOut } from '../../src/words/form.ts';
+import { formJson, formOf, leftOut } from '../../src/words/default-fields.ts';
 
 const kept = (brief: string, record: unknown, detail?: string[]) =>
   JSON.parse(formJson(formOf({ brief }, detail), record));

@@ -1,7 +1,7 @@
 /** The way from an invoice's charges to its total. */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { explainNoTax, explainPath } from '../../src/words/path.ts';
+import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 
 const tax = (tax_name: string, tax_rate: number, amount_cents: number, fees_amount_cents = 42_535) => ({
   ...{ tax_name, tax_rate, amount_cents, fees_amount_cents },

@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { estimateTokens, fitList } from '../../src/words/fit.ts';
-import { presentRecord } from '../../src/words/record.ts';
+import { presentRecord } from '../../src/words/present-record.ts';
 import { resultFieldsOf } from '../../src/words/result-fields.ts';
+import { estimateTokens, fitList } from '../../src/words/token-limit.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
 const content = ({ fields }: { fields: string }) => JSON.parse(`{${fields}}`);

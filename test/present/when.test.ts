@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { dateTimesIn } from '../../src/tool/date-times.ts';
-import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/when.ts';
+import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/zoned-times.ts';
 import { toolByName } from '../../tools/index.ts';
 
 describe('a time in a question', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { countries, currencies, timezones } from '../../src/contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../../src/contract/codes-meant.ts';
-import { closest } from '../../src/lib/nearest.ts';
+import { closest } from '../../src/lib/nearest-word.ts';
 
 describe('a country', () => {
   it.each([

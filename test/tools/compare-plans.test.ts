@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
-import { presentRecord } from '../../src/words/record.ts';
+import { presentRecord } from '../../src/words/present-record.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 
 /** A plan as `list_plans` shows it, in USD, without fixed charges (service-behaviour §3.14). */

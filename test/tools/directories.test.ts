@@ -4,7 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/decide.ts';
+import { decideTool } from '../../src/calls/page-buttons.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { toolDefinitions } from '../../tools/index.ts';
@@ -66,7 +66,7 @@ describe('the section Privacy of the README', () => {
       .filter(path => path.endsWith('.ts') && !/^src\/(service|server\/commands|rehearse)\//.test(path));
     expect(sources.length).toBeGreaterThan(200);
     const writing = /\b(writeFile|appendFile|createWriteStream|mkdir|mkdtemp)(Sync)?\b|\bopen\([^)]*'[aw]/;
-    expect(sources.filter(path => writing.test(readFileSync(path, 'utf8')))).toEqual(['src/calls/policy/audit.ts']);
+    expect(sources.filter(path => writing.test(readFileSync(path, 'utf8')))).toEqual(['src/calls/policy/audit-log.ts']);
     const hosts = sources
       .flatMap(path => [...readFileSync(path, 'utf8').matchAll(/https?:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/g)])
       .map(([, host]) => host!);

@@ -9,7 +9,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
-import { billedUsage } from '../../tools/reads/by-event.ts';
+import { billedUsage } from '../../tools/reads/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
 import {
   digits,

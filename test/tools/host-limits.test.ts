@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/decide.ts';
+import { decideTool } from '../../src/calls/page-buttons.ts';
 import { toolList } from '../../src/calls/tool-list.ts';
 import type { Scope } from '../../src/tool/call.ts';
 import { toolsets } from '../../src/tool/define.ts';

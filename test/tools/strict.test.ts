@@ -1,7 +1,7 @@
 /** Which tools a host takes that holds its model to the schema (OpenAI's strict mode). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/decide.ts';
+import { decideTool } from '../../src/calls/page-buttons.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import type { Schema } from './host-limits.ts';

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { readSubscription } from '../../tools/reads/one.ts';
 import { alertValueOf } from '../../tools/reads/usage.ts';
+import { readSubscription } from '../../tools/reads/written-record.ts';
 
 const code = 'subscription_not_found' as ToolError['code'];
 const missing: ToolError = { status: 404, code, message: '', hint: '', changed: false };

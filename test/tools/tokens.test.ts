@@ -1,10 +1,10 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/decide.ts';
+import { decideTool } from '../../src/calls/page-buttons.ts';
 import { maskedFields } from '../../src/contract/masked-fields.ts';
 import { instructions } from '../../src/server/protocol/instructions.ts';
 import { listTool } from '../../src/tool/listing.ts';
-import { addedArguments } from '../../src/tool/nulls.ts';
+import { addedArguments } from '../../src/tool/null-arguments.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { startRuntime } from '../support/clients.ts';
 

@@ -19,11 +19,11 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { byClocks, clocksNote } from '../reads/clocks.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { zoneOfCustomer } from '../reads/one.ts';
+import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
 import { listPath, type PageArgs, pageOf, type Rows, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
 
 interface Kind {
   /** What one of them is called, and several. */

@@ -6,10 +6,10 @@ import { ascending, currency, customerOrName, date, idText, paging } from '../..
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
+import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
-import { everyRow, withoutShared } from '../reads/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */

@@ -17,8 +17,8 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/instants.ts';
 import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 
 const mostEvents = 50;
 

@@ -17,14 +17,14 @@ import { defineLookup } from '../../src/tool/define.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
 import { describeInvoice } from '../../src/words/invoice.ts';
-import { explainNoTax, explainPath } from '../../src/words/path.ts';
+import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, listed, quoted, sentences } from '../../src/words/summary.ts';
+import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../reads/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
-import { everyRow, withoutShared } from '../reads/shared.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;

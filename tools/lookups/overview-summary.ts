@@ -2,7 +2,7 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { valueInWords } from '../../src/words/alert.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
-import { hiddenNote } from '../../src/words/hidden.ts';
+import { hiddenNote } from '../../src/words/masked-data.ts';
 import {
   asRecord,
   asRecords,
@@ -18,7 +18,7 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { momentIn, zoneOf } from '../../src/words/when.ts';
+import { momentIn, zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote } from '../reads/customer.ts';
 import type { Section, Sections } from '../reads/overview.ts';
 import { countedByStatus, onPlan } from '../reads/subscriptions.ts';

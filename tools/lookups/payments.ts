@@ -6,13 +6,13 @@ import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/words/summary.ts';
-import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
-import { zoneOfCustomer } from '../reads/one.ts';
+import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
 import { isWhole, listPath, pageOf, type Rows, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
-import { everyRow, withoutShared } from '../reads/shared.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
 
 export const listPayments = defineLookup({
   name: 'list_payments',

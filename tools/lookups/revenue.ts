@@ -10,8 +10,8 @@ import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary
 import { type MonthRow, monthRows } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
-import { monthsOf, zeroMonths } from '../reads/months.ts';
 import { overdueReport, withoutCount } from '../reads/overdue-report.ts';
+import { monthsOf, zeroMonths } from '../reads/report-months.ts';
 import { readTopUps } from '../reads/top-ups.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
 

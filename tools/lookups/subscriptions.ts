@@ -1,7 +1,7 @@
 /** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import { asRead } from '../../src/lib/folded.ts';
+import { asRead } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type Reads } from '../../src/tool/define.ts';
@@ -22,12 +22,12 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { byClocks, clocksNote } from '../reads/clocks.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { zoneOfCustomer } from '../reads/one.ts';
+import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
 import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { withOwnQuantities } from '../reads/quantities.ts';
 import { countedByStatus, inTurn, onPlan } from '../reads/subscriptions.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
 const mostNamed = 5;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/only.ts';
+import { only } from '../../src/lib/single-entry.ts';
 import { idText, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
@@ -26,12 +26,12 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { billedUsage } from '../reads/by-event.ts';
+import { billedUsage } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, ofCustomer } from '../reads/customer.ts';
-import { zoneOfCustomer } from '../reads/one.ts';
 import { readRows } from '../reads/pages.ts';
 import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { chargesOf, estimateOf, hasLevels, sumOf } from '../reads/usage.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
 
 const figures = 'units total_aggregated_units?=units events_count? amount_cents';
 const filters = `filters{values|null invoice_display_name ${figures}}`;

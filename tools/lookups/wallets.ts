@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/only.ts';
+import { only } from '../../src/lib/single-entry.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 import { codeWords } from '../../src/words/code-words.ts';
@@ -25,14 +25,14 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { runDay } from '../../src/words/wallet-words.ts';
-import { momentIn, onDay } from '../../src/words/when.ts';
-import { byClocks, clocksNote } from '../reads/clocks.ts';
+import { momentIn, onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { type CutRows, cutFields, readCut } from '../reads/cut.ts';
-import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/instants.ts';
-import { zoneOfCustomer } from '../reads/one.ts';
+import { type CutRows, cutFields, readCut } from '../reads/filtered-list.ts';
+import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
 import { isWhole, listPath, type PageArgs, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
 import { describeWallet } from '../wallets.ts';
 
 export const listWallets = defineLookup({

@@ -2,7 +2,7 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { explainPeriod } from '../../src/words/explain.ts';
-import { explainStart, explainTerms } from '../../src/words/quote.ts';
+import { explainStart, explainTerms } from '../../src/words/preview-terms.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
 import { explainUnusedCoupons } from '../../src/words/unused-coupons.ts';
 import { breakEven, endOfLeast } from './break-even.ts';

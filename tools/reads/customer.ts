@@ -2,7 +2,7 @@
  * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
-import { asRead } from '../../src/lib/folded.ts';
+import { asRead } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';

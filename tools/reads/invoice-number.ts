@@ -4,7 +4,7 @@ import { recordId } from '../../src/tool/args.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
 import { asText, code, count, listed, quoted } from '../../src/words/summary.ts';
-import { zoneOf } from '../../src/words/when.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
 import { readRows } from './pages.ts';
 
 const mostNumbers = 5;

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
-import { billedUsage } from './by-event.ts';
+import { billedUsage } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { type Rows, readRows } from './pages.ts';
 import { inTurn } from './subscriptions.ts';

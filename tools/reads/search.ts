@@ -1,5 +1,5 @@
 /** Searches of lists by a text that people read (docs/lookups.md §0), however its blanks and letters are written. */
-import { asRead, steadyParts, writtenForms } from '../../src/lib/folded.ts';
+import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';

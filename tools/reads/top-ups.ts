@@ -3,9 +3,9 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { count, quantity } from '../../src/words/summary.ts';
-import { monthsOf } from './months.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPath, readRows, remarked } from './pages.ts';
+import { monthsOf } from './report-months.ts';
 import { totalsOf, totalsText } from './totals.ts';
 
 interface TopUpQuery {

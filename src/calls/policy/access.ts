@@ -2,13 +2,13 @@
  * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes, roles.
  */
 
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
 import type { Rights, Scope } from '../../tool/call.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
 import type { OwnError } from '../../tool/failure.ts';
-import { bindingNeeded } from '../../tool/unbound.ts';
+import { bindingNeeded } from '../../tool/unbound-caller.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {

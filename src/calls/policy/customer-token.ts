@@ -4,8 +4,8 @@
  */
 import { hash } from 'node:crypto';
 import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, jwtVerify } from 'jose';
-import type { Unbound } from '../../tool/unbound.ts';
-import { type Proof, proofIn } from './bound.ts';
+import type { Unbound } from '../../tool/unbound-caller.ts';
+import { type Proof, proofIn } from './intersect-customers.ts';
 
 /** What signatures are checked with: a shared secret, or an authorization server's keys. Never both for one token. */
 export type TokenKeys = { secret: Uint8Array } | IssuerKeys;

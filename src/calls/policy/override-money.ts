@@ -3,7 +3,7 @@
 import type Big from 'big.js';
 import { type ModelPrices, pricesByModel, pricesIn } from '../../contract/charge-prices.ts';
 import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../tool/field-classes.ts';
 import { asRecord } from '../../words/summary.ts';
 

@@ -6,10 +6,10 @@ import { dateTimesIn } from '../../tool/date-times.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { countAmounts } from '../../tool/field-classes.ts';
-import { escapeForSummary } from '../../words/clean.ts';
+import { escapeForSummary } from '../../words/hidden-characters.ts';
+import { eachLine } from '../../words/questions.ts';
 import { shorten } from '../../words/redact.ts';
-import { otherDayThere, zoneOf } from '../../words/when.ts';
-import { eachLine } from '../../words/words.ts';
+import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 import { targetText } from './receipt.ts';
 

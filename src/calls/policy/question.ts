@@ -3,7 +3,7 @@
  *
  *     asked ──▶ answered (by url, form, buttons or token) ──▶ judged ──▶ carried out
  *
- * `ways.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
+ * `ways-of-asking.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
  * bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and only for the
  * record that it was asked about. It names the store that remembers used ones: another store, or one that lost its
  * memory, does not accept it.
@@ -12,7 +12,7 @@ import { randomBytes } from 'node:crypto';
 import type { AskRoute, ConfirmedBy, Heard, WriteCall } from '../../tool/call.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
-import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import type { WriteRecorder } from './audit-recorder.ts';
 import {
   agreedInVainError,
   cannotAskError,
@@ -23,9 +23,9 @@ import {
   restlessError,
   unansweredError,
 } from './question-errors.ts';
-import type { WriteRecorder } from './record.ts';
+import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import { changedSince, digestsOf, isLost, type Signing, sign, signedIn, type Usable, verify } from './signed-state.ts';
-import { type Answer, type Asked, type Question, type WayParts, ways } from './ways.ts';
+import { type Answer, type Asked, type Question, type WayParts, ways } from './ways-of-asking.ts';
 import type { Agreements, Approval, Carried, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';

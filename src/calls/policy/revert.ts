@@ -7,9 +7,9 @@ import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Revert, WriteCall } from '../../tool/call.ts';
 import { checkArguments } from '../../tool/check.ts';
 import type { AnyTool } from '../../tool/define.ts';
-import { clearable } from '../../tool/nulls.ts';
-import { cleanDeep } from '../../words/clean.ts';
-import { isFilled } from '../../words/form.ts';
+import { clearable } from '../../tool/null-arguments.ts';
+import { isFilled } from '../../words/default-fields.ts';
+import { cleanDeep } from '../../words/hidden-characters.ts';
 import { isAltered } from '../../words/summary.ts';
 import { earlierFields } from './receipt.ts';
 

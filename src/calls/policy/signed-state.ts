@@ -7,9 +7,9 @@ import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { AskRoute, WriteCall } from '../../tool/call.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
-import { fieldLabel } from '../../words/changed.ts';
-import { CONFIRMATION_TTL_MS } from './lifetime.ts';
+import { fieldLabel } from '../../words/change-sentences.ts';
 import { confirmationError } from './question-errors.ts';
+import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs of a question's options. */
 export interface Signing {

@@ -10,12 +10,13 @@ import type { AskRoute, Heard, Look, Send, UpstreamAnswer, WriteCall, WriteOutco
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { redactText } from '../../words/redact.ts';
-import { withoutOffset, zoneOf } from '../../words/when.ts';
+import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
 import { type AmountLimits, checkAmounts, readAmountLimits } from './amounts.ts';
-import { type AuditLog, openAuditLog } from './audit.ts';
-import { type Finding, findingOf, inWords } from './found.ts';
-import { createHolds, type Holding } from './hold.ts';
-import { idleFields } from './idle.ts';
+import { createHolds, type Holding } from './approval-wait.ts';
+import { type AuditLog, openAuditLog } from './audit-log.ts';
+import { type Completion, createRecorder, type WriteRecorder } from './audit-recorder.ts';
+import { idleFields } from './idle-write.ts';
+import { type Finding, findingOf, inWords } from './lost-answer.ts';
 import { beyondReading, type Plan, planOf, questionText, steadyText } from './plan.ts';
 import {
   type Answered,
@@ -32,7 +33,6 @@ import {
 } from './question.ts';
 import { confirmationError } from './question-errors.ts';
 import { earlierFields, unwrap, writeReceipt } from './receipt.ts';
-import { type Completion, createRecorder, type WriteRecorder } from './record.ts';
 import { auditError, budgetError, budgetStoreError, unexpectedAnswer, valueError } from './refusals.ts';
 import { revertOf } from './revert.ts';
 import { bindingOf, signedIn } from './signed-state.ts';

@@ -8,7 +8,7 @@ import type { UpstreamAnswer } from '../../tool/call.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import type { OwnError } from '../../tool/failure.ts';
-import { isPlainJson } from '../../words/clean.ts';
+import { isPlainJson } from '../../words/hidden-characters.ts';
 import { safeError, type UncheckedError } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';

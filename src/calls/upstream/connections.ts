@@ -1,7 +1,7 @@
 /** The connections to one address, direct or through a proxy; writes have their own. */
 
 import { type Proxies, proxyOf } from '../../server/settings/proxies.ts';
-import type { Way, WayOptions } from './way.ts';
+import type { Way, WayOptions } from './request-dispatcher.ts';
 
 export interface Connections {
   readonly reads: Way;

@@ -1,9 +1,9 @@
 /** One request and its answer, not interpreted: what came back, or what went wrong and whether a byte was sent. */
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../lib/cancel.ts';
-import { only } from '../../lib/only.ts';
 import { type Listed, Roster } from '../../lib/roster.ts';
-import type { Way } from './way.ts';
+import { only } from '../../lib/single-entry.ts';
+import type { Way } from './request-dispatcher.ts';
 
 /** Larger answers are refused: no record of this API comes near this size. */
 export const maxAnswerBytes = 10 * 1024 * 1024;

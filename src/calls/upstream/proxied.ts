@@ -5,7 +5,7 @@ import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Proxies } from '../../server/settings/proxies.ts';
 import { Pool } from './pool.ts';
-import type { Way, WayOptions } from './way.ts';
+import type { Way, WayOptions } from './request-dispatcher.ts';
 
 // undici's agent calls this method on its proxy pool. undici's index adds it, but the rest of the index is not needed.
 DispatcherBase.prototype.connect ??= connect;

@@ -1,7 +1,7 @@
 /** The connections to the billing API: a pool for each caller and address, with limits shared where needed. */
 
 import { hiddenFrom, type MaskedField, maskKey } from '../../contract/masked-fields.ts';
-import { Recent } from '../../lib/recent.ts';
+import { Recent } from '../../lib/recent-cache.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import { proxiesOf } from '../../server/settings/proxies.ts';
 import type { Config } from '../../server/settings/settings.ts';

@@ -1,5 +1,5 @@
 /** Does an answer ask the person something that it needs? */
-import { folded } from '../../lib/folded.ts';
+import { folded } from '../../lib/case-folding.ts';
 import { plain } from './plain.ts';
 
 /** Offers of more, which ask nothing: "Anything else?", "How else can I help you?" */

@@ -1,5 +1,5 @@
 /** Finds a day in a text in any usual way of writing it, in English, German, French and in digits. */
-import { folded } from '../../lib/folded.ts';
+import { folded } from '../../lib/case-folding.ts';
 
 const languages = ['en', 'de', 'fr'];
 const namesByMonth = new Map<number, string>();

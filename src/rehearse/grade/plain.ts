@@ -1,5 +1,5 @@
 /** An answer as a person reads it: without the marks of Markdown, in one spelling of quotes, dashes and spaces. */
-import { folded } from '../../lib/folded.ts';
+import { folded } from '../../lib/case-folding.ts';
 
 /** Case is kept: it tells currency codes from words. */
 export function plain(text: string): string {

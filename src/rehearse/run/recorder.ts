@@ -2,10 +2,10 @@
 import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { resultOf } from '../../calls/result.ts';
-import { folded } from '../../lib/folded.ts';
+import { folded } from '../../lib/case-folding.ts';
 import type { Ask, ClientAbilities, Reply } from '../../tool/call.ts';
-import { estimateTokens } from '../../words/fit.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
+import { estimateTokens } from '../../words/token-limit.ts';
 import type { Person, RecordedCall } from '../types.ts';
 
 export interface Recorder {

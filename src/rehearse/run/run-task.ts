@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { folded } from '../../lib/folded.ts';
+import { folded } from '../../lib/case-folding.ts';
 import { redactText } from '../../words/redact.ts';
 import type { RunRecord, Task, Turn } from '../types.ts';
 import { configOf, serve, startAccount } from './desk.ts';

@@ -2,7 +2,7 @@
 
 import { toolDefinitions } from '../../../tools/index.ts';
 import { createAccess } from '../../calls/policy/access.ts';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { loadConfig } from '../../server/settings/load.ts';
 import { ConfigError, settings } from '../../server/settings/settings.ts';
 

@@ -1,6 +1,6 @@
 /** What is wrong with a value of a task file, in words that say what to write instead. */
 import * as z from 'zod';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { told } from '../../service/account-file/words.ts';
 
 type Issue = z.core.$ZodIssue;

@@ -6,7 +6,7 @@ import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Command } from 'commander';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import { escapeForSummary } from '../../words/clean.ts';
+import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { fileReason } from './file-errors.ts';
 import { wrap } from './wrap.ts';
 

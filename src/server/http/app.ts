@@ -5,14 +5,14 @@ import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcont
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Bindings } from '../../calls/policy/bindings.ts';
+import type { Bindings } from '../../calls/policy/customer-bindings.ts';
 import type { Connection } from '../../tool/call.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import { ReadShortcut } from '../protocol/read-shortcut.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Config } from '../settings/settings.ts';
-import type { AcceptedCallers } from './accepted.ts';
+import type { AcceptedCallers } from './accepted-keys.ts';
 import { pageOffer } from './approve/offer.ts';
 import { pageAddress, registerApprovals } from './approve/routes.ts';
 import { createAdmission } from './customers.ts';

@@ -1,7 +1,7 @@
 /** Turns the configuration into HTTP settings; refuses combinations that would be unsafe. */
 import { readFileSync } from 'node:fs';
 import type { Roles } from '../../calls/policy/roles/role.ts';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { proxiesOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';

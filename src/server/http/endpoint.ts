@@ -1,19 +1,19 @@
 /** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { decideTool } from '../../calls/decide.ts';
-import { credentialOf } from '../../calls/policy/bound.ts';
+import { decideTool } from '../../calls/page-buttons.ts';
+import { credentialOf } from '../../calls/policy/intersect-customers.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Caller, Scope } from '../../tool/call.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';
 import type { ReadShortcut } from '../protocol/read-shortcut.ts';
-import type { AcceptedCallers } from './accepted.ts';
+import type { AcceptedCallers } from './accepted-keys.ts';
 import type { Authenticate, Undecided } from './auth.ts';
+import { whenGone } from './client-disconnect.ts';
 import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
-import { whenGone } from './gone.ts';
 import { addressOf } from './guards.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
 import { answerPlainRead, plainReadIn } from './plain-reads.ts';

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../tool/call.ts';
 import { olderRevisions } from '../protocol/older-revisions.ts';
 import { answerBytes, type PlainRead, type ReadShortcut } from '../protocol/read-shortcut.ts';
-import { whenGone } from './gone.ts';
+import { whenGone } from './client-disconnect.ts';
 
 /** The call in a request when body and headers are those of a plain read that the SDK would accept. */
 export function plainReadIn(

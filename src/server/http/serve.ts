@@ -14,7 +14,7 @@ import { addExtensions } from '../protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { confirmText } from '../settings/confirm-text.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
-import { createAccepted } from './accepted.ts';
+import { createAccepted } from './accepted-keys.ts';
 import { buildApp, type HttpApp } from './app.ts';
 import { pageOffer } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';

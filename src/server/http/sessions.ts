@@ -12,7 +12,7 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { credentialOf } from '../../calls/policy/bound.ts';
+import { credentialOf } from '../../calls/policy/intersect-customers.ts';
 import type { Caller } from '../../tool/call.ts';
 import { withReadableReply } from '../protocol/ask.ts';
 import { rpcError } from './errors.ts';

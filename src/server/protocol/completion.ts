@@ -3,7 +3,7 @@ import type { CompleteRequestParams } from '@modelcontextprotocol/server';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
 import { compileEndpoint, PathValueError } from '../../calls/upstream/path.ts';
 import { subscriptionStatuses } from '../../contract/enums.ts';
-import { asRead, steadyPart, writtenForms } from '../../lib/folded.ts';
+import { asRead, steadyPart, writtenForms } from '../../lib/case-folding.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import { asText } from '../../words/summary.ts';
 

@@ -14,7 +14,7 @@ import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/call.ts';
-import { bindingNeeded, wordsOf } from '../../tool/unbound.ts';
+import { bindingNeeded, wordsOf } from '../../tool/unbound-caller.ts';
 import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { callerOf } from './caller.ts';

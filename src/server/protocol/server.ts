@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { CONFIRMATION_TTL_MS } from '../../calls/policy/lifetime.ts';
+import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
 import { resultOf } from '../../calls/result.ts';
 import type { ClientAbilities, Connection, Reply } from '../../tool/call.ts';
 import type { OwnError } from '../../tool/failure.ts';

@@ -1,6 +1,6 @@
 /** Reads the settings of a table from flags and environment; checks each value by itself. */
 import { parseArgs } from 'node:util';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { commands } from './help.ts';
 import { nameProblems, shorten } from './names.ts';
 import type { Setting } from './settings.ts';

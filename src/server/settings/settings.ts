@@ -1,6 +1,6 @@
 /**
  * Every setting, in one table. Parsing, `--help` and the README's configuration table are derived from it: a new
- * setting is one row here (and one line in config/rules.ts when it can contradict another).
+ * setting is one row here (and one line in settings/rules.ts when it can contradict another).
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';

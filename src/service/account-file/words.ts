@@ -1,6 +1,6 @@
 /** What is wrong with a value of an account file, in words that say what to write instead. */
 import type * as z from 'zod';
-import { nearest } from '../../lib/nearest.ts';
+import { nearest } from '../../lib/nearest-word.ts';
 import { AccountFileError, type Path } from './account-builder.ts';
 
 /** The errors of one issue: several for unknown keys. `knownKeys` are those that the place of the issue has. */

@@ -2,7 +2,7 @@
 import type Big from 'big.js';
 import type { CouponType } from '../../contract/enums.ts';
 import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
-import { byText } from '../../lib/order.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 

@@ -4,7 +4,7 @@ import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import type { FeeType } from '../../contract/enums.ts';
 import { decimal, least, ZERO } from '../../contract/pricing/money.ts';
-import { byText } from '../../lib/order.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
 

@@ -1,7 +1,7 @@
 /** Usage of a subscription's running period (lookups §6.1), computed from its events whenever it is read. */
 
 import { groupKeys } from '../../contract/pricing/filters.ts';
-import { byText } from '../../lib/order.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';

@@ -1,6 +1,6 @@
 /** Usage of invoiced periods (lookups §6.2), from the stored invoices' fees and billing periods. */
 
-import { byText } from '../../lib/order.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { PeriodUsage } from '../answers/usage.ts';
 import { notFound } from '../errors.ts';
 import type { BillingPeriod, CustomerRecord, InvoiceRecord, PlanRecord } from '../records/index.ts';

@@ -1,7 +1,7 @@
 /** Endpoint 2 (service-behaviour §3.2), and the lists and the single subscription (lookups §3). */
 import type { FastifyRequest } from 'fastify';
 import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../contract/enums.ts';
-import { byText } from '../../lib/order.ts';
+import { byText } from '../../lib/compare-text.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';

@@ -2,7 +2,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createBindings } from '../../../src/calls/policy/bindings.ts';
+import { createBindings } from '../../../src/calls/policy/customer-bindings.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/app.ts';
 import type { HttpSettings } from '../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../src/server/logs/metrics.ts';

@@ -7,7 +7,7 @@ import { basename } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
-import { nearest } from '../../../lib/nearest.ts';
+import { nearest } from '../../../lib/nearest-word.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
 import { toolsets } from '../../../tool/define.ts';

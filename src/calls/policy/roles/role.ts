@@ -4,7 +4,7 @@ import type { MaskedField } from '../../../contract/masked-fields.ts';
 import type { Caller } from '../../../tool/call.ts';
 import type { AccessSettings } from '../access.ts';
 import type { AmountLimits } from '../amounts.ts';
-import { bindingOf, credentialOf, limitedTo } from '../bound.ts';
+import { bindingOf, credentialOf, limitedTo } from '../intersect-customers.ts';
 
 export interface Role {
   name: string;

@@ -4,9 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Upstream } from '../client.ts';
-import { matching, queryOf } from './asked.ts';
 import { createOwnRecords } from './own-records.ts';
 import { accountWide } from './refusals.ts';
+import { matching, queryOf } from './request-target.ts';
 import { judgeBy } from './rules.ts';
 import { table } from './table.ts';
 

@@ -5,12 +5,12 @@
 
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
-import { type Pair, segmentOf } from './asked.ts';
-import type { Judging } from './judging.ts';
+import type { Judging } from './judged-request.ts';
 import { pageIn, pageOf, withoutPage } from './lists.ts';
 import { get } from './own-records.ts';
 import { isOwn } from './owners.ts';
 import { accountWide } from './refusals.ts';
+import { type Pair, segmentOf } from './request-target.ts';
 
 const searched = ['name', 'firstname', 'lastname', 'legal_name', 'external_id', 'email'] as const;
 

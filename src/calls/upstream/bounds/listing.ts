@@ -1,10 +1,10 @@
 /** Which lists are read for a list of a bound caller: one for each customer, or for each subscription. */
 import type { UpstreamAnswer } from '../../../tool/call.ts';
-import { targetOf, valueIn } from './asked.ts';
-import { type Answered, type Judging, notTheirs, ownersFor, send } from './judging.ts';
+import { type Answered, type Judging, notTheirs, ownersFor, send } from './judged-request.ts';
 import { isKnownQuery, judgedList, mergedList, mostMerged, pageIn, pageOf, withoutPage } from './lists.ts';
 import type { Owners } from './owners.ts';
 import { accountWide, type Failed, notFound, tooFar } from './refusals.ts';
+import { targetOf, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';
 
 export async function readList(rule: ListRule, judging: Judging): Promise<UpstreamAnswer> {

@@ -6,8 +6,8 @@
 
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
-import { type Pair, valueIn } from './asked.ts';
 import { isOwn, type Owners, withoutCounters } from './owners.ts';
+import { type Pair, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';
 
 type Answered = Extract<UpstreamAnswer, { ok: true }>;

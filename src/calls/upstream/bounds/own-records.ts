@@ -8,9 +8,9 @@ import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { unsentError } from '../errors.ts';
 import { queryString } from '../path.ts';
-import { segmentOf } from './asked.ts';
 import { isOwn } from './owners.ts';
 import type { Failed } from './refusals.ts';
+import { segmentOf } from './request-target.ts';
 
 /** The call for which something is read: its reads are logged and limited as reads of its tool. */
 export interface Reading {

@@ -2,7 +2,7 @@
 
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
-import { type Judging, notTheirs, ownsSubscription, send, unlessOthers } from './judging.ts';
+import { type Judging, notTheirs, ownsSubscription, send, unlessOthers } from './judged-request.ts';
 import { accountWide, type Failed, notFound } from './refusals.ts';
 
 const keysOf = {

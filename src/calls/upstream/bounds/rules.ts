@@ -4,7 +4,15 @@ import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
 import { withoutRecord } from '../errors.ts';
 import { searchCustomers } from './customers.ts';
-import { type Judging, notTheirs, ownersFor, ownsSubscription, recordIn, send, unlessOthers } from './judging.ts';
+import {
+  type Judging,
+  notTheirs,
+  ownersFor,
+  ownsSubscription,
+  recordIn,
+  send,
+  unlessOthers,
+} from './judged-request.ts';
 import { empty, readList } from './listing.ts';
 import { isOwn, namesOthers, type Owners, withoutCounters } from './owners.ts';
 import { estimate, preview } from './previews.ts';

@@ -4,7 +4,7 @@
  * hidden addresses contain the text.
  */
 
-import { folded } from '../../../lib/folded.ts';
+import { folded } from '../../../lib/case-folding.ts';
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { OwnError } from '../../../tool/failure.ts';

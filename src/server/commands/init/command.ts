@@ -1,6 +1,6 @@
 /** `usage-billing-mcp init <host>`: prints a host's configuration, or merges it into the host's file with `--write`. */
 import { type Command, Option } from 'commander';
-import { nearest } from '../../../lib/nearest.ts';
+import { nearest } from '../../../lib/nearest-word.ts';
 import { type ConfigFile, ConfigFileError, readConfig, writeConfig } from './config-file.ts';
 import { type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
 import { launchOf, type Program, runningProgram, unbuilt } from './launch.ts';

@@ -1,9 +1,9 @@
 /** A write before and after it in words: metadata as keeps, adds and removes, and what has changed. */
 import type { JsonRecord } from '../lib/json.ts';
-import { only } from '../lib/only.ts';
+import { only } from '../lib/single-entry.ts';
+import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';
 import { code, listed, quoted, sentences } from './summary.ts';
-import { whenIn, zoneOf } from './when.ts';
-import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './words.ts';
+import { whenIn, zoneOf } from './zoned-times.ts';
 
 /** Metadata as pairs of key and value, in their order. */
 export type Pairs = readonly (readonly [key: string, value: unknown])[];

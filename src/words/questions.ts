@@ -6,9 +6,9 @@
 import { kindOfPrice } from '../contract/charge-prices.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { only } from '../lib/only.ts';
+import { only } from '../lib/single-entry.ts';
 import type { Known } from '../tool/define.ts';
-import { escapeForSummary } from './clean.ts';
+import { escapeForSummary } from './hidden-characters.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 
 /** One requested change: the field, its new value and, where known, the old one, all in words. */

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { JsonRecord } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/call.ts';
-import { idleFields } from './idle.ts';
+import { idleFields } from './idle-write.ts';
 import { compareRequest, earlierFields } from './receipt.ts';
 
 /**

@@ -2,10 +2,10 @@
 
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/only.ts';
+import { only } from '../../src/lib/single-entry.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/define.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
-import { zoneOf } from '../../src/words/when.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
 import { readRows } from './pages.ts';
 import { withOwnQuantities } from './quantities.ts';
 

@@ -5,11 +5,11 @@ import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { Receipt } from '../tool/call.ts';
 import type { AnyTool } from '../tool/define.ts';
-import { cleanDeep, escapeForSummary } from './clean.ts';
-import { field } from './field.ts';
-import { estimateTokens } from './fit.ts';
+import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
+import { field } from './json-field.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
+import { estimateTokens } from './token-limit.ts';
 
 interface Presented {
   summary: string;

@@ -4,9 +4,9 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { ConfirmedBy, Receipt } from '../tool/call.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
-import { presentRecord } from '../words/record.ts';
+import { presentRecord } from '../words/present-record.ts';
+import { showsPage } from './chat-page.ts';
 import type { Outcome, PipelineParts } from './context.ts';
-import { showsPage } from './page.ts';
 import type { CallUnderWay } from './request.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 

@@ -6,8 +6,8 @@
 import { isRecord } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Caller } from '../../tool/call.ts';
-import { type Binding, bindingOf, boundTo, narrowed, type Proof, proofIn } from './bound.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
+import { type Binding, bindingOf, boundTo, narrowed, type Proof, proofIn } from './intersect-customers.ts';
 
 /** The key of a request's `_meta` that holds a customer token. */
 const tokenInMeta = 'usage-billing/customer-token';

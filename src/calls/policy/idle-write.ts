@@ -2,7 +2,7 @@
 
 import { isRecord } from '../../lib/json.ts';
 import type { WriteCall } from '../../tool/call.ts';
-import { isFilled, isNothing } from '../../words/form.ts';
+import { isFilled, isNothing } from '../../words/default-fields.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /** The requested fields, when the record has every value already and the write would lose nothing; else null. */

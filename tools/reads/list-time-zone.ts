@@ -1,7 +1,7 @@
 /** By whose clocks the rows of a list tell when something was: the customer's in a list of one customer, else UTC. */
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { asText } from '../../src/words/summary.ts';
-import { inZone, knownZone } from '../../src/words/when.ts';
+import { inZone, knownZone } from '../../src/words/zoned-times.ts';
 
 /** The rows with these moments by the clocks of the zone, whole or as days alone. */
 export function byClocks(

@@ -8,7 +8,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { FailureCode } from '../../tool/failure.ts';
-import type { Finding } from './found.ts';
+import type { Finding } from './lost-answer.ts';
 
 interface AuditEntry {
   /** ISO 8601, UTC: this machine's, whatever the account's clock says. */

@@ -1,14 +1,14 @@
 /** What the page of an answer draws beside it, in `_meta`, which no model reads. */
 
-import { pageOfSubject, readForPage } from '../../tools/reads/page-reads.ts';
+import { pageOfSubject, readForPage } from '../../tools/reads/chat-page-reads.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { field } from '../words/field.ts';
+import { field } from '../words/json-field.ts';
 import { viewMeta } from '../words/views/index.ts';
 import { type LookupParts, readsOf } from './lookup.ts';
 import { requestedFields } from './policy/receipt.ts';
 import { atMost, type CallUnderWay } from './request.ts';
 import type { ToolAnswer } from './result.ts';
-import { withinTime } from './suggesting.ts';
+import { withinTime } from './suggestions.ts';
 
 export type ReadForPage = (body: unknown) => Promise<JsonRecord>;
 

@@ -2,9 +2,9 @@
 
 import type { JsonRecord } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy, WriteCall } from '../../tool/call.ts';
-import { credentialOf } from './bound.ts';
-import { CONFIRMATION_TTL_MS } from './lifetime.ts';
-import type { WriteRecorder } from './record.ts';
+import type { WriteRecorder } from './audit-recorder.ts';
+import { credentialOf } from './intersect-customers.ts';
+import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import type { Approvals } from './write-stores.ts';
 
 export interface Question {

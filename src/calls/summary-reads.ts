@@ -1,7 +1,7 @@
 /** What a summary says and its record does not hold: read after the answer, where the tool names it. */
 import type { JsonRecord } from '../lib/json.ts';
 import type { UpstreamAnswer } from '../tool/call.ts';
-import { unwrap } from '../words/record.ts';
+import { unwrap } from '../words/present-record.ts';
 import type { Reading } from './id-suggestions.ts';
 import type { CallUnderWay } from './request.ts';
 

@@ -1,4 +1,4 @@
-import { only } from './only.ts';
+import { only } from './single-entry.ts';
 
 /** The known word that was most likely meant, by spelling or by a part of the word; null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {

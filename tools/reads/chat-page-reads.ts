@@ -5,8 +5,8 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
-import { readAlertSubject } from './one.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
+import { readAlertSubject } from './written-record.ts';
 
 type PageReads = (body: JsonRecord, args: JsonRecord, reads: Reads) => Promise<JsonRecord>;
 

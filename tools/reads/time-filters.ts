@@ -1,7 +1,7 @@
 /** Bounds of a time filter: a day stands for the whole of it, and times without a zone are in UTC. */
 import { isIsoDateTime } from '../../src/lib/iso-dates.ts';
 import { say } from '../../src/words/summary.ts';
-import { momentIn } from '../../src/words/when.ts';
+import { momentIn } from '../../src/words/zoned-times.ts';
 
 /** The first instant that the text names: `2026-01-31` is `2026-01-31T00:00:00Z`. */
 export function firstInstant(text: string): string {

@@ -1,7 +1,7 @@
 /** What a proof of customers makes of a caller. Bindings intersect: none widens what an earlier one allowed. */
 import { hash } from 'node:crypto';
 import type { Caller } from '../../tool/call.ts';
-import type { Unbound } from '../../tool/unbound.ts';
+import type { Unbound } from '../../tool/unbound-caller.ts';
 
 /** External ids of customers, each once and sorted. */
 export interface Binding {

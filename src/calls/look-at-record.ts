@@ -10,7 +10,7 @@ import { isMissingPath } from './availability.ts';
 import { type LookupParts, readsOf } from './lookup.ts';
 import { type CatalogueCodes, unknownCode } from './named-codes.ts';
 import { atMost, type CallUnderWay } from './request.ts';
-import { withinTime } from './suggesting.ts';
+import { withinTime } from './suggestions.ts';
 
 export interface SeeParts extends LookupParts {
   codes: CatalogueCodes;

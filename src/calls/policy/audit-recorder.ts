@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import type { ConfirmedBy, UpstreamAnswer, WriteCall } from '../../tool/call.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
-import type { AuditLog } from './audit.ts';
-import type { Finding } from './found.ts';
+import type { AuditLog } from './audit-log.ts';
+import type { Finding } from './lost-answer.ts';
 import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
 

@@ -3,10 +3,10 @@
 import { isRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
-import type { Pair, PathValues } from './asked.ts';
 import type { Known, OwnRecords } from './own-records.ts';
 import { namesOthers, type Owners, withoutCounters } from './owners.ts';
 import { type Failed, notFound, type Sent } from './refusals.ts';
+import type { Pair, PathValues } from './request-target.ts';
 import type { ListRule, RecordRule } from './table.ts';
 
 export type Answered = Extract<UpstreamAnswer, { ok: true }>;
