@@ -1,0 +1,55 @@
+/**
+ * The files of one warm call in the order in which their functions first run, so that its way can be read. The embedded
+ * service runs in a process of its own. A write is asked about by form, and answered with yes.
+ *
+ *   npm run trace -- get_customer '{"external_customer_id":"acme-podcasts"}'
+ */
+import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import { connectClient, startRuntime } from '../../test/support/clients.ts';
+import { rooms } from '../rooms/table.mjs';
+
+const [tool = 'get_customer', json = '{"external_customer_id":"acme-podcasts"}'] = process.argv.slice(2);
+const args = JSON.parse(json);
+const key = 'key-of-the-trace';
+const service = spawn(
+  process.execPath,
+  ['--import', 'tsx', 'src/main.ts', 'service', '--demo', '--port', '0', '--now', '2026-03-15T12:00:00Z'],
+  { env: { ...process.env, BILLING_API_KEY: key }, stdio: ['ignore', 'pipe', 'inherit'] },
+);
+const runtime = startRuntime(await addressOf(service.stdout), { BILLING_API_KEY: key });
+const client = await connectClient(runtime, '2025-11-25', true);
+await client.call(tool, args);
+const files = [];
+globalThis.functionBegins = file => {
+  if (!files.includes(file)) files.push(file);
+};
+const { content } = await client.call(tool, changed(args));
+globalThis.functionBegins = undefined;
+await client.close();
+await runtime.close();
+service.kill();
+const longest = Math.max(...files.map(file => file.length));
+for (const [at, file] of files.entries())
+  process.stdout.write(`${String(at + 1).padStart(3)} ${file.padEnd(longest)}  ${roomOf(file)}\n`);
+const inRooms = new Set(files.map(roomOf)).size;
+process.stdout.write(`${files.length} files in ${inRooms} rooms: ${String(content.summary).slice(0, 120)}\n`);
+
+async function addressOf(output) {
+  for await (const line of createInterface(output)) {
+    const address = /^BILLING_BASE_URL=(.+)$/.exec(line)?.[1];
+    if (address !== undefined) return address;
+  }
+  throw new Error('the embedded service did not start');
+}
+
+/** A write that would change nothing is not sent: its text is another one the second time. */
+function changed(given) {
+  const isText = ([name, value]) => typeof value === 'string' && /^(name|description)$/.test(name);
+  return Object.fromEntries(Object.entries(given).map(each => (isText(each) ? [each[0], `${each[1]} 2`] : each)));
+}
+
+function roomOf(file) {
+  const lengthIn = ({ paths }) => Math.max(...paths.map(path => (file.startsWith(path) ? path.length : 0)));
+  return [...rooms].sort((one, other) => lengthIn(other) - lengthIn(one))[0]?.name ?? '';
+}
