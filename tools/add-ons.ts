@@ -55,7 +55,11 @@ export const updateAddOn = defineTool({
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
-  sees: { tool: 'list_catalogue', read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }) },
+  sees: {
+    tool: 'list_catalogue',
+    read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }),
+    moved: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
+  },
   target: ({ code }) => ({ resource: 'add_on', id: code }),
   question: (args, known) =>
     updateQuestion(

@@ -56,9 +56,13 @@ export async function seeAfter(
 ): Promise<Sight> {
   const { tool, args } = running;
   const { lookMs } = around.parts.durations;
-  return await withinTime(lookMs, undefined, signal => {
+  return await withinTime(lookMs, undefined, async signal => {
     const later = { ...running, deadline: performance.now() + lookMs };
-    return look(tool, args, readsFor(around, later, signal, mayRead), { mayRead, cancelled: () => false });
+    const looking = { mayRead, cancelled: () => false };
+    const reads = readsFor(around, later, signal, mayRead);
+    const sight = await look(tool, args, reads, looking);
+    const moved = sight.kind === 'refused' ? (tool.sees?.moved?.(args) ?? null) : null;
+    return moved === null ? sight : await look(tool, moved, reads, looking);
   });
 }
 

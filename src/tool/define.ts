@@ -172,9 +172,15 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /**
    * The record that the write is about, read before anybody is asked: `read` answers with the record as the body, with
    * its `customer` where name or time zone are needed. `tool` shows the same record: who may not use it sees nothing.
-   * `room`: it is about none, and what is read only shows whether there is room for a new one.
+   * `room`: it is about none, and what is read only shows whether there is room for a new one. `moved`: the arguments by which
+   * the record is found after a write that changes its code.
    */
-  sees?: { tool: string; read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>; room?: true };
+  sees?: {
+    tool: string;
+    read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+    room?: true;
+    moved?(args: z.output<Input>): z.output<Input> | null;
+  };
   /**
    * What a creation has made, in what `sees` has read: null where it is not there, undefined where that was not read. Looked
    * for after an answer that was lost.

@@ -15,6 +15,7 @@ import type { ToolError } from '../../src/tool/failure.ts';
 import { asRecord } from '../../src/words/summary.ts';
 import { deleteAddOn, updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
+import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { writeCall } from './support.ts';
@@ -133,6 +134,17 @@ describe('a write whose answer was lost on the way', () => {
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'otherwise' });
   });
 
+  it('finds an add-on by its new code', async () => {
+    fate = { arrives: true };
+    const renaming = { code: demoIds.add_on_code, new_code: 'welcome' };
+    const { content } = await client.call('update_add_on', renaming);
+    expect([content.changed, content.receipt]).toMatchObject([true, { applied: ['code'], not_applied: [] }]);
+    fate = undefined;
+    const back = asRecord(asRecord(content.receipt).revert);
+    expect(back.arguments).toEqual({ code: 'welcome', new_code: demoIds.add_on_code });
+    expect((await client.call('update_add_on', asRecord(back.arguments))).isError).toBe(false);
+  });
+
   it.each(names)('%s: has changed the account where the record shows it', async name => {
     fate = { arrives: true };
     const { isError, content } = await client.call(name, writes[name]!);
@@ -151,7 +163,16 @@ describe('what a look shows', () => {
   const at = new Date('2026-03-15T14:03:22Z');
   const wallet = { svc_id: demoIds.wallet_svc_id, metadata: { a: '1' } };
   const metadata = (...keys: string[]) => ({ metadata: Object.fromEntries(keys.map(key => [key, '1'])) });
-  const gone: Sight = { kind: 'refused', error: { status: 404 } as ToolError };
+  const refusedAs = (code: string): Sight => ({ kind: 'refused', error: { status: 404, code } as ToolError });
+  const gone = refusedAs('add_on_not_found');
+  const withoutPath = refusedAs('route_not_found');
+  const taxed = { code: 'setup', tax_codes: ['vat'] };
+  const named = { ...taxed, name: 'Setup' };
+  const taxes = [{ code: 'vat' }];
+  const units = { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '5' }] } };
+  const quantities = (own_quantities: boolean) => ({
+    ...{ external_id: 's', plan: { own_quantities, fixed_charges: [{ svc_id: 'f', units: '5.0' }] } },
+  });
   const setup = { code: 'setup', amount_cents: 100_000 };
   it.each([
     ['a new value', updateAddOn, undefined, setup, { ...setup, amount_cents: 125_000 }, 'found'],
@@ -170,12 +191,40 @@ describe('what a look shows', () => {
       { amount_cents: 125_000 },
       'alike',
     ],
+    ['a value that was not shown before', updateAddOn, taxed, { name: 'Setup' }, { name: 'Setup', taxes }, 'shown'],
+    ['the part that is shown, as it was', updateAddOn, named, { name: 'Setup' }, { name: 'Setup' }, 'alike'],
+    [
+      'quantities that could not be read before',
+      updateSubscription,
+      units,
+      quantities(false),
+      quantities(true),
+      'shown',
+    ],
+    ['quantities as they were', updateSubscription, units, quantities(true), quantities(true), 'alike'],
+    [
+      'another record of the same code',
+      updateAddOn,
+      undefined,
+      { ...setup, svc_id: 'a' },
+      { svc_id: 'b', amount_cents: 125_000 },
+      'otherwise',
+    ],
+    [
+      'another one in place of what was to go',
+      deleteAddOn,
+      { code: 'setup' },
+      { svc_id: 'a' },
+      { svc_id: 'b' },
+      'otherwise',
+    ],
+    ['a path that is gone', deleteAddOn, { code: 'setup' }, setup, withoutPath, 'unseen'],
     ['a record that is gone', deleteAddOn, { code: 'setup' }, setup, gone, 'found'],
     ['a record that is gone, and nobody saw it before', deleteAddOn, { code: 'setup' }, null, gone, 'shown'],
     ['a record that was to go', deleteAddOn, { code: 'setup' }, setup, setup, 'as_before'],
   ])('%s', (_, tool, args, before, after: JsonRecord | Sight, kind) => {
     const call = writeCall({ tool, ...(args && { args }), known: before, sight: before ? 'seen' : 'unseen' });
-    const sight = after === gone ? gone : { kind: 'seen' as const, record: after as JsonRecord };
+    const sight = 'kind' in after ? (after as Sight) : { kind: 'seen' as const, record: after as JsonRecord };
     expect(findingOf(call, sight, at).kind).toBe(kind);
   });
 });

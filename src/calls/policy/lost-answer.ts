@@ -1,9 +1,9 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
-import type { JsonRecord } from '../../lib/json.ts';
+import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/call.ts';
-import { idleFields } from './idle-write.ts';
-import { compareRequest, earlierFields } from './receipt.ts';
+import { alteredFields } from '../../words/summary.ts';
+import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /**
  * `found`: the record shows what was asked for, and did not before. `as_before`: it shows what was there before.
@@ -21,9 +21,11 @@ type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight' | 'r
 
 export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   const before = call.sight === 'seen' ? call.known : (call.room ?? null);
-  if (call.tool.effect === 'delete') {
+  const { tool } = call;
+  if (sight.kind === 'seen' && isAnother(before, sight.record)) return { kind: 'otherwise', at };
+  if (tool.effect === 'delete') {
     if (sight.kind === 'seen') return { kind: 'as_before', at };
-    if (sight.kind !== 'refused' || sight.error.status !== 404) return { kind: 'unseen', at };
+    if (sight.kind !== 'refused' || sight.error.code !== `${tool.result}_not_found`) return { kind: 'unseen', at };
     return before === null ? { kind: 'shown', at } : { kind: 'found', at, record: before };
   }
   const record = sight.kind === 'seen' ? writtenIn(call, sight.record) : undefined;
@@ -31,7 +33,16 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   if (record === null) return { kind: 'as_before', at };
   const earlier = before === null ? undefined : writtenIn(call, before);
   const kind = kindOf(call, record, earlier);
-  return kind === 'found' ? { kind, at, record } : { kind, at };
+  if (kind !== 'found') return { kind, at };
+  // A note of the look, which the service's own answer does not have.
+  const { [alteredFields]: _, ...shown } = record;
+  return { kind, at, record: shown };
+}
+
+/** External ids and codes are used again: only the service's own id tells a new record from the one that was to change. */
+function isAnother(before: JsonRecord | null, now: JsonRecord): boolean {
+  const [was, is] = [before?.svc_id, now.svc_id].map(id => (typeof id === 'string' ? id.toLowerCase() : undefined));
+  return was !== undefined && is !== undefined && was !== is;
 }
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
@@ -41,17 +52,31 @@ function writtenIn({ tool, args }: Call, seen: JsonRecord): JsonRecord | null | 
 
 function kindOf(call: Call, record: JsonRecord, earlier: JsonRecord | null | undefined): Finding['kind'] {
   const { tool, request } = call;
-  const { applied, not_applied } = compareRequest(tool, request, record);
-  const asked = applied.length > 0 && not_applied.length === 0;
+  const now = compareRequest(tool, request, record);
+  const asked = now.applied.length > 0 && now.not_applied.length === 0;
   if (earlier === undefined) return asked ? 'shown' : 'otherwise';
   if (earlier === null) return asked ? 'found' : 'otherwise';
   const was = compareRequest(tool, request, earlier);
-  // Besides what was asked for, a record may hold what the write takes away, such as further metadata.
-  const [idle, wasIdle] = [record, earlier].map(known => idleFields({ ...call, known, sight: 'seen' }) !== null);
-  if (asked && ((idle && !wasIdle) || applied.some(field => !was.applied.includes(field)))) return 'found';
+  // Only what was seen to be otherwise before, and is seen as asked for now, has changed.
+  const differed = was.not_applied.some(field => !now.not_shown.some(other => overlaps(field, other)));
+  const heldMore = was.not_applied.length + was.not_shown.length === 0 && holdsMore(call, earlier);
+  if (asked && (differed || (heldMore && !holdsMore(call, record)))) return 'found';
   if (!isDeepStrictEqual(earlierFields(tool, request, record), earlierFields(tool, request, earlier)))
-    return 'otherwise';
-  return wasIdle || was.applied.length + was.not_applied.length === 0 ? 'alike' : 'as_before';
+    return asked && was.not_shown.length > 0 ? 'shown' : 'otherwise';
+  return was.not_applied.length > 0 || heldMore ? 'as_before' : 'alike';
+}
+
+/** Is one of these paths the other, or inside it? `plan_overrides` and `plan_overrides.name`. */
+function overlaps(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return long === short || (long.startsWith(short) && /^[.[]/.test(long.slice(short.length)));
+}
+
+/** Metadata that is replaced as a whole, unless `merge` is sent: does the record hold keys that the request leaves out? */
+function holdsMore({ tool, request }: Call, record: JsonRecord): boolean {
+  const [sent, held] = [requestedFields(tool, request).metadata, record.metadata];
+  if (!('merge' in tool.input.shape) || !isRecord(sent) || !isRecord(held)) return false;
+  return Object.keys(held).some(key => !Object.hasOwn(sent, key));
 }
 
 /** `It was not so at 14:03:22 UTC; it may still happen.` */
