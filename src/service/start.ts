@@ -164,7 +164,7 @@ async function foundOrLoaded(
   return loadAccount(store, emptyAccount, loading);
 }
 
-/** What stands in the file of an account. Throws `AccountFileError` when it cannot be read. */
+/** Reads an account file. Throws `AccountFileError` when it cannot be read. */
 export async function accountFile(source: string | JsonObject): Promise<Json> {
   if (typeof source !== 'string') return source;
   if (source !== 'demo') return readAccountFile(source);

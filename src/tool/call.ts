@@ -186,7 +186,7 @@ export type WriteOutcome =
       plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
     }
   | Ask
-  /** `onPage`: the token is for the page alone, and must not stand in what the assistant reads. */
+  /** `onPage`: only the page gets the token; the assistant must not be able to read it. */
   | {
       kind: 'needs_token';
       onPage: boolean;

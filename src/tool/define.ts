@@ -194,7 +194,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   warnings?(args: z.output<Input>, known: Known, now?: Date): string[];
   /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
   advice?(args: z.output<Input>, known: Known): string | null;
-  /** Fields of the record that move by themselves: what a question says of them may differ when it is answered. */
+  /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
   moves?: readonly string[];
   /**
    * Why the service could only refuse these values, with the choices; null when it may accept them. Checked before anybody

@@ -1,4 +1,4 @@
-/** A write before and after it in words: metadata as keeps, adds and removes, and what has changed. */
+/** Sentences about a change: which metadata a write keeps, adds and removes, and which fields it has changed. */
 import type { JsonRecord } from '../lib/json.ts';
 import { only } from '../lib/single-entry.ts';
 import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';

@@ -227,7 +227,7 @@ function quote(
 
 interface Told {
   row: JsonRecord;
-  /** How much lower its ranked figure can be at most, in cents, and how much higher; null when that is not known. */
+  /** The plan's figure may be too high by `slack` cents, or too low by `more` cents; null where nobody can tell. */
   slack: number | null;
   more: number | null;
   /** Its usage is that of another span of time, which is right for a flow and wrong for a level. */

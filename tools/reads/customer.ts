@@ -36,7 +36,7 @@ export async function ofCustomer<T extends { ok: true }>(
   if (answer.ok) return { ...answer, customer: null };
   if (answer.error.code !== 'customer_not_found' || !reads.mayUse('find_customers')) return answer;
   const found = await customersNamed(reads, given);
-  // The id was not found; that the search failed too does not matter more.
+  // If the search fails too, the answer is that there is no customer with this id.
   if (found === null) return answer;
   const [only, ...others] = found.customers;
   if (others.length > 0 || found.more || found.shared !== undefined)

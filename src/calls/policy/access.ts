@@ -80,7 +80,7 @@ export function createAccess<Tool extends AccessibleTool>(
     variantOf: caller => {
       if (places === undefined) return bitsOf(caller);
       const place = places.get(caller.role ?? '');
-      // Without a role as without a scope: the first list is empty.
+      // A caller without a role gets the first list, which is empty, like a caller without a scope.
       return place === undefined ? 0 : place | bitsOf(caller);
     },
     mayRead: (tool, { scopes, unbound, role = '' }) =>

@@ -176,7 +176,7 @@ function accountName({ baseUrl, name }: ReturnType<WriteDeps['accountOf']>): str
 
 async function carryOut(call: WriteCall, service: Service, parts: Parts): Promise<WriteOutcome> {
   const plan = planOf(call, parts.deps.accountOf(call).baseUrl, parts.deps.outgoing);
-  // A no needs no reasons: whatever the record is now, its question is used up.
+  // A person may decline whatever the record shows now, so the record is not read; the question cannot be answered again.
   if (saysNo(call, parts.asking)) return takeNo(call, parts);
   const early = await beforeAsking(call, plan, parts);
   if (early !== null) {

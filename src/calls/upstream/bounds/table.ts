@@ -133,7 +133,7 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /wallet_transactions/{id}': {
     ...{ by: 'record', key: 'wallet_transaction', owner: 'svc_wallet_id', id: 'svc_id' },
   },
-  // Each row leads to another transaction, and to whose it is not.
+  // The rows name other transactions, but not their owners: nobody could tell whether they are the caller's own.
   'GET /wallet_transactions/{id}/consumptions': refused,
   'GET /wallet_transactions/{id}/fundings': refused,
 
