@@ -21,8 +21,12 @@ export function otherThanWritten(tool: AnyTool, { path: values, body }: ApiReque
     ([field, asked]) => [field, field in sent ? [...asked, sent[field]] : asked] as const,
   );
   const created = method === 'POST' && sent.code !== undefined ? [['code', [sent.code]] as const] : [];
-  const same = method === 'POST' || !seen?.svc_id ? [] : [['svc_id', [seen.svc_id]] as const];
-  return difference([...expected, ...created, ...same], record);
+  return difference([...expected, ...created], record) ?? (method === 'POST' ? null : otherThanSeen(seen, record));
+}
+
+/** The same for a record that is read again: external ids and codes are used anew, and only the service's own id is not. */
+export function otherThanSeen(seen: Known, record: unknown) {
+  return seen?.svc_id ? difference([['svc_id', [seen.svc_id]]], record) : null;
 }
 
 /** What the ids of a path are called in the record that the path leads to. */

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/call.ts';
 import { alteredFields } from '../../words/summary.ts';
+import { otherThanSeen } from '../right-record.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /**
@@ -10,23 +11,20 @@ import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
  * `otherwise`: neither. `shown`: it shows what was asked for, and was not seen before the write. `alike`: what it shows is
  * the same whether the write was carried out or not. `unseen`: it could not be read.
  */
-export interface Finding {
-  kind: 'found' | 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen';
-  at: Date;
-  /** Where it is found: the record as the write has left it; of a deletion as it was before. */
-  record?: JsonRecord;
-}
+export type Finding =
+  /** `record`: as the write has left it; of a deletion as it was before. */
+  { kind: 'found'; record: JsonRecord } | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date };
 
 type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight' | 'room'>;
 
 export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   const before = call.sight === 'seen' ? call.known : (call.room ?? null);
   const { tool } = call;
-  if (sight.kind === 'seen' && isAnother(before, sight.record)) return { kind: 'otherwise', at };
+  if (sight.kind === 'seen' && otherThanSeen(before, sight.record) !== null) return { kind: 'otherwise', at };
   if (tool.effect === 'delete') {
     if (sight.kind === 'seen') return { kind: 'as_before', at };
     if (sight.kind !== 'refused' || sight.error.code !== `${tool.result}_not_found`) return { kind: 'unseen', at };
-    return before === null ? { kind: 'shown', at } : { kind: 'found', at, record: before };
+    return before === null ? { kind: 'shown', at } : { kind: 'found', record: before };
   }
   const record = sight.kind === 'seen' ? writtenIn(call, sight.record) : undefined;
   if (record === undefined) return { kind: 'unseen', at };
@@ -36,13 +34,7 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   if (kind !== 'found') return { kind, at };
   // A note of the look, which the service's own answer does not have.
   const { [alteredFields]: _, ...shown } = record;
-  return { kind, at, record: shown };
-}
-
-/** External ids and codes are used again: only the service's own id tells a new record from the one that was to change. */
-function isAnother(before: JsonRecord | null, now: JsonRecord): boolean {
-  const [was, is] = [before?.svc_id, now.svc_id].map(id => (typeof id === 'string' ? id.toLowerCase() : undefined));
-  return was !== undefined && is !== undefined && was !== is;
+  return { kind, record: shown };
 }
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
@@ -80,11 +72,9 @@ function holdsMore({ tool, request }: Call, record: JsonRecord): boolean {
 }
 
 /** `It was not so at 14:03:22 UTC; it may still happen.` */
-export function inWords({ kind, at }: Finding, { tool }: Pick<WriteCall, 'tool'>): string {
+export function inWords({ kind, at }: Exclude<Finding, { kind: 'found' }>, { tool }: Pick<WriteCall, 'tool'>): string {
   const time = `${at.toISOString().slice(11, 19)} UTC`;
   switch (kind) {
-    case 'found':
-      return `It was so at ${time}.`;
     case 'as_before':
       return `A look at the account: it was not so at ${time}; it may still happen.`;
     case 'otherwise':

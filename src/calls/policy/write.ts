@@ -283,11 +283,12 @@ async function sendOnRecord(
   );
   const finding = await lookFor(call, answer, service);
   const recorded = await complete(answer, finding?.kind);
+  const found = finding?.kind === 'found' ? { [call.tool.result]: finding.record } : undefined;
   if (!answer.ok && finding?.kind !== 'found') {
     const told = [finding && inWords(finding, call), answer.error.hint, !recorded && incompleteLog];
     return { kind: 'failed', error: { ...answer.error, hint: told.filter(Boolean).join(' ') } };
   }
-  const body = answer.ok ? answer.body : { [call.tool.result]: finding?.record };
+  const body = answer.ok ? answer.body : found;
   const receipt = writeReceipt({
     ...call,
     body,
