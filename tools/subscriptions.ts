@@ -1,23 +1,9 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
-import { chargeModels, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
+import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import {
-  cents,
-  clearableText,
-  currency,
-  customSection,
-  dateTime,
-  flag,
-  pathText,
-  paymentMethod,
-  properties,
-  sentAsNumber,
-  text,
-  texts,
-} from '../src/tool/args.ts';
+import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
-import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   hasOwnPlan,
@@ -30,81 +16,21 @@ import {
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, isOver } from '../src/words/subscription.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  day,
-  listed,
-  money,
-  quoted,
-  say,
-  sentences,
-} from '../src/words/summary.ts';
+import { asRecord, asRecords, asText, code, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
+import {
+  planOverrides,
+  planParts,
+  sharedPlan,
+  shownOfSubscription,
+  taxCodesIn,
+  withUnitsAsNumbers,
+} from './plan-overrides.ts';
 import { readSubscription } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];
-
-const threshold = z.strictObject({
-  amount_cents: cents,
-  threshold_display_name: text.optional(),
-  recurring: flag.optional(),
-});
-
-const chargeOverride = z.strictObject({
-  id: text.optional(),
-  billable_metric_id: text.optional(),
-  code: text.optional(),
-  charge_model: z.enum(chargeModels).optional(),
-  min_amount_cents: cents.optional(),
-  invoice_display_name: text.optional(),
-  properties: properties.optional(),
-  filters: brieflyListed(
-    z.strictObject({
-      invoice_display_name: text.optional(),
-      properties: properties.optional(),
-      values: z.record(z.string(), texts).optional(),
-    }),
-  ).optional(),
-  tax_codes: texts.optional(),
-});
-
-const fixedChargeOverride = z.strictObject({
-  id: text.optional(),
-  units: sentAsNumber.optional(),
-  invoice_display_name: text.optional(),
-  apply_units_immediately: flag.optional(),
-  properties: properties.optional(),
-  tax_codes: texts.optional(),
-});
-
-const planOverrides = z.strictObject({
-  amount_cents: cents.optional(),
-  amount_currency: currency.optional(),
-  name: text.optional(),
-  invoice_display_name: text.optional(),
-  description: text.optional(),
-  trial_period: z.number().describe('Days').optional(),
-  tax_codes: texts.optional(),
-  minimum_commitment: briefly(
-    z.strictObject({
-      amount_cents: cents.optional(),
-      invoice_display_name: text.optional(),
-      tax_codes: texts.optional(),
-    }),
-  ).optional(),
-  charges: brieflyListed(
-    chargeOverride,
-    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
-  ).optional(),
-  fixed_charges: brieflyListed(fixedChargeOverride).optional(),
-  usage_thresholds: brieflyListed(threshold).optional(),
-});
 
 export const updateSubscription = defineTool({
   name: 'update_subscription',
@@ -175,23 +101,8 @@ export const updateSubscription = defineTool({
     ...endWarnings(args, known),
   ],
   revert: revertOfUpdate,
-  shown,
+  shown: shownOfSubscription,
 });
-
-/** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */
-function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOverrides> | undefined }>(fields: T): T {
-  const { plan_overrides: overrides } = fields;
-  if (overrides?.fixed_charges === undefined) return fields;
-  const charges = overrides.fixed_charges.map(({ units, ...charge }) =>
-    units === undefined ? charge : { ...charge, units: Number(units) },
-  );
-  return { ...fields, plan_overrides: { ...overrides, fixed_charges: charges } };
-}
-
-/** A first override makes a copy of the plan, which no longer follows it, even where every value stays the same (§3.2). */
-function sharedPlan(overrides: JsonRecord, plan: JsonRecord): string[] {
-  return hasOwnPlan(plan) !== true && !setsOnlyUnits(overrides) ? ['the plan that it shares with others'] : [];
-}
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
@@ -237,18 +148,6 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
     on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'none',
     on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
-}
-
-function taxCodesIn(overrides: JsonRecord | undefined): { argument: string; code: string }[] {
-  const { tax_codes, minimum_commitment, charges, fixed_charges } = overrides ?? {};
-  const of = (argument: string, codes: unknown) => asTexts(codes).map(each => ({ argument, code: each }));
-  return [
-    ...of('plan_overrides.tax_codes', tax_codes),
-    ...of('plan_overrides.minimum_commitment.tax_codes', asRecord(minimum_commitment).tax_codes),
-    ...[...asRecords(charges), ...asRecords(fixed_charges)].flatMap(charge =>
-      of('plan_overrides: tax_codes of a charge', charge.tax_codes),
-    ),
-  ];
 }
 
 /** §3.2: the refusals that the subscription and its plan foretell. */
@@ -347,59 +246,4 @@ function changed(record: JsonRecord, { args, before }: SummaryContext): string |
 function priceNow(record: JsonRecord, before: JsonRecord | undefined): string | null {
   const was = say` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})` ?? '';
   return say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`;
-}
-
-const partNames: Readonly<Record<string, string>> = {
-  amount_currency: 'currency of its own plan',
-  name: 'name of its own plan',
-  invoice_display_name: 'name of its own plan on invoices',
-  description: 'description of its own plan',
-  trial_period: 'trial',
-  tax_codes: 'taxes of its own plan',
-  minimum_commitment: 'minimum commitment',
-  charges: 'prices of its own plan',
-  fixed_charges: 'fixed charges of its own plan',
-  usage_thresholds: 'usage thresholds',
-};
-
-/** What an override names beside the plan's price, as far as the answer shows another value. */
-function planParts(overrides: JsonRecord, record: JsonRecord, before: JsonRecord | undefined): string | null {
-  const earlier = asRecord(before && shown('plan_overrides', before));
-  const now = asRecord(shown('plan_overrides', record));
-  const parts = Object.keys(overrides).filter(
-    part =>
-      overrides[part] !== undefined &&
-      (before === undefined || JSON.stringify(earlier[part]) !== JSON.stringify(now[part])),
-  );
-  return listed(
-    parts.flatMap(part => partNames[part] ?? []),
-    parts.length,
-  );
-}
-
-/**
- * Quantities alone make no plan of its own: the answer's plan keeps those of the plan, and only a look that read the
- * subscription's own shows these (§3.2).
- */
-function shown(field: string, record: JsonRecord, requested?: unknown): unknown {
-  if (field !== 'plan_overrides') return record[field];
-  const whole = asRecord(record.plan);
-  const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(asRecord(requested)));
-  const plan = isOwn === true ? whole : withoutUnits(whole);
-  if (Object.keys(plan).length === 0) {
-    const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
-    return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
-  }
-  const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
-  const { amount_cents, amount_currency, name, invoice_display_name, description, trial_period } = plan;
-  const { charges, fixed_charges, minimum_commitment, usage_thresholds } = plan;
-  return {
-    ...{ amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes },
-    ...{ charges, fixed_charges, minimum_commitment, usage_thresholds },
-  };
-}
-
-function withoutUnits(plan: JsonRecord): JsonRecord {
-  if (plan.fixed_charges === undefined) return plan;
-  return { ...plan, fixed_charges: asRecords(plan.fixed_charges).map(({ units: _, ...charge }) => charge) };
 }
