@@ -119,13 +119,18 @@ async function start(args, own) {
   const env = { ...process.env, ...own, BILLING_LOG_LEVEL: 'info' };
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env });
   processes.push(child);
-  const found = new Promise((resolve, reject) => {
+  const lines = [];
+  const listening = new Promise((resolve, reject) => {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', line => {
+        lines.push(line);
         const address = /^BILLING_BASE_URL=(.*)$/.exec(line)?.[1] ?? /"url":"([^"]+)"/.exec(line)?.[1];
         if (address) resolve(address);
       });
-    child.once('exit', () => reject(new Error(`the program ended: ${args.join(' ')}`)));
+    // After `close`, all that it printed has been read.
+    child.once('close', (code, signal) =>
+      reject(new Error(`the program ended (${signal ?? code}): ${args.join(' ')}\n${lines.join('\n')}`)),
+    );
   });
-  return { env: own, address: await found };
+  return { env: own, address: await listening };
 }
