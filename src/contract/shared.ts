@@ -20,6 +20,7 @@ import {
   one,
   record,
   text,
+  texts,
   uuid,
 } from './fields.ts';
 
@@ -200,6 +201,8 @@ export const chargeProperties = record(
     free_units_per_total_aggregation: decimal('percentage: free total'),
     per_transaction_min_amount: decimal('percentage: least price of an event'),
     per_transaction_max_amount: decimal('percentage: highest price of an event'),
+    pricing_group_keys: texts('Event properties: one fee for each combination of their values'),
+    grouped_by: texts('The same as pricing_group_keys'),
   },
   'Price settings by charge model, major units',
 );
