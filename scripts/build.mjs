@@ -31,7 +31,9 @@ const external = ['libsql', 'pg'];
 async function bundled(input, { external: outside = external, plugins = [] } = {}, output = {}) {
   const bundle = await rolldown({
     cwd: root,
-    ...{ input, external: outside, plugins },
+    input,
+    external: outside,
+    plugins,
     platform: 'node',
     transform: { target: 'node20' },
     // Its CommonJS build hides the names of its own modules from bundlers.
@@ -75,7 +77,7 @@ async function toolListSource() {
 
 /** The older revisions of the protocol, so that a started server need not load the SDK to know them. */
 async function revisionsSource() {
-  const { olderRevisions } = await exportsOf('src/server/protocol/older-revisions.ts');
+  const { olderRevisions } = await exportsOf('src/server/fast/older-revisions.ts');
   return `export const olderRevisions = new Set(${JSON.stringify([...olderRevisions])});`;
 }
 
@@ -105,14 +107,14 @@ const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]tool-list\.ts$/, contents);
 const preparedRevisions = replace(
   'prepared-revisions',
-  /[/\\]src[/\\]server[/\\]protocol[/\\]older-revisions\.ts$/,
+  /[/\\]src[/\\]server[/\\]fast[/\\]older-revisions\.ts$/,
   await revisionsSource(),
 );
 
 /**
  * Puts what is loaded together into one chunk: finding, reading and linking twenty small files takes as long as compiling
- * them. `base` is what a start imports; `call` what every
- * call imports besides, and what many tools share. `zod` is shared with the SDK.
+ * them. `base` is what a start imports; `call` is what every call imports besides, and what many tools share. `zod` is shared
+ * with the SDK.
  */
 function groups() {
   let start;
@@ -135,23 +137,23 @@ const zod = /[/\\]node_modules[/\\]zod[/\\]/;
 const manyTools = 6;
 
 function everyCall(modules) {
-  const operation = join(root, 'src', 'calls', 'operation.ts');
-  const found = importedBy(operation, modules).add(operation);
+  const steps = join(root, 'src', 'calls', 'steps.ts');
+  const shared = importedBy(steps, modules).add(steps);
   const tools = modules.getModuleInfo(join(root, 'tools', 'load.ts')).dynamicallyImportedIds;
   const users = new Map();
   for (const tool of tools) for (const id of importedBy(tool, modules)) users.set(id, (users.get(id) ?? 0) + 1);
-  for (const [id, count] of users) if (count >= manyTools) found.add(id);
-  return found;
+  for (const [id, count] of users) if (count >= manyTools) shared.add(id);
+  return shared;
 }
 
 /** The modules that static imports reach, directly or not; dynamic imports are not followed. */
-function importedBy(id, modules, found = new Set()) {
+function importedBy(id, modules, reached = new Set()) {
   for (const imported of modules.getModuleInfo(id).importedIds) {
-    if (found.has(imported)) continue;
-    found.add(imported);
-    importedBy(imported, modules, found);
+    if (reached.has(imported)) continue;
+    reached.add(imported);
+    importedBy(imported, modules, reached);
   }
-  return found;
+  return reached;
 }
 
 const started = new Date();

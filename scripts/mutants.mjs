@@ -88,11 +88,11 @@ function seenBy(file) {
 
 /** The test files that import the file by the fewest steps: at least a dozen of them, where there are so many. */
 function nearest(file) {
-  const found = new Set([file]);
+  const reached = new Set([file]);
   let [edge, tests] = [[file], []];
   while (edge.length > 0 && tests.length < 12) {
-    edge = edge.flatMap(each => importers.get(each) ?? []).filter(each => !found.has(each) && found.add(each));
-    tests = [...found].filter(each => each.endsWith('.test.ts') && !each.endsWith('.more.test.ts'));
+    edge = edge.flatMap(each => importers.get(each) ?? []).filter(each => !reached.has(each) && reached.add(each));
+    tests = [...reached].filter(each => each.endsWith('.test.ts') && !each.endsWith('.more.test.ts'));
   }
   return tests.length > 0 ? tests.slice(0, 24) : [file];
 }
@@ -132,8 +132,8 @@ function failing(mode, what) {
 /** Everything in a file that can be changed without a type saying so: from where to where, and to what. */
 function placesIn(file) {
   const text = readFileSync(join(root, file), 'utf8');
-  const found = [];
-  const add = ({ start, end }, to) => found.push({ file, start, end, to });
+  const changes = [];
+  const add = ({ start, end }, to) => changes.push({ file, start, end, to });
   const swap = ({ left, right, operator }) => {
     const to = swapped[operator];
     const at = text.indexOf(operator, left.end);
@@ -153,7 +153,7 @@ function placesIn(file) {
     },
   }).visit(parseSync(file, text).program);
   // What stands in a type is not changed: a literal there would only fail to compile.
-  return found.filter(
+  return changes.filter(
     ({ start }) =>
       !/(type|interface) [^=;{]*(= [^;]*|\{[^}]*)$/.test(
         text

@@ -84,15 +84,15 @@ function ownNotice(folder) {
 
 /** Throws when a bundled file carries a package that is neither bundled itself (`owned`) nor in the list `carried`. */
 function carriedNotices(root, inputs, owned) {
-  const found = new Set();
+  const entries = new Set();
   for (const path of inputs.filter(packageFolder)) {
     const file = resolve(root, path);
     const source = existsSync(file) ? readFileSync(file, 'utf8') : '';
-    for (const entry of carried) if (entry.isIn(path, source)) found.add(entry);
+    for (const entry of carried) if (entry.isIn(path, source)) entries.add(entry);
     const unknown = carriedNames(source).find(name => !owned.has(name) && !carried.some(entry => entry.name === name));
     if (unknown) throw new Error(`${path} carries ${unknown}: add its licence to scripts/notices.mjs`);
   }
-  return [...found].map(({ name, license, by, text }) => ({ title: `${name} (${license}), carried by ${by}`, text }));
+  return [...entries].map(({ name, license, by, text }) => ({ title: `${name} (${license}), carried by ${by}`, text }));
 }
 
 /** Bundlers leave a mark where the code of another package begins. */

@@ -43,8 +43,8 @@ function swap([own, instead]) {
     name: 'swap',
     async resolveId(source, importer) {
       if (!importer || importer === join(root, instead)) return null;
-      const found = await this.resolve(source, importer, { skipSelf: true });
-      if (found?.id !== join(root, own)) return null;
+      const resolved = await this.resolve(source, importer, { skipSelf: true });
+      if (resolved?.id !== join(root, own)) return null;
       hits += 1;
       return join(root, instead);
     },

@@ -86,10 +86,13 @@ function subjectFor(known: Known, id: unknown): string {
   return `add-on ${quoted(known?.name) ?? code(id) ?? ''}`;
 }
 
-/** Prices before and after are in the currency of their own time. */
+/** The earlier price is in the earlier currency, the new price in the new one. */
 function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
   const labels = {
-    ...{ new_code: 'code', amount_cents: 'price', amount_currency: 'currency', tax_codes: 'taxes' },
+    new_code: 'code',
+    amount_cents: 'price',
+    amount_currency: 'currency',
+    tax_codes: 'taxes',
     invoice_display_name: 'name on invoices',
   };
   return { selectors, labels, currency: unit, earlierCurrency, shown };

@@ -20,9 +20,9 @@ import {
   sentences,
 } from '../src/words/summary.ts';
 import {
-  existing,
   inUnits,
   newAlert,
+  refusedDuplicate,
   refusedMetric,
   refusedThreshold,
   subscriptionStatus,
@@ -64,8 +64,8 @@ export const createSubscriptionAlert = defineTool({
   moves: ['current_usage'],
   target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
   question: (args, known) => {
-    const { external_id, subscription_status: asked, name, alert_type } = args;
-    const status = asText(known?.status) ?? asked ?? 'active';
+    const { external_id, subscription_status: requestedStatus, name, alert_type } = args;
+    const status = asText(known?.status) ?? requestedStatus ?? 'active';
     const which = status === 'active' ? 'subscription' : `${status} subscription`;
     const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
     const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
@@ -74,7 +74,7 @@ export const createSubscriptionAlert = defineTool({
   names: ({ billable_metric_code: metric }) => ({
     billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
   }),
-  refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? existing(args, known),
+  refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? refusedDuplicate(args, known),
   warnings: (args, known) => {
     const value = valueNow(args, known);
     if (known === null || known.current_usage === undefined) return [];
@@ -85,8 +85,8 @@ export const createSubscriptionAlert = defineTool({
     const reached = args.thresholds.filter(
       ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
     );
-    const told = reached.map(({ value: at }) => inUnits(at, args, known));
-    return told.length === 0 ? [] : [`Reached already: ${listed(told, told.length)}. The alert fires at once.`];
+    const values = reached.map(({ value: at }) => inUnits(at, args, known));
+    return values.length === 0 ? [] : [`Reached already: ${listed(values, values.length)}. The alert fires at once.`];
   },
   revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
   // The request names the metric's code; the answer holds the whole metric.
@@ -94,8 +94,8 @@ export const createSubscriptionAlert = defineTool({
     field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
 });
 
-/** Of more alerts than these, the first ones are told. */
-const mostTold = 4;
+/** The summary explains so many alerts at most, the first ones. */
+const mostInSummary = 4;
 
 export const listSubscriptionAlerts = defineTool({
   name: 'list_subscription_alerts',
@@ -121,12 +121,12 @@ export const listSubscriptionAlerts = defineTool({
       crossed.length > 0 &&
         `${count(crossed.length, 'alert has', 'alerts have')} crossed a threshold: ${listed(crossed.map(alert => code(alert.code) ?? 'without code'))}`,
       alerts.length === 0
-        ? `Subscription ${subject} has no alerts${pageOf(args)}`
+        ? `Subscription ${subject} has no alerts${onListPage(args)}`
         : `${count(alerts.length, 'alert')} on subscription ${subject}`,
       ...alerts
-        .slice(0, mostTold)
+        .slice(0, mostInSummary)
         .map(alert => explainAlert(alert, labelOf(alert), { currency: beside?.currency, now })),
-      alerts.length > mostTold && `The other ${alerts.length - mostTold} are listed below`,
+      alerts.length > mostInSummary && `The other ${alerts.length - mostInSummary} are listed below`,
       pagingNote(body.meta, alerts),
     );
   },
@@ -151,8 +151,7 @@ export const getWalletAlert = defineTool({
   beside: (record, reads, context) => readCurrency([asRecord(record)], reads, context),
   summary: (record, { now, beside }) => {
     const alert = asRecord(record);
-    const around = { currency: beside?.currency, now };
-    return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, around));
+    return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now }));
   },
 });
 
@@ -172,7 +171,7 @@ function labelOf(alert: JsonRecord): string {
   return named(alert.name, alert.code) ?? 'without a code';
 }
 
-/** The currency of a subscription's or wallet's alerts, which alerts do not hold, where one of them is about money. */
+/** The currency of an alert about money. Alerts do not hold it: it is read from their subscription or wallet. */
 async function readCurrency(
   alerts: readonly JsonRecord[],
   reads: Reads,
@@ -180,11 +179,11 @@ async function readCurrency(
 ): Promise<JsonRecord | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
   if (alert === undefined) return null;
-  const wallet = asText(alert.svc_wallet_id);
+  const walletId = asText(alert.svc_wallet_id);
   const external_id = asText(alert.external_subscription_id);
-  if (wallet !== null && reads.mayUse('list_wallets')) {
-    const found = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id: wallet });
-    return found.ok ? { currency: found.body.currency } : null;
+  if (walletId !== null && reads.mayUse('list_wallets')) {
+    const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id: walletId });
+    return wallet.ok ? { currency: wallet.body.currency } : null;
   }
   if (external_id === null || !reads.mayUse('get_subscription')) return null;
   const status = asText(args.subscription_status) ?? undefined;
@@ -197,6 +196,6 @@ function isCrossed(alert: JsonRecord): boolean {
   return crossings(alert).length > 0;
 }
 
-function pageOf(args: JsonRecord): string {
+function onListPage(args: JsonRecord): string {
   return typeof args.page === 'number' && args.page > 1 ? ` on page ${args.page}` : '';
 }

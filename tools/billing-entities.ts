@@ -8,7 +8,7 @@ import {
   issuingDateAdjustments,
   issuingDateAnchors,
 } from '../src/contract/enums.ts';
-import { type JsonRecord, own } from '../src/lib/json.ts';
+import { type JsonRecord, ownValue } from '../src/lib/json.ts';
 import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
 import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
@@ -124,7 +124,7 @@ const labels: Readonly<Record<string, string>> = {
   subscription_invoice_issuing_date_adjustment: 'issuing date',
 };
 
-/** The interface's words in a person's. */
+/** The interface's words as a person says them. */
 const plain: Readonly<Record<string, string>> = {
   per_customer: 'for each customer',
   per_billing_entity: 'for the whole entity',
@@ -137,7 +137,7 @@ const plain: Readonly<Record<string, string>> = {
   'payment_receipt.created': 'payment receipts',
 };
 
-const inPlain = (value: unknown): string => own(plain, String(value)) ?? String(value);
+const inPlain = (value: unknown): string => ownValue(plain, String(value)) ?? String(value);
 const inDays = (value: unknown): string => count(Number(value), 'day');
 
 const words: NonNullable<ChangeOptions['words']> = {

@@ -27,7 +27,7 @@ const { customer, subscription_at, billing_time, coupons, billing_entity_code } 
 const description = 'as in preview_invoice';
 const mostUses = 50;
 const mostUnits = 1e15;
-/** Of one sentence in a summary. */
+/** Characters of one sentence in a summary. */
 const mostCharacters = 1000;
 
 const periods = z.enum(['current', 'last_period']);
@@ -103,7 +103,7 @@ export const comparePlans = defineTool({
   }),
   fanOut: {
     async prepare({ usage, customer: of, external_subscription_id }, reads) {
-      if (usage !== 'current' && usage !== 'last_period') return { ok: true, found: {} };
+      if (usage !== 'current' && usage !== 'last_period') return { ok: true, prepared: {} };
       const { readUsage } = await import('./quotes/taken-usage.ts');
       // The schema asks for both ids.
       return readUsage(reads, usage, of?.external_id ?? '', external_subscription_id ?? '');
@@ -116,11 +116,11 @@ export const comparePlans = defineTool({
         return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans, found, reads) {
+    async combine(args, answers, plans, takenUsage, reads) {
       // Decimals and price models are loaded when they are first needed.
       const { comparisonOf } = await import('./quotes/comparison.ts');
       const recurring = await readRecurring(args, plans, reads);
-      return comparisonOf({ ...args, ...found }, previewsOf(args.plan_codes, answers), plans, recurring);
+      return comparisonOf({ ...args, ...takenUsage }, previewsOf(args.plan_codes, answers), plans, recurring);
     },
   },
   result: 'comparison',
@@ -141,15 +141,17 @@ export const comparePlans = defineTool({
 /** With this billing time a subscription's first period is a whole one. */
 const wholePeriod = 'anniversary';
 
-/** Whether the metrics recur whose charges would cost something without usage if they did: one read each. */
+/** Reads which metrics recur, if their charges would cost something without usage: one read for each. */
 async function readRecurring(
   { plan_codes, usage }: { plan_codes: string[]; usage?: unknown },
-  read: PlansRead,
+  plansRead: PlansRead,
   reads: Reads | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
-  if (usage === undefined || reads === undefined || 'problem' in read) return new Map();
+  if (usage === undefined || reads === undefined || 'problem' in plansRead) return new Map();
   const { metricsByEvent } = await import('./quotes/usage.ts');
-  const metrics = metricsByEvent(read.plans.filter(({ code }) => plan_codes.some(asked => asked === code)));
+  const metrics = metricsByEvent(
+    plansRead.plans.filter(({ code }) => plan_codes.some(requestedCode => requestedCode === code)),
+  );
   const { recurringOf } = await import('./reads/metrics.ts');
   return recurringOf(reads, metrics);
 }
@@ -185,9 +187,9 @@ function describeComparison(record: JsonRecord, args: JsonRecord): string {
     describeChanges(record, computed, args),
     describeFirst(computed),
     ...computed.map(describeNotes),
-    say`For all: ${asTexts(record.notes).map(told).join('; ') || null}`,
-    told(record.start),
-    told(record.terms),
+    say`For all: ${asTexts(record.notes).map(escapedSentence).join('; ') || null}`,
+    escapedSentence(record.start),
+    escapedSentence(record.terms),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
     record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
@@ -221,7 +223,7 @@ function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): st
   return ` with ${listed(uses) ?? 'no usage'}${per}`;
 }
 
-/** The usage that was read, or else that was told; null for none. */
+/** The usage that was read, else that of the arguments; null for none. */
 function usageOf(record: JsonRecord, args: JsonRecord): JsonRecord[] | null {
   const usage = record.usage ?? args.usage;
   return Array.isArray(usage) ? asRecords(usage) : null;
@@ -239,7 +241,7 @@ function describeTaken(taken: JsonRecord, interval: unknown): string | false {
     taken.period === 'current' || taken.other_span === true
       ? `counted here as that of a whole ${spanOf(interval)}`
       : null,
-    say`not as it was: ${listed(asTexts(taken.changed).map(told))}`,
+    say`not as it was: ${listed(asTexts(taken.changed).map(escapedSentence))}`,
   ];
   return parts.filter(part => part !== null).join('; ');
 }
@@ -271,9 +273,9 @@ function describeChanges(record: JsonRecord, plans: readonly JsonRecord[], args:
 /** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */
 function describeFirst(plans: readonly JsonRecord[]): string | false {
   const invoices = plans.map(plan => ({ plan, first: asRecord(plan.first_invoice) }));
-  const told = invoices.filter(({ first }) => first.sub_total_including_taxes_amount_cents !== undefined);
-  if (told.length === 0) return false;
-  const amounts = told.map(({ plan, first }) => {
+  const shownInvoices = invoices.filter(({ first }) => first.sub_total_including_taxes_amount_cents !== undefined);
+  if (shownInvoices.length === 0) return false;
+  const amounts = shownInvoices.map(({ plan, first }) => {
     const amount = money(first.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown';
     const credited = first.total_amount_cents !== first.sub_total_including_taxes_amount_cents;
     const toPay = credited ? say`, ${money(first.total_amount_cents, plan.currency)} to pay after credits` : null;
@@ -291,13 +293,13 @@ function describeFirst(plans: readonly JsonRecord[]): string | false {
 }
 
 function describeNotes(plan: JsonRecord): string | null {
-  const [missing, notes] = [plan.left_out, plan.notes].map(list => asTexts(list).map(told));
+  const [missing, notes] = [plan.left_out, plan.notes].map(list => asTexts(list).map(escapedSentence));
   const parts = [say`without ${listed(missing ?? [])}`, ...(notes ?? [])].filter(part => part !== null);
   return parts.length === 0 ? null : `${label(plan)}: ${parts.join('; ')}`;
 }
 
-/** A sentence of the record, which may name codes of the account. */
-function told(text: unknown): string {
+/** A sentence of the record, made safe for the summary: it may name codes of the account. */
+function escapedSentence(text: unknown): string {
   return clip(escapeForSummary(asText(text) ?? ''), mostCharacters);
 }
 

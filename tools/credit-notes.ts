@@ -35,8 +35,12 @@ export const updateCreditNote = defineTool({
   input: z.strictObject({
     svc_id: recordId(),
     refund_status: wordOf(refundStatuses, {
-      ...{ paid: 'succeeded', refunded: 'succeeded', done: 'succeeded', success: 'succeeded' },
-      ...{ open: 'pending', declined: 'failed' },
+      paid: 'succeeded',
+      refunded: 'succeeded',
+      done: 'succeeded',
+      success: 'succeeded',
+      open: 'pending',
+      declined: 'failed',
     })
       .nullable()
       .optional(),
@@ -119,7 +123,7 @@ function refundWords(status: unknown): string | null {
   return wordsOf('refund', status);
 }
 
-/** Money of a field above 0. */
+/** A field's money, if it is above 0. */
 function amountOf(cents: unknown, unit: unknown): string | null {
   return sign(cents) === 1 ? money(cents, unit) : null;
 }
@@ -179,12 +183,12 @@ function describeItems(note: JsonRecord): string | null {
     const whole = entry.amount_cents === fee.amount_cents ? null : money(fee.amount_cents, note.currency);
     return say`${money(entry.amount_cents, note.currency)}${say` of the ${whole}` ?? ''} of ${name}`;
   });
-  const told = items.filter(item => item !== null);
+  const itemTexts = items.filter(item => item !== null);
   const coupons = sign(note.coupons_adjustment_amount_cents) === 1 ? note.coupons_adjustment_amount_cents : null;
   const taxes = sign(note.taxes_amount_cents) === 1 ? note.taxes_amount_cents : null;
   const changes = [
     say`, less ${money(coupons, note.currency)} that coupons had taken off`,
     say`, plus taxes ${money(taxes, note.currency)}`,
   ];
-  return say`It covers ${listed(told, MAX_ITEMS)}${changes.filter(change => change !== null).join('')}`;
+  return say`It covers ${listed(itemTexts, MAX_ITEMS)}${changes.filter(change => change !== null).join('')}`;
 }

@@ -66,8 +66,8 @@ export const getCustomerPortalUrl = defineTool({
   },
   summary: (record, { args }) => {
     const id = code(args.external_customer_id);
-    const found = asText(asRecord(record).portal_url) !== null;
-    return found
+    const hasLink = asText(asRecord(record).portal_url) !== null;
+    return hasLink
       ? sentences(
           say`The portal link of customer ${id} is in portal_url` ?? 'The portal link is in portal_url',
           'It works for 12 hours for whoever holds it',
@@ -102,10 +102,10 @@ function describeCustomer(customer: JsonRecord): string {
 
 /** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
 function taxesWords(taxes: readonly JsonRecord[]): string | null {
-  const named = taxes.map(tax => say`${code(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
-  const told = listed(named.filter(tax => tax !== null));
+  const taxTexts = taxes.map(tax => say`${code(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
+  const listedTaxes = listed(taxTexts.filter(tax => tax !== null));
   const none = taxes.every(({ rate }) => sign(rate) === 0)
-    ? say`No tax (${told?.replaceAll(' 0%', '') ?? null})`
+    ? say`No tax (${listedTaxes?.replaceAll(' 0%', '') ?? null})`
     : null;
-  return none ?? say`Taxes: ${told}`;
+  return none ?? say`Taxes: ${listedTaxes}`;
 }

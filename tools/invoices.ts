@@ -137,8 +137,13 @@ export const updateInvoice = defineTool({
   input: z.strictObject({
     svc_id: recordId(),
     payment_status: wordOf(invoicePaymentStatuses, {
-      ...{ paid: 'succeeded', success: 'succeeded', settled: 'succeeded' },
-      ...{ unpaid: 'pending', open: 'pending', due: 'pending', declined: 'failed' },
+      paid: 'succeeded',
+      success: 'succeeded',
+      settled: 'succeeded',
+      unpaid: 'pending',
+      open: 'pending',
+      due: 'pending',
+      declined: 'failed',
     }).optional(),
     metadata: z
       .array(
@@ -157,7 +162,9 @@ export const updateInvoice = defineTool({
   selectors: [...selectors, 'merge'],
   request: ({ svc_id, merge, ...invoice }, known) => ({
     path: { svc_id },
-    body: { invoice: merge && invoice.metadata ? { ...invoice, metadata: merged(invoice.metadata, known) } : invoice },
+    body: {
+      invoice: merge && invoice.metadata ? { ...invoice, metadata: mergedEntries(invoice.metadata, known) } : invoice,
+    },
   }),
   result: 'invoice',
   brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',
@@ -209,7 +216,7 @@ export const updateInvoice = defineTool({
     }
     if (args.merge && args.metadata && isAltered(known, 'metadata'))
       return { argument: 'merge', message: hiddenInMetadata };
-    const entries = args.merge && args.metadata ? merged(args.metadata, known) : [];
+    const entries = args.merge && args.metadata ? mergedEntries(args.metadata, known) : [];
     if (entries.length <= mostEntries) return null;
     return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
   },
@@ -237,8 +244,8 @@ function invoiceSubject(known: Known, id: string): string {
   const customer = asRecord(known?.customer);
   const who = quoted(customer.name) ?? code(customer.external_id);
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
-  const told = terms.filter(term => term !== null).join(', ');
-  return `invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${told === '' ? '' : ` (${told})`}`;
+  const termsText = terms.filter(term => term !== null).join(', ');
+  return `invoice ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${termsText === '' ? '' : ` (${termsText})`}`;
 }
 
 function paidWords(status: unknown): string | null {
@@ -252,7 +259,7 @@ interface SentEntry {
 }
 
 /** The stored entries with the sent ones in place: an entry is found by its id, else by its key. */
-function merged(sent: readonly SentEntry[], known: Known | undefined): SentEntry[] {
+function mergedEntries(sent: readonly SentEntry[], known: Known | undefined): SentEntry[] {
   const stored = asRecords(known?.metadata).map(
     ({ svc_id: id, key, value }): SentEntry => ({
       id: asText(id) ?? undefined,
@@ -279,7 +286,7 @@ function sentPairs(
   { metadata = [], merge }: { metadata?: SentEntry[]; merge?: boolean | undefined },
   known: Known,
 ): Pairs {
-  const entries = merge ? merged(metadata, known) : metadata;
+  const entries = merge ? mergedEntries(metadata, known) : metadata;
   const stored = new Map(asRecords(known?.metadata).map(entry => [entry.svc_id, entry.value]));
   return entries.map(({ id, key, value }) => [key, value ?? (id === undefined ? '' : stored.get(id))]);
 }

@@ -2,7 +2,7 @@
  * The tools in listing order: reads and previews come before the writes they prepare. Each is loaded by itself, because a
  * call needs one of them, and the modules of all together take longer to load than all else that it needs.
  */
-import { own } from '../src/lib/json.ts';
+import { ownValue } from '../src/lib/json.ts';
 import type { AnyTool } from '../src/tool/define.ts';
 
 const loaders: Readonly<Record<string, () => Promise<AnyTool>>> = {
@@ -46,7 +46,7 @@ export const toolNames: readonly string[] = Object.keys(loaders);
 
 /** The tool of this name. Rejects for a name that is none, which is a mistake of this program. */
 export async function loadTool(name: string): Promise<AnyTool> {
-  const load = own(loaders, name);
+  const load = ownValue(loaders, name);
   if (load === undefined) throw new Error(`there is no tool ${name}`);
   return load();
 }

@@ -93,24 +93,24 @@ export function refusedMetric({ alert_type, billable_metric_code: metric }: NewA
 }
 
 /** An alert of this code, or of this type and metric, that the subscription has already. */
-export function existing(
+export function refusedDuplicate(
   { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
   known: Known,
 ): Refusal | null {
   const alerts = asRecords(known?.alerts);
   const nameOf = (alert: JsonRecord) => named(alert.name, alert.code) ?? 'without a code';
-  const taken = alerts.find(alert => alert.code === wanted);
-  if (taken !== undefined)
-    return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(taken)}: choose another` };
-  const same = alerts.find(
+  const sameCode = alerts.find(alert => alert.code === wanted);
+  if (sameCode !== undefined)
+    return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(sameCode)}: choose another` };
+  const sameSubject = alerts.find(
     alert => alert.alert_type === alert_type && (asText(asRecord(alert.billable_metric).code) ?? undefined) === metric,
   );
-  if (same === undefined) return null;
-  const at = thresholdsInWords(
-    asRecords(same.thresholds).map(({ value, recurring }) => ({ value, recurring })),
+  if (sameSubject === undefined) return null;
+  const thresholds = thresholdsInWords(
+    asRecords(sameSubject.thresholds).map(({ value, recurring }) => ({ value, recurring })),
     value => valueInWords(value, alert_type, known?.plan_amount_currency),
   );
-  const told = at === 'nothing' ? '' : ` at ${at}`;
-  const message = `is watched on this subscription already, by alert ${nameOf(same)}${told}; there is one for each type and metric`;
+  const atThresholds = thresholds === 'nothing' ? '' : ` at ${thresholds}`;
+  const message = `is watched on this subscription already, by alert ${nameOf(sameSubject)}${atThresholds}; there is one for each type and metric`;
   return { argument: 'alert_type', message };
 }

@@ -48,7 +48,7 @@ function describePayment(payment: JsonRecord, now: Date): string {
   return sentences(
     waits && describeAction(payment, url),
     `A ${payment.type === 'manual' ? 'manual ' : ''}payment${say` of ${amount}` ?? ''}${say` by customer ${code(payment.external_customer_id)}` ?? ''}${invoices === null ? '' : ` for invoice${many ? 's' : ''} ${invoices}`}${say`: ${state}` ?? ''}${say`, begun ${onDay(payment.created_at, null, now)}` ?? ''}`,
-    // What is waited for was said first.
+    // What the payment waits for was said first.
     payment.type !== 'manual' &&
       !(waits && payment.status === 'requires_action') &&
       payment.status !== status &&

@@ -121,8 +121,8 @@ export function planParts(overrides: JsonRecord, record: JsonRecord, before: Jso
 }
 
 /**
- * Quantities alone make no plan of its own: the answer's plan keeps those of the plan, and only a look that read the
- * subscription's own shows these (§3.2).
+ * An override of quantities alone gives the subscription no plan of its own: the plan in the answer keeps the plan's
+ * quantities, and only a record that was read with the subscription's own shows those (§3.2).
  */
 export function shownOfSubscription(field: string, record: JsonRecord, requested?: unknown): unknown {
   if (field !== 'plan_overrides') return record[field];
@@ -137,8 +137,17 @@ export function shownOfSubscription(field: string, record: JsonRecord, requested
   const { amount_cents, amount_currency, name, invoice_display_name, description, trial_period } = plan;
   const { charges, fixed_charges, minimum_commitment, usage_thresholds } = plan;
   return {
-    ...{ amount_cents, amount_currency, name, invoice_display_name, description, trial_period, tax_codes: taxes },
-    ...{ charges, fixed_charges, minimum_commitment, usage_thresholds },
+    amount_cents,
+    amount_currency,
+    name,
+    invoice_display_name,
+    description,
+    trial_period,
+    tax_codes: taxes,
+    charges,
+    fixed_charges,
+    minimum_commitment,
+    usage_thresholds,
   };
 }
 

@@ -68,7 +68,9 @@ export const listPlans = defineTool({
 
 function describePlan(plan: JsonRecord, few: boolean): string {
   const usage = few ? asRecords(plan.charges) : [];
-  const told = usage.map(charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`);
+  const usagePrices = usage.map(
+    charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`,
+  );
   const fixed = asRecords(plan.fixed_charges);
   const extras = [
     plan.pay_in_advance === true ? 'in advance' : null,
@@ -76,7 +78,7 @@ function describePlan(plan: JsonRecord, few: boolean): string {
       .slice(0, MAX_FIXED)
       .map(charge => `fixed ${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`),
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
-    ...told,
+    ...usagePrices,
     sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)}-day trial` : null,
     say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);

@@ -4,11 +4,11 @@ import { hasOwnPlan, setsOnlyUnits } from '../src/words/override.ts';
 import { chargeName } from '../src/words/price.ts';
 import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 
-type Way = { arguments: JsonRecord } | { impossible: string };
-const missing = Symbol('the earlier value cannot be sent');
+type Revert = { arguments: JsonRecord } | { impossible: string };
+const unsendable = Symbol('the earlier value cannot be sent');
 
 /** `before` is the subscription with its plan before the update, `answer` what the service answered. */
-export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: JsonRecord): Way {
+export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: JsonRecord): Revert {
   const after = asRecord(answer.subscription ?? answer);
   const { external_id, status, plan_overrides, ...fields } = args;
   const back: JsonRecord = {};
@@ -18,7 +18,7 @@ export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: Jso
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
       return { impossible: 'a subscription that has started cannot be made pending again' };
     const earlier = earlierValue(field, before, after);
-    if (earlier === missing) return { impossible: `the earlier ${field.replaceAll('_', ' ')} cannot be set again` };
+    if (earlier === unsendable) return { impossible: `the earlier ${field.replaceAll('_', ' ')} cannot be set again` };
     if (earlier === null) clear.push(field);
     else if (earlier !== undefined) back[field] = earlier;
   }
@@ -38,12 +38,12 @@ function earlierValue(field: string, before: JsonRecord, after: JsonRecord): unk
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];
     if (same(earlier, now)) return undefined;
-    return earlier.length === 0 ? missing : { invoice_custom_section_codes: earlier };
+    return earlier.length === 0 ? unsendable : { invoice_custom_section_codes: earlier };
   }
   const value = before[field];
-  if (field !== 'payment_method') return asText(value) ?? missing;
+  if (field !== 'payment_method') return asText(value) ?? unsendable;
   const method = Object.entries(asRecord(value)).filter(([, part]) => part !== null);
-  return method.length === 0 ? missing : Object.fromEntries(method);
+  return method.length === 0 ? unsendable : Object.fromEntries(method);
 }
 
 function sectionsOf({ applied_invoice_custom_sections: applied }: JsonRecord): string[] {
@@ -68,11 +68,15 @@ function pricesBack(overrides: JsonRecord, before: JsonRecord, after: JsonRecord
     back[field] = before[field];
   }
   if (!same(taxesOf(before), taxesOf(after))) back.tax_codes = taxesOf(before);
-  const [commitment, own] = [commitmentOf(before), commitmentOf(after)];
-  if (commitment === null && own !== null) return 'a minimum commitment cannot be removed';
-  if (commitment !== null && commitment.invoice_display_name === undefined && own?.invoice_display_name !== undefined)
+  const [earlierCommitment, presentCommitment] = [commitmentOf(before), commitmentOf(after)];
+  if (earlierCommitment === null && presentCommitment !== null) return 'a minimum commitment cannot be removed';
+  if (
+    earlierCommitment !== null &&
+    earlierCommitment.invoice_display_name === undefined &&
+    presentCommitment?.invoice_display_name !== undefined
+  )
     return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
-  if (!same(commitment, own)) back.minimum_commitment = commitment;
+  if (!same(earlierCommitment, presentCommitment)) back.minimum_commitment = earlierCommitment;
   if (!same(thresholdsOf(before), thresholdsOf(after))) back.usage_thresholds = thresholdsOf(before);
   const quantities = asRecords(overrides.fixed_charges);
   if (setsOnlyUnits(overrides) && before.own_quantities === true) {
@@ -84,12 +88,13 @@ function pricesBack(overrides: JsonRecord, before: JsonRecord, after: JsonRecord
     return entries.length === 0 ? {} : { fixed_charges: entries };
   }
   const special = asRecords(before.charges).find(
-    charge => nowOf(charge, asRecords(after.charges)) === undefined && isSpecial(charge),
+    charge => chargeAfter(charge, asRecords(after.charges)) === undefined && isSpecial(charge),
   );
   if (special !== undefined)
     return `${chargeName(special)} was deleted, and a new charge cannot be billed in its way (in advance, prorated or without an invoice)`;
   const charges = chargesBack(asRecords(before.charges), asRecords(after.charges));
-  // A plan that it shares shows the plan's quantities, not those that were set for this subscription alone.
+  // If the subscription shares its plan, the plan shows its own quantities, not those that were set for this
+  // subscription alone.
   const shared = hasOwnPlan(before) === false;
   if (shared && asRecords(overrides.fixed_charges).some(({ units }) => units !== undefined))
     return 'the quantities of this subscription alone were not shown';
@@ -98,15 +103,15 @@ function pricesBack(overrides: JsonRecord, before: JsonRecord, after: JsonRecord
   if (charges === null || fixed === null)
     return 'a charge had no name on invoices, and its name cannot be emptied again';
   // A list without one of its charges would delete that one.
-  const differ = charges.some(isChanged) || asRecords(after.charges).length !== charges.length;
-  if (differ || (hasOwnPlan(after) && !setsOnlyUnits(overrides))) back.charges = charges;
+  const chargesDiffer = charges.some(isChanged) || asRecords(after.charges).length !== charges.length;
+  if (chargesDiffer || (hasOwnPlan(after) && !setsOnlyUnits(overrides))) back.charges = charges;
   if (fixed.some(isChanged)) back.fixed_charges = fixed.filter(isChanged);
   const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
   return unseen ? 'the answer does not show the quantities of this subscription alone' : back;
 }
 
 /** The charge as it is after the update: itself, or its copy in the subscription's own plan. */
-function nowOf(charge: JsonRecord, after: readonly JsonRecord[]): JsonRecord | undefined {
+function chargeAfter(charge: JsonRecord, after: readonly JsonRecord[]): JsonRecord | undefined {
   return after.find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id));
 }
 
@@ -123,7 +128,7 @@ function isChanged(entry: JsonRecord): boolean {
 function chargesBack(before: readonly JsonRecord[], after: readonly JsonRecord[]): JsonRecord[] | null {
   const entries: JsonRecord[] = [];
   for (const charge of before) {
-    const now = nowOf(charge, after);
+    const now = chargeAfter(charge, after);
     const [earlier, present] = [valuesOf(charge), valuesOf(now ?? {})];
     if (now === undefined) {
       const { svc_billable_metric_id: billable_metric_id, code, charge_model } = charge;
@@ -139,10 +144,10 @@ function chargesBack(before: readonly JsonRecord[], after: readonly JsonRecord[]
 
 function valuesOf(charge: JsonRecord): JsonRecord {
   const { properties, filters, min_amount_cents, units, invoice_display_name } = charge;
-  const own = asRecords(filters).map(({ invoice_display_name: name, properties: prices, values }) =>
+  const sentFilters = asRecords(filters).map(({ invoice_display_name: name, properties: prices, values }) =>
     withoutNulls({ invoice_display_name: name, properties: prices, values }),
   );
-  const usage = filters === undefined ? {} : { filters: own };
+  const usage = filters === undefined ? {} : { filters: sentFilters };
   return withoutNulls({
     properties,
     ...usage,
@@ -173,7 +178,7 @@ function withoutNulls(record: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined));
 }
 
-/** `never`: the records do not show the field under its own name. */
+/** `never`: they cannot be compared, because the records do not show the field under its own name. */
 function same(left: unknown, right: unknown, never = false): boolean {
   return !never && JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
 }

@@ -72,7 +72,7 @@ export const updateSubscription = defineTool({
   detail: true,
   summary: (record, context) =>
     sentences(
-      changed(asRecord(record), context),
+      changesInWords(asRecord(record), context),
       // A new end is said with the change.
       describeSubscription(
         context.args.ending_at === undefined ? asRecord(record) : { ...asRecord(record), ending_at: null },
@@ -113,7 +113,10 @@ function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
 }
 
 const labels = {
-  ...{ ending_at: 'end', subscription_at: 'start', plan_overrides: 'prices', payment_method: 'payment' },
+  ending_at: 'end',
+  subscription_at: 'start',
+  plan_overrides: 'prices',
+  payment_method: 'payment',
   on_termination_credit_note: 'credit note at its end',
   on_termination_invoice: 'invoice at its end',
   invoice_custom_section: 'sections of its invoices',
@@ -141,16 +144,18 @@ function question(args: JsonRecord, known: Known): string {
 }
 
 function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
-  const said = (value: unknown) => whenIn(value, zone) ?? 'none';
+  const momentInWords = (value: unknown) => whenIn(value, zone) ?? 'none';
   return {
-    ...{ ending_at: said, subscription_at: said, payment_method: paymentMethodWords },
+    ending_at: momentInWords,
+    subscription_at: momentInWords,
+    payment_method: paymentMethodWords,
     invoice_custom_section: sectionWords,
     on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'none',
     on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
 }
 
-/** §3.2: the refusals that the subscription and its plan foretell. */
+/** §3.2: what the service would refuse, as far as the subscription and its plan show. */
 function refuses(
   { ending_at, subscription_at, plan_overrides }: JsonRecord,
   known: Known,
@@ -213,25 +218,25 @@ function startWarnings(start: unknown, known: Known, now: Date): string[] {
 }
 
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
-function changed(record: JsonRecord, { args, before }: SummaryContext): string | null {
+function changesInWords(record: JsonRecord, { args, before }: SummaryContext): string | null {
   const zone = zoneOf(before ?? null);
-  const sets = (field: string, argument = field): boolean =>
+  const isSet = (field: string, argument = field): boolean =>
     args[argument] !== undefined && (before === undefined || before[field] !== record[field]);
   const overrides = args.plan_overrides === undefined ? null : asRecord(args.plan_overrides);
   const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
   const parts = [
-    sets('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
-    sets('ending_at') && (say`it ends on ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
-    sets('subscription_at') && say`it starts on ${whenIn(record.subscription_at, zone)}`,
+    isSet('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
+    isSet('ending_at') && (say`it ends on ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
+    isSet('subscription_at') && say`it starts on ${whenIn(record.subscription_at, zone)}`,
     args.subscription_at !== undefined &&
       before?.status === 'pending' &&
       say`it is ${wordsOf('subscription', record.status)} now`,
-    overrides !== null && sets('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
+    overrides !== null && isSet('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
     overrides !== null && setsOnlyUnits(overrides) && 'quantities of its fixed charges',
     overrides !== null && !setsOnlyUnits(overrides) && planParts(overrides, record, before),
-    sets('on_termination_credit_note') &&
+    isSet('on_termination_credit_note') &&
       say`credit note at its end: ${wordsOf('creditNoteAtEnd', record.on_termination_credit_note)}`,
-    sets('on_termination_invoice') &&
+    isSet('on_termination_invoice') &&
       say`invoice at its end: ${wordsOf('invoiceAtEnd', record.on_termination_invoice)}`,
     args.payment_method !== undefined && 'how it is paid',
     args.invoice_custom_section !== undefined && 'the sections of its invoices',

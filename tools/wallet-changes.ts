@@ -67,9 +67,9 @@ export async function readWallet(
   const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
   if (!answer.ok || args.code === undefined || args.code === answer.body.code || customer === null) return answer;
   const { path, values } = listPath('wallets', customer);
-  const found = await readRows(reads, path, { key: 'wallets', path: values }, { all: true });
-  if (!found.ok) return answer;
-  const others = found.rows.filter(wallet => wallet.status === 'active' && wallet.svc_id !== answer.body.svc_id);
+  const wallets = await readRows(reads, path, { key: 'wallets', path: values }, { all: true });
+  if (!wallets.ok) return answer;
+  const others = wallets.rows.filter(wallet => wallet.status === 'active' && wallet.svc_id !== answer.body.svc_id);
   return { ok: true, body: { ...answer.body, other_codes: others.map(wallet => wallet.code) } };
 }
 
@@ -106,8 +106,8 @@ export function walletWords(known: Known): ChangeOptions {
   };
 }
 
-/** The arguments with what they keep of the stored values: limits and a rule are changed in part. */
-export function becoming(args: JsonRecord, known: Known): JsonRecord {
+/** The arguments with the stored values that they keep: limits and a rule can be sent in part. */
+export function withStoredParts(args: JsonRecord, known: Known): JsonRecord {
   const { applies_to, recurring_transaction_rules: rules } = args;
   return {
     ...args,
@@ -125,7 +125,7 @@ function rulesAfter(rules: unknown, known: Known): JsonRecord[] {
   }));
 }
 
-export function merged(sent: JsonRecord, known: Known | undefined): JsonRecord {
+export function mergedMetadata(sent: JsonRecord, known: Known | undefined): JsonRecord {
   return { ...asRecord(known?.metadata), ...sent };
 }
 
@@ -170,7 +170,10 @@ export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argu
     return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
   if (Array.isArray(known.other_codes) && known.other_codes.includes(args.code))
     return { argument: 'code', message: 'is the code of another active wallet of this customer' };
-  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = { ...known, ...given(args) };
+  const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = {
+    ...known,
+    ...withoutUndefined(args),
+  };
   if (typeof min === 'number' && typeof max === 'number' && max < min) {
     const field = args.paid_top_up_max_amount_cents === undefined ? 'min' : 'max';
     const [smallest, largest] = [money(min, known.currency), money(max, known.currency)];
@@ -179,7 +182,7 @@ export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argu
   }
   if (args.merge === true && args.metadata !== undefined && isAltered(known, 'metadata'))
     return { argument: 'merge', message: hiddenInMetadata };
-  const keys = args.merge === true ? Object.keys(merged(asRecord(args.metadata), known)).length : 0;
+  const keys = args.merge === true ? Object.keys(mergedMetadata(asRecord(args.metadata), known)).length : 0;
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
 }
 
@@ -192,12 +195,15 @@ function ruleProblem(rule: JsonRecord): string | null {
   return rule.grants_target_top_up === true && method !== 'target' ? 'grants a target only with method target' : null;
 }
 
-function given(args: JsonRecord): JsonRecord {
+function withoutUndefined(args: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
 }
 
 /** Limits are always sent along, because leaving them out would drop them once more. */
-export function walletBack(args: JsonRecord, known: JsonRecord): { arguments: JsonRecord } | { impossible: string } {
+export function revertOfWalletUpdate(
+  args: JsonRecord,
+  known: JsonRecord,
+): { arguments: JsonRecord } | { impossible: string } {
   const back: JsonRecord = { svc_id: args.svc_id };
   const clear: string[] = [];
   if (args.applies_to !== undefined || metricLimits(known).length > 0) {
@@ -205,13 +211,13 @@ export function walletBack(args: JsonRecord, known: JsonRecord): { arguments: Js
     back.applies_to = { fee_types, billable_metric_codes };
   }
   const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
-  for (const field of Object.keys(given(args))) {
+  for (const field of Object.keys(withoutUndefined(args))) {
     const earlier = known[field] ?? null;
     if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
     if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
     else if (field === 'metadata') back.metadata = asRecord(earlier);
     else if (field === 'recurring_transaction_rules') back[field] = asRecords(earlier).map(ruleAsSent);
-    else if (earlier !== null) back[field] = field === 'payment_method' ? filled(asRecord(earlier)) : earlier;
+    else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(asRecord(earlier)) : earlier;
     else if (clearableFields.includes(field)) clear.push(field);
     else return cannot(field, 'was empty, and cannot be emptied again');
   }
@@ -222,26 +228,26 @@ const clearableFields = ['name', 'expiration_at', 'paid_top_up_min_amount_cents'
 
 /** A stored rule as a new one: a field that was empty cannot be emptied on the rule that has it now. */
 function ruleAsSent(stored: JsonRecord): JsonRecord {
-  const fields = Object.entries(filled(stored)).filter(
-    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isUsual(field, value),
+  const fields = Object.entries(withoutEmpty(stored)).filter(
+    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
   );
   const sections = asRecords(stored.applied_invoice_custom_sections)
     .map(applied => code(asRecord(applied.invoice_custom_section).code))
     .filter(section => section !== null);
   return {
-    ...Object.fromEntries(fields.map(([field, value]) => [field, isRecord(value) ? filled(value) : value])),
+    ...Object.fromEntries(fields.map(([field, value]) => [field, isRecord(value) ? withoutEmpty(value) : value])),
     ...(sections.length > 0 && { invoice_custom_section: { invoice_custom_section_codes: sections } }),
   };
 }
 
 /** What a new rule has where nothing is sent. */
-function isUsual(field: string, value: unknown): boolean {
+function isDefault(field: string, value: unknown): boolean {
   if (/^(paid|granted)_credits$/.test(field)) return sign(value) === 0;
   if (field === 'payment_method') return isUsualMethod(value);
   return value === false && field !== 'invoice_requires_successful_payment';
 }
 
-function filled(record: JsonRecord): JsonRecord {
+function withoutEmpty(record: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value)));
 }
 

@@ -36,17 +36,17 @@ import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
 import { readOne } from './reads/written-record.ts';
 import {
-  becoming,
-  merged,
+  mergedMetadata,
   metricLimits,
   readWallet,
+  revertOfWalletUpdate,
   rule,
   sayWalletChanged,
-  walletBack,
   walletRefuses,
   walletSubject,
   walletWarnings,
   walletWords,
+  withStoredParts,
 } from './wallet-changes.ts';
 
 const selectors = ['svc_id'];
@@ -55,7 +55,7 @@ const topUpLimit = cents.refine(limit => limit > 0, { error: 'must be above 0' }
 const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
 
 /** The rule's other fields, as the listing names them. */
-const others = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
+const otherRuleFields = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
 
 export const updateWallet = defineTool({
   name: 'update_wallet',
@@ -89,7 +89,7 @@ export const updateWallet = defineTool({
       .optional(),
     recurring_transaction_rules: brieflyListed(
       rule,
-      `{svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${others.join(', ')}}. At most one; replaces: rules not listed end, [] ends all`,
+      `{svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${otherRuleFields.join(', ')}}. At most one; replaces: rules not listed end, [] ends all`,
     )
       .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
       .optional(),
@@ -101,7 +101,9 @@ export const updateWallet = defineTool({
   selectors: [...selectors, 'merge'],
   request: ({ svc_id, merge, ...wallet }, known) => ({
     path: { svc_id },
-    body: { wallet: merge && wallet.metadata ? { ...wallet, metadata: merged(wallet.metadata, known) } : wallet },
+    body: {
+      wallet: merge && wallet.metadata ? { ...wallet, metadata: mergedMetadata(wallet.metadata, known) } : wallet,
+    },
   }),
   result: 'wallet',
   brief: `
@@ -127,14 +129,14 @@ export const updateWallet = defineTool({
   question: (args, known) =>
     questionWith(
       walletSubject(known, args.svc_id),
-      changesOf(becoming(args, known), known, walletWords(known)),
+      changesOf(withStoredParts(args, known), known, walletWords(known)),
       args.metadata === undefined
         ? null
         : {
             verb: args.merge ? 'add to' : 'replace',
             words: metadataWords(
               known && pairsOf(known.metadata),
-              pairsOf(args.merge ? merged(args.metadata, known) : args.metadata),
+              pairsOf(args.merge ? mergedMetadata(args.metadata, known) : args.metadata),
             ),
           },
     ),
@@ -153,7 +155,7 @@ export const updateWallet = defineTool({
   drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
   keeps: ['applies_to'],
   refuses: walletRefuses,
-  revert: walletBack,
+  revert: revertOfWalletUpdate,
 });
 
 export const getWalletTransaction = defineTool({
@@ -176,8 +178,8 @@ export const getWalletTransaction = defineTool({
   async beside(record, reads) {
     const svc_id = asText(asRecord(record).svc_wallet_id);
     if (svc_id === null || !reads.mayUse('list_wallets')) return null;
-    const found = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
-    return found.ok ? found.body : null;
+    const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
+    return wallet.ok ? wallet.body : null;
   },
   summary: (record, { now, beside = {} }) => describeTransaction(asRecord(record), beside, now),
 });
@@ -186,14 +188,14 @@ export const getWalletTransaction = defineTool({
 export function describeWallet(wallet: JsonRecord, now: Date, zone: string | null = null): string {
   const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
   const balance = money(wallet.balance_cents, wallet.currency);
-  const over = wallet.status === 'terminated';
+  const hasEnded = wallet.status === 'terminated';
   const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
   const overdrawn = sign(wallet.ongoing_balance_cents) === -1;
   const expiry = asText(wallet.expiration_at);
   const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
-    over && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
+    hasEnded && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
     overdrawn &&
@@ -202,16 +204,16 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
       say`Wallet ${subject} holds ${balance}` ??
       `Wallet ${subject}`,
     !overdrawn &&
-      !over &&
+      !hasEnded &&
       !expired &&
       say`After the usage so far ${money(wallet.ongoing_balance_cents, wallet.currency)} will be left`,
-    !over &&
+    !hasEnded &&
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
         : !expired && say`It expires ${onDay(expiry, zone, now)}`),
     // A wallet with limits pays only the fees that fit one of them (service-behaviour §11.4).
-    !over && say`It pays only ${limitsWords(wallet.applies_to)}, with the tax on it`,
-    rules > 0 && !over && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
+    !hasEnded && say`It pays only ${limitsWords(wallet.applies_to)}, with the tax on it`,
+    rules > 0 && !hasEnded && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
 }
 
@@ -222,17 +224,17 @@ function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: D
   const currency = asText(wallet.currency);
   const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
-  const way = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
+  const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
   const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
   return sentences(
     status === 'failed' &&
       `This transaction failed${say` ${onDay(transaction.failed_at, null, now)}` ?? ''}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
-    say`${credits}${worth} ${wordsOf('moved', kind)} ${way} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
+    say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
       credits ??
       'A wallet transaction',
     say`${named(transaction.name, null)} is its label`,
-    // Of what an invoice used the source says nothing.
+    // For credits that an invoice used, the source says nothing.
     (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
     status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)} of it are unused`,
   );

@@ -19,8 +19,8 @@ export async function withAnswers(file: string, runtime: Runtime): Promise<strin
     [...text.matchAll(marked)].map(([, tool = '', args = '{}']) => summaryOf(runtime, tool, JSON.parse(args))),
   );
   return text.replace(marked, (_, tool, args) => {
-    const said = `> \`${tool}\`: ${answers.shift()}`;
-    return `<!-- answer ${tool} ${args} -->\n${said}\n<!-- /answer -->`;
+    const quotedAnswer = `> \`${tool}\`: ${answers.shift()}`;
+    return `<!-- answer ${tool} ${args} -->\n${quotedAnswer}\n<!-- /answer -->`;
   });
 }
 

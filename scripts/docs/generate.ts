@@ -21,7 +21,7 @@ import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
-import { definitionsPage } from '../../tools/reads/definitions.ts';
+import { definitionsText } from '../../tools/reads/definitions.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { interfaceReference } from './interface.ts';
@@ -96,14 +96,14 @@ function fill(text: string, parts: Record<string, string>): string {
 function toolsetTable(): string {
   const link = ({ name }: { name: string }) => `[\`${name}\`](docs/tools.md#${name})`;
   const rows = toolsets.map(toolset => {
-    const own = tools.filter(tool => tool.toolset === toolset);
-    const named = (writing: boolean) => own.filter(({ effect }) => changesAccount(effect) === writing).map(link);
+    const toolsOfSet = tools.filter(tool => tool.toolset === toolset);
+    const named = (writing: boolean) => toolsOfSet.filter(({ effect }) => changesAccount(effect) === writing).map(link);
     return `| \`${toolset}\` | ${named(false).join(', ')} | ${named(true).join(', ')} |`;
   });
   return ['| toolset | reads and computes | changes |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** For editors: names of tools complete, and what the program would refuse is marked. `ref`: parts that occur twice stand once. */
+/** For editors, which complete names of tools and mark what the program refuses. `ref`: parts that occur twice are written once. */
 function schemaText(schema: z.ZodType, reused: 'inline' | 'ref' = 'inline'): string {
   return `${JSON.stringify(z.toJSONSchema(schema, { io: 'input', reused }), null, 2)}\n`;
 }
@@ -133,14 +133,14 @@ function errorReference(): string {
 function definitionReference(): string {
   const intro =
     'Every answer, report and page means the same by these words. The resource `billing://definitions` gives assistants the same text, and `get_revenue` links it. How the service counts is in [lookups.md](lookups.md) §4 and §13.';
-  return definitionsPage().replace(/\n\n/, `\n\n${intro}\n\n`);
+  return definitionsText().replace(/\n\n/, `\n\n${intro}\n\n`);
 }
 
 /** What shows answers of the demo account. The calls of the tools' examples change it, so conversations get their own. */
 async function fromDemo(): Promise<Record<string, string>> {
-  const told: Record<string, string> = { 'docs/tools.md': await withDemo(toolReference) };
-  for (const name of conversations) told[name] = await withDemo(runtime => withAnswers(path(name), runtime));
-  return told;
+  const documents: Record<string, string> = { 'docs/tools.md': await withDemo(toolReference) };
+  for (const name of conversations) documents[name] = await withDemo(runtime => withAnswers(path(name), runtime));
+  return documents;
 }
 
 async function withDemo(write: (runtime: Runtime) => Promise<string>): Promise<string> {

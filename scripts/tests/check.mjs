@@ -82,8 +82,8 @@ function judge(file) {
 }
 
 /** A number behind the function, or an option that limits or repeats. */
-function hasLimit({ arguments: given }) {
-  return given.some(
+function hasLimit({ arguments: args }) {
+  return args.some(
     (each, index) =>
       (index > 0 && each.type === 'Literal' && typeof each.value === 'number') ||
       (each.type === 'ObjectExpression' && each.properties.some(({ key }) => limits.has(key?.name))),

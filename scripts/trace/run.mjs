@@ -44,9 +44,9 @@ async function addressOf(output) {
 }
 
 /** A write that would change nothing is not sent: its text is another one the second time. */
-function changed(given) {
+function changed(args) {
   const isText = ([name, value]) => typeof value === 'string' && /^(name|description)$/.test(name);
-  return Object.fromEntries(Object.entries(given).map(each => (isText(each) ? [each[0], `${each[1]} 2`] : each)));
+  return Object.fromEntries(Object.entries(args).map(each => (isText(each) ? [each[0], `${each[1]} 2`] : each)));
 }
 
 function roomOf(file) {

@@ -2,7 +2,7 @@
 import type { ToolError } from '../tool/failure.ts';
 
 /** Which key asks which path at which address. */
-interface Asked {
+interface Place {
   baseUrl: string;
   apiKey: string;
   /** With its values in braces: `/customers/{external_customer_id}/invoices`. */
@@ -11,9 +11,9 @@ interface Asked {
 
 export interface Availability {
   /** What the service said of the path or of the key's permission within the last ten minutes; null when nothing. */
-  recall(asked: Asked): ToolError | null;
+  recall(place: Place): ToolError | null;
   /** Keeps an error that is about the path or the key's permission; any other is left alone. */
-  learn(asked: Asked, error: ToolError): void;
+  learn(place: Place, error: ToolError): void;
 }
 
 const keptForMs = 600_000;
@@ -25,18 +25,18 @@ const ofOneCall: ReadonlySet<string> = new Set(['no_active_subscription', 'full_
 export function createAvailability(now: () => number = () => performance.now()): Availability {
   const kept = new Map<string, { at: number; error: ToolError }>();
   return {
-    recall(asked) {
-      for (const key of [pathKey(asked), permissionKey(asked)]) {
-        const found = kept.get(key);
-        if (found === undefined) continue;
-        if (now() - found.at < keptForMs) return found.error;
+    recall(place) {
+      for (const key of [pathKey(place), permissionKey(place)]) {
+        const entry = kept.get(key);
+        if (entry === undefined) continue;
+        if (now() - entry.at < keptForMs) return entry.error;
         kept.delete(key);
       }
       return null;
     },
-    learn(asked, error) {
+    learn(place, error) {
       if (!isMissingPath(error) && error.status !== 403) return;
-      const key = isMissingPath(error) ? pathKey(asked) : permissionKey(asked);
+      const key = isMissingPath(error) ? pathKey(place) : permissionKey(place);
       kept.delete(key);
       kept.set(key, { at: now(), error });
       const [oldest] = kept.keys();
@@ -51,10 +51,10 @@ export function isMissingPath({ status, code }: Pick<ToolError, 'status' | 'code
   return code === 'resource_not_found' || !(code.endsWith('_not_found') || ofOneCall.has(code));
 }
 
-function pathKey({ baseUrl, path }: Asked): string {
+function pathKey({ baseUrl, path }: Place): string {
   return `${baseUrl}\0${path}`;
 }
 
-function permissionKey({ baseUrl, apiKey, path }: Asked): string {
+function permissionKey({ baseUrl, apiKey, path }: Place): string {
   return `${baseUrl}\0${path}\0${apiKey}`;
 }

@@ -1,13 +1,18 @@
 /** What the steps of a tool call receive and what they return. */
 
-import type { CancelSignal } from '../lib/cancel.ts';
+import type { CancelSignal } from '../lib/cancel-signal.ts';
+import type { JsonRecord } from '../lib/json.ts';
 import type { CallRecord, Observer } from '../server/logs/types.ts';
 import type { Durations } from '../server/settings/durations.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { Ask, Caller, ClientAbilities, Decided } from '../tool/call.ts';
+import type { Control } from '../tool/check.ts';
+import type { AnyTool, ApiRequest } from '../tool/define.ts';
 import type { Roles } from './policy/roles/role.ts';
 import type { ToolAnswer } from './result.ts';
 import type { AccountSource } from './upstream/account-source.ts';
+import type { Upstream } from './upstream/client.ts';
+import type { Endpoint } from './upstream/path.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 
 /** What one call has besides its arguments. */
@@ -23,6 +28,54 @@ export interface CallContext {
   rpcId?: string | number | undefined;
   /** Tells the client what a long call is waiting for. */
   progress?: ((message: string) => void) | undefined;
+}
+
+/** One call under way, after its arguments passed their checks. */
+export interface Call {
+  tool: AnyTool;
+  endpoint: Endpoint;
+  args: JsonRecord;
+  /** The arguments as they came, before their check. */
+  sentArguments: unknown;
+  control: Control;
+  request: ApiRequest;
+  /** Percent-encoded path and query of the request; empty for a lookup, which makes its own. */
+  target: string;
+  context: CallContext;
+  /** With the key that the requests carry. */
+  caller: Caller;
+  requestId: string;
+  /** The address of the account's billing API. */
+  baseUrl: string;
+  upstream: Upstream;
+  /** When its time is over, by `performance.now()`: all its requests share one clock. */
+  deadline: number;
+  /** How many requests it has sent, repetitions included. */
+  attempts: number;
+}
+
+/** The time that a part of the call may take, in milliseconds: no more than the whole has left. */
+export function timeFor(mostMs: number, { deadline }: Pick<Call, 'deadline'>): number {
+  return Math.max(0, Math.min(mostMs, deadline - performance.now()));
+}
+
+/** Runs a look-up whose signal is aborted after so many milliseconds, or when the call is cancelled. */
+export async function withinTime<T>(
+  longestMs: number,
+  signal: CancelSignal | undefined,
+  lookUp: (stop: CancelSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), longestMs);
+  const cancel = (): void => stop.abort();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await lookUp(stop.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
 }
 
 /** How a call ended: with a result, or with a question that the person has to answer first. */

@@ -4,17 +4,17 @@
  */
 
 import { randomUUID } from 'node:crypto';
-import { entryOf } from '../lib/entry-of.ts';
+import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
 import type { Connection, Rights } from '../tool/call.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import type { Operations } from './operation.ts';
 import { decideTool, decisionIn, undecidable } from './page-buttons.ts';
 import { createAccess } from './policy/access.ts';
-import { errorAnswer } from './result.ts';
+import { errorAnswer, type ToolAnswer } from './result.ts';
+import type { Operations } from './steps.ts';
 import { type ToolListEntry, toolList } from './tool-list.ts';
 import type { AccountReader, ReadingFor } from './upstream/account-reader.ts';
 
@@ -33,8 +33,8 @@ export interface Pipeline {
   pages(): Promise<Operations['pages']>;
   /** Ends the wait of calls whose question is open on a page: the server stops. */
   endWaits(): void;
-  /** Loads what the first call needs. */
-  load(): Promise<void>;
+  /** Loads what the first call needs. Gives a made-up answer, so that what writes answers can be compiled, too. */
+  load(): Promise<ToolAnswer>;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   let loaded: Operations | undefined;
   const mayCall = (name: string, caller: Rights): boolean => access.allows(entryOf(byName, name), caller) === true;
   const load = (): Promise<Operations> => {
-    loading ??= import('./operation.ts').then(({ createOperations }) => {
+    loading ??= import('./steps.ts').then(({ createOperations }) => {
       loaded = createOperations(parts, mayCall, (name, caller) => access.mayRead(name, caller));
       return loaded;
     });
@@ -94,11 +94,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     watch(entry.name, context, requestId => run(entry, args, context, requestId));
   /** A button was pressed: the write itself, under its own name and rules, with what was decided. */
   const decide = (raw: unknown, context: CallContext): Promise<Outcome> => {
-    const asked = decisionIn(raw);
-    const entry = asked && byName.get(asked.tool);
+    const decision = decisionIn(raw);
+    const entry = decision && byName.get(decision.tool);
     if (!entry || !changesAccount(entry.effect))
       return watch(decideTool.name, context, async () => failed({ effect: 'write' }, undecidable, 'refused'));
-    return call(entry, asked.args, { ...context, decided: asked.decided });
+    return call(entry, decision.args, { ...context, decided: decision.decided });
   };
 
   return {
@@ -114,9 +114,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
     pages: async () => (await load()).pages,
     endWaits: () => loaded?.endWaits(),
-    load: async () => {
-      await (await load()).rehearse();
-    },
+    load: async () => (await load()).rehearse(),
     close: async () => {
       await loaded?.close();
     },

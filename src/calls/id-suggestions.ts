@@ -3,23 +3,23 @@
  * suggestion only stands in the error; nothing is ever sent with it.
  */
 import { asRead, steadyPart } from '../lib/case-folding.ts';
+import { only } from '../lib/collections.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
-import { only } from '../lib/single-entry.ts';
 import type { AnyTool, Get, Reads } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import { asRecord, asRecords, asText, asTexts } from '../words/summary.ts';
-import type { CallUnderWay } from './request.ts';
-import { plainCode } from './suggestions.ts';
+import type { Call } from './context.ts';
+import { plainCode } from './plan-suggestions.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Get {
   tool: string;
   from: `/${string}`;
   /** What the hint begins with; null when nothing is near. */
-  told(rows: JsonRecord[]): string | null;
+  hint(rows: JsonRecord[]): string | null;
 }
 
 /** Looks something up with the reads of a call, for as long as an answer may wait for it. */
@@ -36,19 +36,19 @@ const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'
  * The error with `Did you mean "northwind-logistics"?` as its hint, where a record was not found and one search finds ids
  * that are near. Makes no search that the caller's own tools could not make. Never rejects.
  */
-export async function withIdGuess(running: CallUnderWay, reading: Reading, error: ToolError): Promise<ToolError> {
+export async function withIdSuggestion({ tool, args }: Call, reading: Reading, error: ToolError): Promise<ToolError> {
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
-  const search = searches[error.code]?.(running.args, running.tool);
-  const told = search ? await found(search, reading) : null;
-  if (told === null) return error;
-  const names = changesAccount(running.tool.effect) || running.tool.name === 'get_customer_portal_url';
-  const ask = names && told.endsWith('?') ? ' Ask the person before you use it.' : '';
+  const search = searches[error.code]?.(args, tool);
+  const hint = search ? await hintOf(search, reading) : null;
+  if (hint === null) return error;
+  const decides = changesAccount(tool.effect) || tool.name === 'get_customer_portal_url';
+  const ask = decides && hint.endsWith('?') ? ' Ask the person before you use it.' : '';
   // Where it is there in another state, the message says in which it is not.
-  const status = asText(running.args.subscription_status) ?? 'active';
-  const message = told.startsWith(thisOne)
+  const status = asText(args.subscription_status) ?? 'active';
+  const message = hint.startsWith(thisOne)
     ? error.message.replace('no subscription', `no ${status} subscription`)
     : error.message;
-  return { ...error, message, hint: `${told}${ask}` };
+  return { ...error, message, hint: `${hint}${ask}` };
 }
 
 /**
@@ -56,24 +56,25 @@ export async function withIdGuess(running: CallUnderWay, reading: Reading, error
  * write stays refused: a number must not decide what is changed.
  */
 export async function withSvcId(
-  running: CallUnderWay,
+  tool: AnyTool,
+  sentArguments: unknown,
   reading: Reading,
-  raw: unknown,
   error: OwnError,
 ): Promise<OwnError> {
-  const kind = numbered[running.tool.name];
-  const number = isRecord(raw) ? asText(raw.svc_id)?.trim() : undefined;
+  const kind = numbered[tool.name];
+  const number = isRecord(sentArguments) ? asText(sentArguments.svc_id)?.trim() : undefined;
   if (kind === undefined || !number || !plainNumber.test(number) || uuid.test(number)) return error;
-  const { tool, from, key, one } = kind;
+  const { one, ...place } = kind;
   const search: Search = {
-    ...{ tool, from, key, query: { search_term: number, per_page: mostRows } },
-    told: rows => {
+    ...place,
+    query: { search_term: number, per_page: mostRows },
+    hint: rows => {
       const id = asText(only(rows.filter(row => row.number === number))?.svc_id) ?? '';
       return uuid.test(id) ? `${one} ${number} has the svc_id ${id}: call again with it if this one is meant.` : null;
     },
   };
-  const told = await found(search, reading);
-  return told === null ? error : { ...error, hint: `${told} Nothing was changed.` };
+  const hint = await hintOf(search, reading);
+  return hint === null ? error : { ...error, hint: `${hint} Nothing was changed.` };
 }
 
 /** Tools whose svc_id is at times given as the number that people read on the document. */
@@ -82,26 +83,28 @@ const numbered: Record<string, Pick<Search, 'tool' | 'from' | 'key'> & { one: st
   update_credit_note: { tool: 'list_credit_notes', from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
 };
 
-async function found({ tool, from, told, ...get }: Search, reading: Reading): Promise<string | null> {
+async function hintOf({ tool, from, hint, ...get }: Search, reading: Reading): Promise<string | null> {
   return reading(async reads => {
     if (!reads.mayUse(tool)) return null;
     const answer = await reads.get(from, get);
-    return answer.ok ? told(asRecords(answer.body[get.key])) : null;
+    return answer.ok ? hint(asRecords(answer.body[get.key])) : null;
   });
 }
 
 /** By the code of the error, from the arguments of the call. */
 const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | null> = {
   customer_not_found: args => {
-    const given = customerOf(args);
+    const customer = customerOf(args);
     // A UUID is the service's own id, which no search finds.
-    if (given === null || uuid.test(given)) return null;
-    const query = { search_term: longestWord(given), per_page: mostRows };
+    if (customer === null || uuid.test(customer)) return null;
     return {
-      ...{ tool: 'find_customers', from: '/customers', key: 'customers', query },
-      told: rows => {
-        const ids = nearCustomers(given, rows);
-        return ids.length > mostNamed ? 'Several customers match: find_customers lists them.' : meant(ids);
+      tool: 'find_customers',
+      from: '/customers',
+      key: 'customers',
+      query: { search_term: longestWord(customer), per_page: mostRows },
+      hint: rows => {
+        const ids = nearCustomers(customer, rows);
+        return ids.length > mostNamed ? 'Several customers match: find_customers lists them.' : didYouMean(ids);
       },
     };
   },
@@ -110,28 +113,33 @@ const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | nul
     const query = { status: everyStatus, per_page: mostRows };
     const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
     if (external_id !== null) {
-      const told = (rows: JsonRecord[]) => otherStatus(rows, [external_id], tool);
-      return { ...search, from: '/subscriptions', query: { external_id, ...query }, told };
+      const hint = (rows: JsonRecord[]) => otherStatus(rows, [external_id], tool);
+      return { ...search, from: '/subscriptions', query: { external_id, ...query }, hint };
     }
     const customer = customerOf(args);
     if (customer === null) return null;
-    const asked = asTexts(asRecord(args.subscriptions).external_ids);
+    const ids = asTexts(asRecord(args.subscriptions).external_ids);
     return {
-      ...{ ...search, from: '/customers/{external_customer_id}/subscriptions', query },
+      ...search,
+      from: '/customers/{external_customer_id}/subscriptions',
+      query,
       path: { external_customer_id: customer },
-      told: rows => otherStatus(rows, asked, tool) ?? meant(idsOf(rows.filter(isLive), 'external_id')),
+      hint: rows => otherStatus(rows, ids, tool) ?? didYouMean(idsOf(rows.filter(isLive), 'external_id')),
     };
   },
   wallet_not_found: ({ external_customer_id, wallet_code }) => {
-    const [customer, given] = [asText(external_customer_id), asText(wallet_code)];
-    if (customer === null || given === null) return null;
+    const [customer, code] = [asText(external_customer_id), asText(wallet_code)];
+    if (customer === null || code === null) return null;
     return {
-      ...{ tool: 'list_wallets', from: '/customers/{external_customer_id}/wallets', key: 'wallets' },
-      ...{ path: { external_customer_id: customer }, query: { per_page: mostRows } },
-      told: rows => {
+      tool: 'list_wallets',
+      from: '/customers/{external_customer_id}/wallets',
+      key: 'wallets',
+      path: { external_customer_id: customer },
+      query: { per_page: mostRows },
+      hint: rows => {
         const codes = idsOf(rows.filter(isLive), 'code');
-        const near = closest(given, codes);
-        return meant(near === null ? codes : [near]);
+        const near = closest(code, codes);
+        return didYouMean(near === null ? codes : [near]);
       },
     };
   },
@@ -147,16 +155,19 @@ const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | nul
 };
 
 /** The nearest code of the account's list for the first text that is not in it. */
-function catalogue(key: string, given: readonly unknown[]): Search | null {
-  const asked = given.map(asText).filter(text => text !== null);
-  if (asked.length === 0) return null;
+function catalogue(key: string, requested: readonly unknown[]): Search | null {
+  const requestedCodes = requested.map(asText).filter(text => text !== null);
+  if (requestedCodes.length === 0) return null;
   return {
-    ...{ tool: 'list_catalogue', from: `/${key}`, key, query: { per_page: mostRows } },
-    told: rows => {
+    tool: 'list_catalogue',
+    from: `/${key}`,
+    key,
+    query: { per_page: mostRows },
+    hint: rows => {
       const codes = idsOf(rows, 'code');
-      const missing = asked.find(text => !codes.includes(text));
+      const missing = requestedCodes.find(text => !codes.includes(text));
       const near = missing === undefined ? null : closest(missing, codes);
-      return meant(near === null ? [] : [near]);
+      return didYouMean(near === null ? [] : [near]);
     },
   };
 }
@@ -167,13 +178,13 @@ function customerOf(args: JsonRecord): string | null {
 }
 
 /** Those whose id, name or legal name contains the text; else the one with the nearest id or name. */
-function nearCustomers(given: string, rows: readonly JsonRecord[]): string[] {
-  const wanted = asRead(given);
+function nearCustomers(customer: string, rows: readonly JsonRecord[]): string[] {
+  const wanted = asRead(customer);
   const textsOf = ({ external_id, name, legal_name }: JsonRecord) =>
     [external_id, name, legal_name].map(asText).filter(text => text !== null);
   const containing = rows.filter(row => textsOf(row).some(text => asRead(text).includes(wanted)));
   if (containing.length > 0) return idsOf(containing, 'external_id');
-  const near = closest(given.trim(), rows.flatMap(textsOf));
+  const near = closest(customer.trim(), rows.flatMap(textsOf));
   return near === null
     ? []
     : idsOf(
@@ -221,7 +232,7 @@ function idsOf(rows: readonly JsonRecord[], field: 'external_id' | 'code'): stri
 }
 
 /** `Did you mean "a" or "b"?`; null for none and for more than three. */
-function meant(ids: readonly string[]): string | null {
+function didYouMean(ids: readonly string[]): string | null {
   if (ids.length === 0 || ids.length > mostNamed) return null;
   return `Did you mean ${ids.map(id => `"${id}"`).join(' or ')}?`;
 }

@@ -19,15 +19,15 @@ const mostKept = 300;
 
 /** `now` gives milliseconds of a clock that never goes back. */
 export function createCatalogueCodes(now: () => number = () => performance.now()): CatalogueCodes {
-  const found = new Map<string, { at: number; value: Promise<unknown> }>();
+  const lists = new Map<string, { at: number; value: Promise<unknown> }>();
   const kept = <T>(key: string, read: () => Promise<T | null>): Promise<T | null> => {
-    const earlier = found.get(key);
+    const earlier = lists.get(key);
     if (earlier !== undefined && now() - earlier.at < keptForMs) return earlier.value as Promise<T | null>;
-    if (found.size >= mostKept) found.clear();
+    if (lists.size >= mostKept) lists.clear();
     const value = read();
-    found.set(key, { at: now(), value });
+    lists.set(key, { at: now(), value });
     // What could not be read is asked for again.
-    void value.then(one => one === null && found.delete(key));
+    void value.then(one => one === null && lists.delete(key));
     return value;
   };
   return {
@@ -37,9 +37,9 @@ export function createCatalogueCodes(now: () => number = () => performance.now()
 }
 
 async function readCodes(reads: Reads, catalogue: Catalogue): Promise<readonly string[] | null> {
-  const found = await readRows(reads, `/${catalogue}`, { key: catalogue }, { all: true });
-  if (!found.ok || found.stopped) return null;
-  return found.rows.map(({ code }) => String(code));
+  const list = await readRows(reads, `/${catalogue}`, { key: catalogue }, { all: true });
+  if (!list.ok || list.stopped) return null;
+  return list.rows.map(({ code }) => String(code));
 }
 
 /** The error for the first code that its list does not have; null where all are known, or the lists cannot be read. */

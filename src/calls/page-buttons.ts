@@ -23,7 +23,10 @@ export const decideTool: ListedTool = {
   },
   annotations: {
     title: 'Decide about a write',
-    ...{ readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+    readOnlyHint: false,
+    destructiveHint: true,
+    idempotentHint: false,
+    openWorldHint: false,
   },
   _meta: { ui: { visibility: ['app'] } },
 };

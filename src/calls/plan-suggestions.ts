@@ -1,14 +1,17 @@
 /** Suggestions for plan codes that were not found: what a person calls a plan is often almost its code. */
 
-import type { CancelSignal } from '../lib/cancel.ts';
+import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
 import type { UpstreamAnswer } from '../tool/call.ts';
-import { plainCode, withinTime } from './suggestions.ts';
+import { withinTime } from './context.ts';
 import type { AccountReader } from './upstream/account-reader.ts';
 
+/** A suggestion is read as our own words, so only text that looks like a code may become one. */
+export const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
+
 /** An answer with the body of its request. */
-interface Asked {
+interface Exchange {
   body: JsonRecord | undefined;
   answer: UpstreamAnswer;
 }
@@ -18,14 +21,14 @@ interface Asked {
  * however many plans are missing; when it fails, nothing changes. Never rejects.
  */
 export async function suggestPlans(
-  asked: readonly Asked[],
+  exchanges: readonly Exchange[],
   readerFor: (signal: CancelSignal) => Pick<AccountReader, 'plans'>,
   longestMs: number,
   signal?: CancelSignal,
 ): Promise<UpstreamAnswer[]> {
-  const missing = asked.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
+  const missing = exchanges.some(({ answer }) => !answer.ok && answer.error.code === 'plan_not_found');
   const codes = missing && !signal?.aborted ? await planCodes(readerFor, longestMs, signal) : [];
-  return asked.map(({ answer, body }) => {
+  return exchanges.map(({ answer, body }) => {
     if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
     const guess = nearestPlan(body, codes);
     return guess === null

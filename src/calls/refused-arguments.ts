@@ -10,31 +10,31 @@ const MAX_NAMES_TEXT = 100;
 
 /** Names the first problems, as far as they are short. */
 export function invalid(tool: AnyTool, problems: readonly Problem[]): OwnError {
-  const said = inFew(
+  const messages = firstTexts(
     problems.map(({ message }) => message),
     MAX_PROBLEM_TEXT,
   );
   return {
     status: null,
     code: 'invalid_arguments',
-    message: `${tool.name}: ${said.told.join('; ')}${said.more > 0 ? `; and ${said.more} more` : ''}`,
-    details: inFew(
+    message: `${tool.name}: ${messages.texts.join('; ')}${messages.more > 0 ? `; and ${messages.more} more` : ''}`,
+    details: firstTexts(
       problems.map(({ argument }) => argument),
       MAX_NAMES_TEXT,
-    ).told,
+    ).texts,
     hint: 'Correct the arguments, then call again. Nothing was sent.',
     changed: false,
   };
 }
 
 /** The first texts, at most eight, as far as they are short; one at least. */
-function inFew(texts: readonly string[], characters: number): { told: string[]; more: number } {
-  const told: string[] = [];
+function firstTexts(all: readonly string[], characters: number): { texts: string[]; more: number } {
+  const texts: string[] = [];
   let left = characters;
-  for (const text of texts.slice(0, 8)) {
+  for (const text of all.slice(0, 8)) {
     left -= text.length;
-    if (left < 0 && told.length > 0) break;
-    told.push(text);
+    if (left < 0 && texts.length > 0) break;
+    texts.push(text);
   }
-  return { told, more: texts.length - told.length };
+  return { texts, more: all.length - texts.length };
 }

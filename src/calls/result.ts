@@ -1,7 +1,6 @@
 /** Tool results: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { JsonWriter } from '../lib/json-writer.ts';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from '../tool/failure.ts';
@@ -37,21 +36,6 @@ export function resultOf({ summary, fields, page, isError }: ToolAnswer): CallTo
 
 /** In `_meta` of a result: the record as its page draws it (`views/bridge.js` reads it). */
 const pageKey = 'usage-billing/page';
-
-/** Writes the same result, without a page, directly as JSON, which is far cheaper than serializing the object. */
-export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolAnswer): void {
-  const said = JSON.stringify(summary);
-  out.write('{"structuredContent":{"summary":');
-  out.writeAscii(said);
-  const from = out.length;
-  out.write(`,${fields}}`);
-  const to = out.length;
-  out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
-  // Typographic quotes belong to the text: their `\u` escapes must not be escaped a second time.
-  out.writeAscii(JSON.stringify(said).slice(1, -1));
-  out.writeInString(from, to);
-  out.write(isError ? '"}],"isError":true}' : '"}]}');
-}
 
 const unchanged = 'Nothing was changed';
 

@@ -1,7 +1,7 @@
 /** An alert on usage or on a wallet (specification, "Alert"; service-behaviour §14). */
 import * as z from 'zod';
 import { alertTypes } from './enums.ts';
-import { flag, instant, list, one, text, uuid } from './fields.ts';
+import { flag, instant, list, oneOf, text, uuid } from './fields.ts';
 import { billableMetric } from './plan.ts';
 import { createdAt, svcId } from './shared.ts';
 
@@ -10,8 +10,8 @@ export const alert = z.looseObject({
   svc_organization_id: uuid('The account'),
   code: text('Code, unique on its subscription or wallet'),
   name: text('Name'),
-  alert_type: one('What it watches. Amounts in cents, units and credits as such', ...alertTypes),
-  direction: one('When it fires', 'increasing (subscriptions)', 'decreasing (wallets)'),
+  alert_type: oneOf('What it watches. Amounts in cents, units and credits as such', ...alertTypes),
+  direction: oneOf('When it fires', 'increasing (subscriptions)', 'decreasing (wallets)'),
   billable_metric: billableMetric.nullish().describe('The metric it watches; null when none'),
   thresholds: list(
     z.looseObject({

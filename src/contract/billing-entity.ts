@@ -1,7 +1,7 @@
 /** A company that issues invoices (specification, "Billing entity"; service-behaviour §3.12). */
 import * as z from 'zod';
 import { documentLocales, documentNumberings } from './enums.ts';
-import { currency, flag, integer, one, text, texts } from './fields.ts';
+import { currency, flag, integer, oneOf, text, texts } from './fields.ts';
 import { address, createdAt, svcId, updatedAt } from './shared.ts';
 
 export const billingEntity = z.looseObject({
@@ -11,19 +11,19 @@ export const billingEntity = z.looseObject({
   is_default: flag('The oldest active one, used when none is given; cannot be changed'),
   default_currency: currency('Currency where nothing else decides'),
   timezone: text('Time zone of customers without their own'),
-  document_locale: one('Language of documents', ...documentLocales),
-  document_numbering: one('Numbering', ...documentNumberings),
+  document_locale: oneOf('Language of documents', ...documentLocales),
+  document_numbering: oneOf('Numbering', ...documentNumberings),
   document_number_prefix: text('Beginning of document numbers, 1 to 10 characters'),
   finalize_zero_amount_invoice: flag('Invoices over nothing are issued'),
   invoice_grace_period: integer('Days a draft stays open'),
   net_payment_term: integer('Days from issuing to due'),
   invoice_footer: text('Footer of invoices, up to 600 characters'),
-  subscription_invoice_issuing_date_anchor: one(
+  subscription_invoice_issuing_date_anchor: oneOf(
     'Base of the issuing date',
     'current_period_end',
     'next_period_start (default)',
   ),
-  subscription_invoice_issuing_date_adjustment: one(
+  subscription_invoice_issuing_date_adjustment: oneOf(
     'Change of the issuing date',
     'align_with_finalization_date (default)',
     'keep_anchor',

@@ -1,6 +1,6 @@
 /** The fields of a charge's `properties`, by charge model (specification, "properties by model"; service-behaviour §9). */
 
-import { isRecord, type JsonRecord, own } from '../lib/json.ts';
+import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
 import type { ChargeModel } from './enums.ts';
 
 /** `money`: a decimal in major units. `rate`: percent. `count`: units, events, or a limit of them. `label`: no price. */
@@ -15,7 +15,7 @@ export interface ModelPrices {
 }
 
 /** One value of the properties. `unknown`: the model has no such field, or the value has the wrong form. */
-export interface FoundPrice {
+export interface PriceValue {
   /** `graduated_ranges[0].flat_amount` */
   path: string;
   kind: PriceKind | 'unknown';
@@ -53,9 +53,9 @@ const prices: Record<Exclude<ChargeModel, 'custom'>, ModelPrices> = {
 export const pricesByModel: ReadonlyMap<string, ModelPrices> = new Map(Object.entries(prices));
 
 /** Each value of the properties with its kind. Absent and null values are left out. */
-export function* pricesIn(properties: Readonly<JsonRecord>, model: ModelPrices): Generator<FoundPrice> {
+export function* pricesIn(properties: Readonly<JsonRecord>, model: ModelPrices): Generator<PriceValue> {
   const { ranges } = model;
-  for (const [key, value] of given(properties)) {
+  for (const [key, value] of present(properties)) {
     if (key !== ranges?.key) yield { path: key, kind: kindIn(model.fields, key, value), value };
     else if (!Array.isArray(value)) yield { path: key, kind: 'unknown', value };
     else for (const [index, tier] of value.entries()) yield* pricesOfTier(tier, `${key}[${index}]`, ranges.fields);
@@ -71,21 +71,21 @@ const kinds = new Map(
   [...pricesByModel.values()].flatMap(({ fields, ranges }) => Object.entries({ ...fields, ...ranges?.fields })),
 );
 
-function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<FoundPrice> {
+function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<PriceValue> {
   if (!isRecord(tier)) {
     yield { path, kind: 'unknown', value: tier };
     return;
   }
-  for (const [key, value] of given(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key, value), value };
+  for (const [key, value] of present(tier)) yield { path: `${path}.${key}`, kind: kindIn(fields, key, value), value };
 }
 
 /** Fields of other kinds than `money` must not hold objects or nested lists, in which amounts could hide. */
-function kindIn(fields: Fields, key: string, value: unknown): FoundPrice['kind'] {
-  const kind = own(fields, key) ?? 'unknown';
+function kindIn(fields: Fields, key: string, value: unknown): PriceValue['kind'] {
+  const kind = ownValue(fields, key) ?? 'unknown';
   const texts = kind === 'label' && Array.isArray(value) ? value : [value];
   return kind === 'money' || texts.every(text => typeof text !== 'object') ? kind : 'unknown';
 }
 
-function given(record: object): [string, unknown][] {
+function present(record: object): [string, unknown][] {
   return Object.entries(record).filter(([, value]) => value !== null && value !== undefined);
 }

@@ -4,28 +4,28 @@
  * MRU one letter from MRO (1 MRU = 10 MRO).
  */
 
+import { only } from '../lib/collections.ts';
 import { closest } from '../lib/nearest-word.ts';
-import { only } from '../lib/single-entry.ts';
 import { countries, currencies, runtimeZone, timezones } from './codes.ts';
 
 /** The country code meant by `USA`, `UK`, `el`, `Germany`; null when that is not certain. */
 export function meantCountry(word: string): string | null {
-  const key = plain(word);
+  const key = normalized(word);
   return countryWords.get(key) ?? countryNames().get(key) ?? null;
 }
 
 /** The currency code meant by `usd`, `US$`, `euro`, `RMB`, `UDS`; null when that is not certain. */
 export function meantCurrency(word: string): string | null {
-  const key = plain(word);
+  const key = normalized(word);
   for (const name of [key, key.replace(/s$/, '')]) {
     const code = currencyWords.get(name) ?? currencyNames().get(name);
     if (code !== undefined) return code;
   }
-  return swapped(key);
+  return withSwappedLetters(key);
 }
 
-/** Corrects two swapped letters: `UDS` is USD. Real currencies that are not accepted stay so: `MRU` is not MUR. */
-function swapped(word: string): string | null {
+/** Corrects two swapped letters: `UDS` is USD. A real currency that is not accepted is not corrected: `MRU` is not MUR. */
+function withSwappedLetters(word: string): string | null {
   if (!/^[a-z]{3}$/.test(word) || currencyDisplay().of(word.toUpperCase()) !== undefined) return null;
   const [a, b, c] = word;
   const codes = [`${b}${a}${c}`, `${a}${c}${b}`].map(slip => slip.toUpperCase());
@@ -33,13 +33,13 @@ function swapped(word: string): string | null {
 }
 
 /**
- * The time zone meant by another name of the same zone (`Asia/Calcutta`), its city (`Paris`) or a typing error
- * (`Europe/Pariss`), or a city with the time that an abbreviation names (`CET`). Null for other real zones that are not
- * listed (`Asia/Macau`), and for abbreviations with several meanings (`IST`).
+ * The time zone meant by another name of the same zone (`Asia/Calcutta`), by its city (`Paris`), by a typing error
+ * (`Europe/Pariss`) or by an abbreviation of one region's time (`CET`). Null for other real zones that are not listed
+ * (`Asia/Macau`), and for abbreviations with several meanings (`IST`).
  */
 export function meantTimezone(word: string): string | null {
   const wanted = word.trim().replaceAll(' ', '_');
-  const customaryZone = zoneWords.get(plain(word));
+  const customaryZone = zoneWords.get(normalized(word));
   if (customaryZone !== undefined) return customaryZone;
   const exact = timezones.find(zone => zone.toLowerCase() === wanted.toLowerCase());
   if (exact !== undefined) return exact;
@@ -136,11 +136,15 @@ VND: ₫
 ZAR: Rand
 `;
 
-const countryWords = new Map([...lettersOf(alpha3), ...customary(customaryCountries), ...themselves(countries)]);
-const zoneWords = new Map(customary(customaryZones));
-const currencyWords = new Map([...customary(customaryCurrencies), ...themselves(currencies)]);
+const countryWords = new Map([
+  ...threeLetterCodes(alpha3),
+  ...customaryWords(customaryCountries),
+  ...codesAsWords(countries),
+]);
+const zoneWords = new Map(customaryWords(customaryZones));
+const currencyWords = new Map([...customaryWords(customaryCurrencies), ...codesAsWords(currencies)]);
 const countryNames = once(() => namesOf('region', countries));
-const currencyDisplay = once(() => display('currency'));
+const currencyDisplay = once(() => displayNames('currency'));
 const currencyNames = once(() => namesOf('currency', currencies));
 const listedZones = once(() => {
   const zones = new Map<string, string>();
@@ -164,20 +168,20 @@ function canonicalZone(zone: string): string | null {
 /** Codes by English name, from the runtime's tables. A name that two codes share gives undefined. */
 function namesOf(type: 'region' | 'currency', codes: readonly string[]): ReadonlyMap<string, string | undefined> {
   const names = new Map<string, string | undefined>();
-  const english = display(type);
+  const english = displayNames(type);
   for (const code of codes) {
     const name = english.of(code);
-    if (name !== undefined) names.set(plain(name), names.has(plain(name)) ? undefined : code);
+    if (name !== undefined) names.set(normalized(name), names.has(normalized(name)) ? undefined : code);
   }
   return names;
 }
 
-function display(type: 'region' | 'currency'): Intl.DisplayNames {
+function displayNames(type: 'region' | 'currency'): Intl.DisplayNames {
   return new Intl.DisplayNames('en', { type, fallback: 'none' });
 }
 
 /** The word in lower case, without accents, dots and leading "the": `U.S.A.` becomes `usa`. */
-function plain(word: string): string {
+function normalized(word: string): string {
   return word
     .slice(0, 100)
     .normalize('NFD')
@@ -189,22 +193,22 @@ function plain(word: string): string {
     .replace(/^the /, '');
 }
 
-function themselves(codes: readonly string[]): [string, string][] {
-  return codes.map(code => [plain(code), code]);
+function codesAsWords(codes: readonly string[]): [string, string][] {
+  return codes.map(code => [normalized(code), code]);
 }
 
-function lettersOf(table: string): [string, string][] {
+function threeLetterCodes(table: string): [string, string][] {
   return table
     .trim()
     .split(/\s+/)
-    .map(entry => [plain(entry.slice(0, 3)), entry.slice(4)]);
+    .map(entry => [normalized(entry.slice(0, 3)), entry.slice(4)]);
 }
 
-function customary(table: string): [string, string][] {
+function customaryWords(table: string): [string, string][] {
   const lines = table.trim().split('\n');
   return lines.flatMap(line => {
     const [code = '', names = ''] = line.split(': ');
-    return names.split(', ').map((name): [string, string] => [plain(name), code]);
+    return names.split(', ').map((name): [string, string] => [normalized(name), code]);
   });
 }
 

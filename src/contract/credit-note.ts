@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { customer } from './customer.ts';
 import { creditNoteReasons, creditStatuses, refundStatuses } from './enums.ts';
 import { fee } from './fee.ts';
-import { cents, currency, day, decimal, flag, integer, list, number, one, text, uuid } from './fields.ts';
+import { cents, currency, day, decimal, flag, integer, list, number, oneOf, text, uuid } from './fields.ts';
 import {
   appliedSections,
   createdAt,
@@ -31,7 +31,7 @@ export const creditNote = z.looseObject({
   sequential_id: integer('Running number on the invoice'),
   billing_entity_code: text('Billing entity'),
   issuing_date: day('Date'),
-  reason: one('Why', ...creditNoteReasons),
+  reason: oneOf('Why', ...creditNoteReasons),
   description: text('Description'),
   currency: currency(),
   total_amount_cents: cents('Total with taxes'),
@@ -43,8 +43,8 @@ export const creditNote = z.looseObject({
   balance_amount_cents: cents('Unused part of the credit'),
   refund_amount_cents: cents('Part that is refunded'),
   offset_amount_cents: cents('Part that is set against the invoice itself'),
-  credit_status: one('The credit', ...creditStatuses, 'null without a credit'),
-  refund_status: one('The refund', ...refundStatuses, 'null without a refund'),
+  credit_status: oneOf('The credit', ...creditStatuses, 'null without a credit'),
+  refund_status: oneOf('The refund', ...refundStatuses, 'null without a refund'),
   precise_total_amount_cents: decimal('Total, in cents, not rounded'),
   precise_taxes_amount_cents: decimal('Taxes, in cents, not rounded'),
   self_billed: flag('Of a self-billed invoice'),

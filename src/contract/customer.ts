@@ -1,7 +1,7 @@
 /** A customer, to whom invoices are issued (specification, "Customer"; service-behaviour §3.8). */
 import * as z from 'zod';
 import { accountTypes, customerTypes, zeroAmountChoices } from './enums.ts';
-import { currency, flag, integer, list, one, record, text } from './fields.ts';
+import { currency, flag, integer, list, oneOf, record, text } from './fields.ts';
 import {
   address,
   billingConfiguration,
@@ -30,8 +30,8 @@ export const customer = z.looseObject({
   phone: text('Phone'),
   url: text('Website'),
   logo_url: text('Logo'),
-  account_type: one('Kind of account', ...accountTypes),
-  customer_type: one('Kind of customer', ...customerTypes, 'null'),
+  account_type: oneOf('Kind of account', ...accountTypes),
+  customer_type: oneOf('Kind of customer', ...customerTypes, 'null'),
   ...address,
   shipping_address: record(address, 'Shipping address'),
   currency: currency('Currency of its invoices; null until the first'),
@@ -39,7 +39,7 @@ export const customer = z.looseObject({
   applicable_timezone: text("Time zone in effect: its own, else the billing entity's, else UTC"),
   billing_entity_code: text('Billing entity that invoices it'),
   net_payment_term: integer('Days until an invoice is due; null is inherited'),
-  finalize_zero_amount_invoice: one('Invoices over nothing', ...zeroAmountChoices),
+  finalize_zero_amount_invoice: oneOf('Invoices over nothing', ...zeroAmountChoices),
   skip_invoice_custom_sections: flag('No custom sections on its invoices'),
   billing_configuration: billingConfiguration,
   metadata: metadataList,

@@ -1,4 +1,4 @@
-/** The words that a field of the interface can hold, where they are few (specification; service-behaviour §2 to §4). */
+/** The values of the fields that can hold only a few words (specification; service-behaviour §2 to §4). */
 
 /** Whether a value from outside is one of the words. */
 export function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
@@ -144,7 +144,7 @@ export const invoiceTypes = [
   'progressive_billing',
 ] as const;
 export type InvoiceType = (typeof invoiceTypes)[number];
-/** The ones that invoices are shown with. */
+/** The statuses in which an invoice is shown. */
 export const shownInvoiceStatuses = ['draft', 'finalized', 'voided', 'failed', 'pending'] as const;
 export const invoiceStatuses = [...shownInvoiceStatuses, 'generating', 'open', 'closed', 'deleted'] as const;
 export type InvoiceStatus = (typeof invoiceStatuses)[number];

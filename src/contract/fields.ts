@@ -31,7 +31,7 @@ export const record = <T extends z.ZodRawShape>(shape: T, meaning: string) =>
   z.looseObject(shape).nullish().describe(meaning);
 export const list = <T extends z.ZodType>(entry: T, meaning: string) => z.array(entry).nullish().describe(meaning);
 /** Text with the list of values that the service uses. */
-export const one = (meaning: string, ...values: string[]) =>
+export const oneOf = (meaning: string, ...values: string[]) =>
   z
     .string()
     .nullish()

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { customer } from './customer.ts';
 import { creditTypes, invoicePaymentStatuses, invoicingReasons, shownInvoiceStatuses } from './enums.ts';
 import { fee } from './fee.ts';
-import { cents, currency, day, flag, instant, integer, list, number, one, record, text, uuid } from './fields.ts';
+import { cents, currency, day, flag, instant, integer, list, number, oneOf, record, text, uuid } from './fields.ts';
 import {
   createdAt,
   errorDetails,
@@ -24,7 +24,7 @@ const billingPeriod = z.looseObject({
   subscription_to_datetime: instant('End of the period of the plan fee'),
   charges_from_datetime: instant('Start of the usage period'),
   charges_to_datetime: instant('End of the usage period'),
-  invoicing_reason: one('Why it was billed', ...invoicingReasons),
+  invoicing_reason: oneOf('Why it was billed', ...invoicingReasons),
 });
 
 const credit = z.looseObject({
@@ -35,7 +35,7 @@ const credit = z.looseObject({
   item: record(
     {
       svc_item_id: uuid('Its id'),
-      type: one('Kind', ...creditTypes),
+      type: oneOf('Kind', ...creditTypes),
       code: text('Code'),
       name: text('Name'),
     },
@@ -59,7 +59,7 @@ export const invoice = z.looseObject({
   sequential_id: integer('Running number'),
   version_number: integer('Version of the rules that computed it (not of the interface)'),
   billing_entity_code: text('Billing entity'),
-  invoice_type: one(
+  invoice_type: oneOf(
     'Kind',
     'subscription',
     'add_on',
@@ -68,8 +68,8 @@ export const invoice = z.looseObject({
     'advance_charges',
     'progressive_billing',
   ),
-  status: one('State', ...shownInvoiceStatuses),
-  payment_status: one('Payment', ...invoicePaymentStatuses),
+  status: oneOf('State', ...shownInvoiceStatuses),
+  payment_status: oneOf('Payment', ...invoicePaymentStatuses),
   payment_overdue: flag('Past its due date and not paid'),
   payment_dispute_lost_at: instant('When a dispute about its payment was lost'),
   currency: currency(),

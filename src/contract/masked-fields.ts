@@ -17,10 +17,10 @@ export const masks = {
 export type MaskedField = keyof typeof masks;
 export const maskedFields = Object.keys(masks) as MaskedField[];
 
-/** What stands in place of a hidden value, whether there is one or not. */
+/** Shown in place of a hidden field's value, also where the field is empty. */
 export const hiddenText = '[hidden]';
 
-/** What is hidden from everybody by the configuration, and from this viewer by its role; undefined for nothing. */
+/** The fields that the configuration hides from everybody, and those that the viewer's role hides; undefined for none. */
 export function hiddenFrom(
   configured: readonly MaskedField[] | undefined,
   viewer: { mask?: ReadonlySet<MaskedField> | undefined },
@@ -31,7 +31,7 @@ export function hiddenFrom(
   return new Set([...configured, ...(mask ?? [])]);
 }
 
-/** The same for the same set, so that what is read under one is never shown under another. */
+/** Part of a cache's key: what was read under one set of hidden fields is never shown under another. */
 export function maskKey(hidden: ReadonlySet<MaskedField> | undefined): string {
   return hidden === undefined ? '' : maskedFields.filter(field => hidden.has(field)).join();
 }

@@ -1,7 +1,7 @@
 /** A payment (specification, "Payment"; service-behaviour §3.13). */
 import * as z from 'zod';
 import { payableTypes, paymentStatuses, paymentTypes } from './enums.ts';
-import { cents, currency, one, record, text, texts, uuid } from './fields.ts';
+import { cents, currency, oneOf, record, text, texts, uuid } from './fields.ts';
 import { createdAt, svcId } from './shared.ts';
 
 export const payment = z.looseObject({
@@ -11,12 +11,12 @@ export const payment = z.looseObject({
   invoice_ids: texts('Invoices it pays (UUIDs)'),
   invoice_numbers: texts('Their numbers'),
   svc_payable_id: uuid('What it pays'),
-  payable_type: one('Kind of what it pays', ...payableTypes),
+  payable_type: oneOf('Kind of what it pays', ...payableTypes),
   amount_cents: cents('Amount'),
   amount_currency: currency(),
-  payment_status: one('State', ...paymentStatuses),
+  payment_status: oneOf('State', ...paymentStatuses),
   status: text("The provider's own word for the state"),
-  type: one('How it was made', ...paymentTypes),
+  type: oneOf('How it was made', ...paymentTypes),
   reference: text('Reference of a manual payment, up to 40 characters'),
   payment_provider_code: text('Which payment provider'),
   payment_provider_type: text('Type of the provider'),

@@ -9,7 +9,7 @@ import {
   roundingFunctions,
   weightedIntervals,
 } from './enums.ts';
-import { anything, cents, currency, flag, integer, list, number, one, record, text, texts, uuid } from './fields.ts';
+import { anything, cents, currency, flag, integer, list, number, oneOf, record, text, texts, uuid } from './fields.ts';
 import { chargeProperties, createdAt, metadataObject, svcId, tax, updatedAt, usageThreshold } from './shared.ts';
 
 const charge = z.looseObject({
@@ -18,11 +18,11 @@ const charge = z.looseObject({
   code: text('Code of the charge'),
   svc_billable_metric_id: uuid('The metric'),
   billable_metric_code: text('Code of the metric'),
-  charge_model: one('Price model', ...chargeModels),
+  charge_model: oneOf('Price model', ...chargeModels),
   invoiceable: flag('Put on invoices; false only with pay_in_advance'),
   invoice_display_name: text('Name on invoices'),
   pay_in_advance: flag('Billed at each event; otherwise at the end of the period'),
-  regroup_paid_fees: one('Grouping of fees paid in advance', 'null', 'invoice'),
+  regroup_paid_fees: oneOf('Grouping of fees paid in advance', 'null', 'invoice'),
   prorated: flag('Priced by the part of the period'),
   min_amount_cents: cents('Least amount of a period'),
   properties: chargeProperties,
@@ -47,7 +47,7 @@ const fixedCharge = z.looseObject({
   code: text('Code'),
   add_on_code: text('Code of the add-on'),
   invoice_display_name: text('Name on invoices'),
-  charge_model: one('Price model', ...fixedChargeModels),
+  charge_model: oneOf('Price model', ...fixedChargeModels),
   pay_in_advance: flag('Billed at the start of the period'),
   prorated: flag('Priced by the part of the period'),
   properties: chargeProperties,
@@ -67,7 +67,7 @@ const entitlementFields = {
     z.looseObject({
       code: text('Code'),
       name: text('Name'),
-      value_type: one('Kind of value', ...privilegeTypes),
+      value_type: oneOf('Kind of value', ...privilegeTypes),
       config: record({ select_options: texts('Choices of a select') }, 'Settings'),
       value: z.unknown().optional().describe('Value, by value_type'),
     }),
@@ -82,7 +82,7 @@ export const plan = z.looseObject({
   code: text('Unique code, shared with overriding plans'),
   invoice_display_name: text('Name on invoices'),
   description: text('Description'),
-  interval: one('How often it is billed', ...intervals),
+  interval: oneOf('How often it is billed', ...intervals),
   amount_cents: cents('Plan fee of an interval'),
   amount_currency: currency(),
   trial_period: number('Days of trial, may be fractional'),
@@ -129,11 +129,11 @@ export const billableMetric = z.looseObject({
   description: text('Description'),
   field_name: text('Event property that is aggregated'),
   expression: text('Arithmetic that computes the property'),
-  aggregation_type: one('How events add up', ...aggregationTypes),
+  aggregation_type: oneOf('How events add up', ...aggregationTypes),
   recurring: flag('Its value carries over to the next period'),
-  rounding_function: one('Rounding', ...roundingFunctions, 'null'),
+  rounding_function: oneOf('Rounding', ...roundingFunctions, 'null'),
   rounding_precision: integer('Decimals to round to'),
-  weighted_interval: one('Interval of a weighted sum', ...weightedIntervals),
+  weighted_interval: oneOf('Interval of a weighted sum', ...weightedIntervals),
   filters: list(
     z.looseObject({ key: text('Event property'), values: texts('Its values') }),
     'Properties that charges can tell apart',

@@ -17,7 +17,7 @@ import {
   integer,
   list,
   number,
-  one,
+  oneOf,
   record,
   text,
   texts,
@@ -31,7 +31,7 @@ export const purchaseOrderNumber = text('Purchase order number, up to 255 charac
 
 export const paymentMethod = record(
   {
-    payment_method_type: one('How payment is taken', ...paymentMethodTypes),
+    payment_method_type: oneOf('How payment is taken', ...paymentMethodTypes),
     payment_method_id: uuid('The stored payment method; null for manual'),
   },
   'How payment is taken',
@@ -111,7 +111,7 @@ export const metadataObject = anything('Key and value pairs of your own; a value
 export const errorDetails = list(
   z.looseObject({
     svc_id: svcId,
-    error_code: one('What went wrong', ...errorDetailCodes),
+    error_code: oneOf('What went wrong', ...errorDetailCodes),
     details: anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}'),
   }),
   'Problems with taxes or generation; empty when all is well',
@@ -129,8 +129,8 @@ export const usageThreshold = z.looseObject({
 export const billingConfiguration = record(
   {
     invoice_grace_period: integer('Days a draft stays open; null is inherited from the billing entity'),
-    subscription_invoice_issuing_date_anchor: one('Base of the issuing date', ...issuingDateAnchors),
-    subscription_invoice_issuing_date_adjustment: one('Change of the issuing date', ...issuingDateAdjustments),
+    subscription_invoice_issuing_date_anchor: oneOf('Base of the issuing date', ...issuingDateAnchors),
+    subscription_invoice_issuing_date_adjustment: oneOf('Change of the issuing date', ...issuingDateAdjustments),
     payment_provider: text('Type of the payment provider'),
     payment_provider_code: text('Which payment provider'),
     provider_customer_id: text("The customer's id there"),

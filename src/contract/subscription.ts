@@ -1,7 +1,7 @@
 /** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
 import * as z from 'zod';
 import { cancellationReasons, terminationCreditNotes, terminationInvoices } from './enums.ts';
-import { cents, currency, day, flag, instant, integer, list, one, text, uuid } from './fields.ts';
+import { cents, currency, day, flag, instant, integer, list, oneOf, text, uuid } from './fields.ts';
 import { plan } from './plan.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';
 
@@ -15,8 +15,8 @@ export const subscription = z.looseObject({
   plan_code: text('Plan'),
   plan_amount_cents: cents('Plan fee of an interval, overrides included'),
   plan_amount_currency: currency(),
-  status: one('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
-  billing_time: one('Periods', 'calendar', 'anniversary (from the start date)'),
+  status: oneOf('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
+  billing_time: oneOf('Periods', 'calendar', 'anniversary (from the start date)'),
   subscription_at: instant('Start'),
   started_at: instant('When it became active'),
   activated_at: instant('When its activation rules were met'),
@@ -29,17 +29,17 @@ export const subscription = z.looseObject({
   previous_plan_code: text('Plan before the last change; null if none'),
   next_plan_code: text('Plan that follows; null if none'),
   downgrade_plan_date: day('When the next plan begins'),
-  on_termination_credit_note: one(
+  on_termination_credit_note: oneOf(
     'Unused prepaid days on termination',
     ...terminationCreditNotes,
     'null on arrears plans',
   ),
-  on_termination_invoice: one('Last invoice on termination', ...terminationInvoices),
-  cancellation_reason: one('Why it was canceled', ...cancellationReasons, 'null'),
+  on_termination_invoice: oneOf('Last invoice on termination', ...terminationInvoices),
+  cancellation_reason: oneOf('Why it was canceled', ...cancellationReasons, 'null'),
   activation_rules: list(
     z.looseObject({
-      type: one('Rule', 'payment'),
-      status: one('State', 'inactive', 'pending', 'satisfied', 'declined', 'failed', 'expired', 'not_applicable'),
+      type: oneOf('Rule', 'payment'),
+      status: oneOf('State', 'inactive', 'pending', 'satisfied', 'declined', 'failed', 'expired', 'not_applicable'),
       timeout_hours: integer('Hours until it expires'),
     }),
     'What must happen before it becomes active',

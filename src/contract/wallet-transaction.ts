@@ -1,7 +1,7 @@
 /** One movement of a wallet (specification, "Wallet transaction"; service-behaviour §3.15). */
 import * as z from 'zod';
 import { walletTransactionSources, walletTransactionStatuses } from './enums.ts';
-import { cents, decimal, flag, instant, integer, list, majorUnits, one, text, uuid } from './fields.ts';
+import { cents, decimal, flag, instant, integer, list, majorUnits, oneOf, text, uuid } from './fields.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
 export const walletTransaction = z.looseObject({
@@ -10,16 +10,16 @@ export const walletTransaction = z.looseObject({
   svc_invoice_id: uuid('The invoice it belongs to; null when there is none'),
   svc_credit_note_id: uuid('The credit note it comes from; null when there is none'),
   svc_voided_invoice_id: uuid('The voided invoice that gave the credits back; else null'),
-  status: one('State', ...walletTransactionStatuses),
-  source: one('What started it', ...walletTransactionSources),
-  transaction_status: one(
+  status: oneOf('State', ...walletTransactionStatuses),
+  source: oneOf('What started it', ...walletTransactionSources),
+  transaction_status: oneOf(
     'Kind',
     'purchased (pending or settled)',
     'granted (no invoice)',
     'voided',
     'invoiced (used on an invoice)',
   ),
-  transaction_type: one('Direction', 'inbound (raises the balance)', 'outbound (lowers it)'),
+  transaction_type: oneOf('Direction', 'inbound (raises the balance)', 'outbound (lowers it)'),
   amount: majorUnits('Money value, from rate and currency'),
   credit_amount: decimal('Number of credits'),
   remaining_amount_cents: cents('Unused part of an inbound transaction; null when not tracked'),

@@ -1,15 +1,15 @@
 /** A prepaid credit balance (specification, "Wallet"; service-behaviour §3.1). */
 import * as z from 'zod';
 import { feeTypes, intervals, lifeStatuses, topUpMethods, topUpTriggers } from './enums.ts';
-import { cents, currency, decimal, flag, instant, integer, list, one, record, text, texts, uuid } from './fields.ts';
+import { cents, currency, decimal, flag, instant, integer, list, oneOf, record, text, texts, uuid } from './fields.ts';
 import { appliedSections, createdAt, metadataObject, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
 const rule = z.looseObject({
   svc_id: svcId,
-  trigger: one('What starts a top-up', ...topUpTriggers),
-  method: one('How much is topped up', ...topUpMethods),
-  interval: one('How often', ...intervals),
-  status: one('State', ...lifeStatuses),
+  trigger: oneOf('What starts a top-up', ...topUpTriggers),
+  method: oneOf('How much is topped up', ...topUpMethods),
+  interval: oneOf('How often', ...intervals),
+  status: oneOf('State', ...lifeStatuses),
   threshold_credits: decimal('Balance in credits that starts a top-up'),
   target_ongoing_balance: decimal('Balance in credits to reach'),
   paid_credits: decimal('Credits that are bought'),
@@ -32,7 +32,7 @@ export const wallet = z.looseObject({
   svc_customer_id: uuid('The customer'),
   external_customer_id: text('Your own id of the customer'),
   billing_entity_code: text('Billing entity that invoices top-ups'),
-  status: one('State', ...lifeStatuses),
+  status: oneOf('State', ...lifeStatuses),
   currency: currency(),
   rate_amount: decimal('Value of one credit in major units'),
   code: text('Code, unique for the customer'),

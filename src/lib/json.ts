@@ -19,7 +19,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 }
 
 /** The value that a table itself has under a word from outside: `constructor` finds nothing. */
-export function own<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+export function ownValue<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;
 }
 

@@ -1,4 +1,4 @@
-import { only } from './single-entry.ts';
+import { only } from './collections.ts';
 
 /** The known word that was most likely meant, by spelling or by a part of the word; null when none is near. */
 export function nearest(word: string, known: readonly string[]): string | null {

@@ -1,14 +1,14 @@
 /** The account on which a task starts. */
 import { isRecord, type JsonObject, type JsonRecord } from '../lib/json.ts';
-import { accountFile } from '../service/start.ts';
+import { readAccountSource } from '../service/start.ts';
 import type { Task } from './types.ts';
 
 /**
- * What stands in the task's account file, with the entries of `add` behind those of its lists. Throws `AccountFileError`
+ * The content of the task's account file, with the entries of `add` at the end of its lists. Throws `AccountFileError`
  * when the file cannot be read; what is wrong in it is found when it is loaded.
  */
 export async function accountOf({ account, add = {} }: Pick<Task, 'account' | 'add'>): Promise<JsonObject> {
-  const file = (await accountFile(account)) as JsonObject;
+  const file = (await readAccountSource(account)) as JsonObject;
   return isRecord(file) ? { ...file, ...(appended(file, add) as JsonObject) } : file;
 }
 

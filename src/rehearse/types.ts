@@ -94,7 +94,7 @@ export interface RecordedCall {
   /** True when the service changed something for this call. */
   changed: boolean;
   /** The server's question and what the scripted person said, where it was asked. */
-  asked?: { question: string; reply: 'yes' | 'no' };
+  questionAndReply?: { question: string; reply: 'yes' | 'no' };
   /** How the write was agreed to, where it was carried out. */
   confirmedBy?: ConfirmedBy;
   /** Estimated tokens of the arguments and the answer. */
@@ -118,7 +118,7 @@ export interface RunRecord {
   ended: 'answered' | 'deadline' | 'failed';
   reason?: string;
   /** Processes that the command started and that could not be ended: `4711 (name)`. */
-  left?: readonly string[];
+  leftRunning?: readonly string[];
   before: Snapshot;
   after: Snapshot;
   /** Estimated tokens of the list of tools, once if it was read, and of all calls. */

@@ -9,6 +9,7 @@ import type { Roles } from '../calls/policy/roles/role.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';
 import type { Caller, Scope } from '../tool/call.ts';
+import { fast } from './fast/entry.ts';
 import type { Observer } from './logs/types.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';
 import { type Config, ConfigError } from './settings/settings.ts';
@@ -48,7 +49,7 @@ export interface Core {
 export function createCore({ config, observer = {}, roles, wrap = itself, ...options }: CoreOptions): Core {
   if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
   const account = createAccountSource(config, startForCalls);
-  const upstreams = createUpstreams(config, observer);
+  const upstreams = createUpstreams(config, observer, fast.way?.roster());
   const durations = { ...usualDurations, ...options.durations };
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
@@ -65,7 +66,8 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
     ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
     callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
     warmUp: async () => {
-      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
+      const compiled = pipeline.load().then(answer => fast.way?.compile(answer));
+      await Promise.all([upstreams.load(), compiled, account.ready()]).catch(() => {});
     },
     close: async () => {
       await pipeline.close();
@@ -96,7 +98,8 @@ export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('../service/start.ts');
   const { data, databaseUrl, account = 'demo', now } = config;
   const options = {
-    ...{ port: 0, account },
+    port: 0,
+    account,
     ...(data !== undefined && { data }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(now !== undefined && { now }),

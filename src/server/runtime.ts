@@ -29,10 +29,10 @@ export function withServers(core: Core, extensions?: Extensions): Runtime {
   const { config, durations, pipeline, bindings } = core;
   return {
     ...core,
-    createMcpServer: given => {
-      const { caller } = given;
+    createMcpServer: plainConnection => {
+      const { caller } = plainConnection;
       const callerOf: Connection['callerOf'] = ({ meta }) => bindings.ofRequest(caller, meta, new Date());
-      const connection = { callerOf, ...given };
+      const connection = { callerOf, ...plainConnection };
       return createServer({
         pipeline,
         connection,

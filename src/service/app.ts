@@ -1,5 +1,5 @@
 /**
- * The embedded billing service's HTTP application: the 19 endpoints under `/api/v1`, and the pages that portal links open.
+ * The embedded billing service's HTTP application: the endpoints under `/api/v1`, and the portal pages that links open.
  *
  * Every refusal has the body of service-behaviour §1.2. No webhooks or e-mails are sent: a write only changes records.
  */
@@ -45,10 +45,10 @@ export function createApp(options: AppOptions): FastifyInstance {
     now,
     portalSecret,
     report: onUnexpected,
-    publicUrl: () => (options.publicUrl?.() ?? ownAddress(app)).replace(/\/+$/, ''),
+    publicUrl: () => (options.publicUrl?.() ?? listeningAddress(app)).replace(/\/+$/, ''),
   };
   app.decorateRequest('account');
-  readJsonBodies(app);
+  acceptOnlyJson(app);
   app.addHook('onRequest', async request => {
     if (request.routeOptions.config?.public) return;
     request.account = await authenticate(store, request);
@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No API key is needed: pages of portal links, which are signed, and logos. */
+    /** No API key is needed: for portal pages, whose links are signed, and for logos. */
     public?: boolean;
   }
 }
@@ -80,7 +80,7 @@ async function authenticate(store: Store, request: FastifyRequest): Promise<Acco
 }
 
 /** Accepts only JSON; an empty body counts as none. `__proto__` is dropped like any other unknown key. */
-function readJsonBodies(app: FastifyInstance): void {
+function acceptOnlyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
@@ -98,14 +98,14 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   if (name === 'ValueTaken') return validation({ code: ['value_already_exist'] });
   if (name === 'StoreUnavailable') return storeUnavailable(error as StoreUnavailable, onUnexpected);
   if (name === 'DiskFull') {
-    return plain(507, 'disk_full', 'The disk that holds the database is full. Nothing was changed.');
+    return statusError(507, 'disk_full', 'The disk that holds the database is full. Nothing was changed.');
   }
   if (name === 'UnstorableText') return validation({ base: ['value_is_invalid'] });
   if (name === 'UnstorableNumber') return validation({ base: ['value_is_out_of_range'] });
   if (statusCode === 400) return badRequest();
-  if (statusCode === 413) return plain(413, 'request_body_too_large');
-  if (statusCode === 415) return plain(415, 'content_type_must_be_json');
-  if (statusCode !== undefined && statusCode < 500) return plain(statusCode, 'request_refused');
+  if (statusCode === 413) return statusError(413, 'request_body_too_large');
+  if (statusCode === 415) return statusError(415, 'content_type_must_be_json');
+  if (statusCode !== undefined && statusCode < 500) return statusError(statusCode, 'request_refused');
   onUnexpected(error);
   return new ServiceError(500, { error: 'Internal Server Error' });
 }
@@ -114,11 +114,11 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
 function storeUnavailable(error: StoreUnavailable, onUnexpected: (error: unknown) => void): ServiceError {
   if (!error.passing) onUnexpected(error);
   return error.maybeStored
-    ? plain(503, 'database_lost', 'The database was lost while this was being stored: it may be stored or not.')
-    : plain(503, 'database_unavailable', 'The database does not answer. Nothing was changed.');
+    ? statusError(503, 'database_lost', 'The database was lost while this was being stored: it may be stored or not.')
+    : statusError(503, 'database_unavailable', 'The database does not answer. Nothing was changed.');
 }
 
-function plain(status: number, code: string, details?: string): ServiceError {
+function statusError(status: number, code: string, details?: string): ServiceError {
   const body = { error: STATUS_CODES[status] ?? 'Error', code };
   return new ServiceError(status, details === undefined ? body : { ...body, error_details: details });
 }
@@ -127,7 +127,7 @@ function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(refusal.body);
 }
 
-/** Paths with broken percent-encoding reach no route and no hook. A missing key is refused first here too. */
+/** Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first. */
 async function answerUnroutable(
   store: Store,
   error: FastifyError,
@@ -152,7 +152,7 @@ function answerUnreadable(error: Error & { code?: string }, socket: import('node
   socket.end(`${head}\r\nConnection: close\r\n\r\n${body}`);
 }
 
-function ownAddress(app: FastifyInstance): string {
+function listeningAddress(app: FastifyInstance): string {
   const address = app.server.address() as AddressInfo | null;
   if (address === null) return 'http://127.0.0.1';
   const host = address.family === 'IPv6' ? `[${address.address}]` : address.address;

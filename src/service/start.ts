@@ -24,7 +24,7 @@ export interface ServiceOptions {
   /** `postgres://…`, instead of SQLite. */
   databaseUrl?: string;
   /**
-   * What to load: the demo account, the path of an account file, or what stands in one. An account that is already in the
+   * What to load: the demo account, the path of an account file, or the content of one. An account that is already in the
    * database is not loaded again. By default the service uses the database's first account, or creates an empty one.
    */
   account?: 'demo' | (string & {}) | JsonObject;
@@ -34,7 +34,7 @@ export interface ServiceOptions {
   now?: InstantText;
   /** The service's address for people, used in portal links; by default the address that it listens on. */
   publicUrl?: string;
-  /** Gets what the account file says and probably does not mean. Default: write to stderr. */
+  /** Called with what the account file says but probably does not mean. Default: write to stderr. */
   onWarning?: (warning: string) => void;
   /** Called with errors that are bugs. Default: write to stderr. */
   onUnexpected?: (error: unknown) => void;
@@ -139,25 +139,25 @@ function toStderr(warning: string): void {
   process.stderr.write(`The account file: ${warning}\n`);
 }
 
-/** The account; whether it was there although one was given; and whether it has neither customers nor plans. */
+/** Finds or loads the account. `kept` and `empty`: see `RunningService`. */
 async function openAccount(store: OpenStore, options: ServiceOptions, apiKey: string, now: Date) {
   const { onWarning = toStderr, reset = false } = options;
   let kept = false;
   const onExisting = () => {
     kept = options.account !== undefined;
   };
-  const account = await foundOrLoaded(store, options.account, { apiKey, now, reset, onWarning, onExisting });
+  const account = await findOrLoadAccount(store, options.account, { apiKey, now, reset, onWarning, onExisting });
   const empty = (await account.count('customers')) + (await account.count('plans')) === 0;
   return { account, kept, empty };
 }
 
-async function foundOrLoaded(
+async function findOrLoadAccount(
   store: OpenStore,
   source: ServiceOptions['account'],
   loading: LoadOptions,
 ): Promise<AccountStore> {
   const { apiKey, reset } = loading;
-  if (source !== undefined) return loadAccount(store, await accountFile(source), loading);
+  if (source !== undefined) return loadAccount(store, await readAccountSource(source), loading);
   if (reset) return loadAccount(store, emptyAccount, loading);
   const existing = (await store.accountOfKey(apiKey)) ?? (await store.firstAccount());
   if (existing) return createAccount(store, { organization: existing.organization, apiKey });
@@ -165,11 +165,11 @@ async function foundOrLoaded(
 }
 
 /** Reads an account file. Throws `AccountFileError` when it cannot be read. */
-export async function accountFile(source: string | JsonObject): Promise<Json> {
+export async function readAccountSource(source: string | JsonObject): Promise<Json> {
   if (typeof source !== 'string') return source;
   if (source !== 'demo') return readAccountFile(source);
   const { demoAccount } = await import('./account-file/demo.ts');
-  return demoAccount() as Json;
+  return (await demoAccount()) as Json;
 }
 
 const emptyAccount: Json = {
@@ -177,7 +177,7 @@ const emptyAccount: Json = {
   billing_entities: [{ code: 'default', name: 'My account' }],
 };
 
-// The same for all instances on one database, so that a link of one instance works on the others.
+// All instances on one database have the same secret, so that a link of one instance works on the others.
 function portalSecret(account: AccountStore): string {
   return createHash('sha256').update(`customer portal\n${account.organization.hmac_key}`).digest('hex');
 }

@@ -6,9 +6,9 @@ import * as z from 'zod';
 import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
-import { own } from '../lib/json.ts';
+import { ownValue } from '../lib/json.ts';
 import { briefly, keyed } from './free-form.ts';
-import { shown } from './quoted-value.ts';
+import { quotedValue } from './quoted-value.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const MAX_PATH_VALUE = 1000;
@@ -75,20 +75,20 @@ function oneOf(kind: string, values: readonly string[], meant: (word: string) =>
   return z.string().refine(value => set.has(value), {
     error: issue => {
       const near = meant(String(issue.input));
-      return `${shown(issue.input)} is not a ${kind}${near === null ? `, e.g. ${example}` : `: did you mean ${near}?`}`;
+      return `${quotedValue(issue.input)} is not a ${kind}${near === null ? `, e.g. ${example}` : `: did you mean ${near}?`}`;
     },
   });
 }
 
-/** A word of a short list, said in the description; `meant` has the words that people use for one of them. */
+/** A word of a short list, which the description names; `meant` maps other words that people use to these. */
 export function wordOf(values: readonly string[], meant: Readonly<Record<string, string>> = {}) {
   const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
   return z
     .string()
     .refine(value => values.includes(value), {
       error: issue => {
-        const near = own(meant, String(issue.input).trim().toLowerCase());
-        return `must be ${choices}, not ${shown(issue.input)}${near === undefined ? '' : `: for that send ${near}`}`;
+        const near = ownValue(meant, String(issue.input).trim().toLowerCase());
+        return `must be ${choices}, not ${quotedValue(issue.input)}${near === undefined ? '' : `: for that send ${near}`}`;
       },
     })
     .describe(choices);
@@ -119,7 +119,7 @@ export const cents = z.int();
 /** Digits that a binary number always keeps. */
 const exactDigits = 15;
 
-/** A decimal number as text, or as a JSON number: one of more digits has been rounded before it came here. */
+/** A decimal number as text, or as a JSON number: one with more digits was rounded before it came here. */
 export const decimalOrNumber = z.union([
   decimal,
   z.number().refine(keepsDigits, { error: 'has more than 15 digits, so it may have been rounded: send it as text' }),
@@ -170,19 +170,21 @@ export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries,
 /** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
 export const properties = z.record(z.string(), z.unknown());
 
-/** What an event says of itself, as its metric needs it: texts, numbers and whatever else is sent. */
+/** The properties of an event, as its metric needs them: texts, numbers and whatever else is sent. */
 export const eventProperties = keyed(z.unknown(), { listedValue: { anyOf: [{ type: 'string' }, { type: 'number' }] } });
 
-/** The bounds of pages are checked here, which keeps them out of the JSON schema. */
-const pageNumber = z.int().refine(page => page >= 1, { error: issue => `starts at 1, not ${shown(issue.input)}` });
+/** The bounds of list pages are checked here, which keeps them out of the JSON schema. */
+const pageNumber = z
+  .int()
+  .refine(page => page >= 1, { error: issue => `starts at 1, not ${quotedValue(issue.input)}` });
 
 export const page = pageNumber.optional();
 export const perPage = z
   .int()
-  .refine(size => size >= 1, { error: issue => `must be at least 1, not ${shown(issue.input)}` })
+  .refine(size => size >= 1, { error: issue => `must be at least 1, not ${quotedValue(issue.input)}` })
   .optional();
 
-/** The pages of a lookup's list. */
+/** Which list page of a lookup, or all of them. */
 export const paging = {
   page,
   per_page: z

@@ -1,7 +1,7 @@
 /** Types shared by the parts of one tool call: the caller, the billing API's answer, the error. */
 
 import type { MaskedField } from '../contract/masked-fields.ts';
-import type { CancelSignal } from '../lib/cancel.ts';
+import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { ApiRequest, Known, ToolDefinition } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
@@ -19,11 +19,11 @@ export interface Caller {
   scopes: ReadonlySet<Scope> | null;
   /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
   customers?: readonly string[] | undefined;
-  /** Why a request that has to prove a customer proves none: its calls are refused. `customers` is empty then. */
+  /** Why the request proves no customer although it has to: its calls are refused, and `customers` is empty. */
   unbound?: Unbound | undefined;
   /** The only customers that a proof may still bind an unbound caller to; absent: any. */
   allowed?: readonly string[] | undefined;
-  /** The label of the credential alone, where `id` is also that of the customers. */
+  /** The label of the credential alone, where `id` names the customers as well. */
   credential?: string | undefined;
   /** The caller's role in `BILLING_ROLES`, by name; absent where there are no roles. */
   role?: string | undefined;
@@ -40,13 +40,15 @@ export type Viewer = Pick<Caller, 'id' | 'customers' | 'mask'>;
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {
   caller: Caller;
-  /** The caller of one of its requests, where that may differ: who sent it, and what its `_meta` proves. */
+  /** The caller of one of its requests, where requests may differ in who sent them and what their `_meta` proves. */
   callerOf?: (request: { authInfo?: unknown; meta?: unknown }) => Caller | Promise<Caller>;
   /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
   canBeAsked?: boolean;
-  /** Ways of asking that brought no answer; absent where a connection is not remembered (requests without a session). */
+  /**
+   * Ways of asking that brought no answer; absent where a connection is not remembered (requests without a session).
+   */
   failed?: Set<AskRoute>;
-  /** The address of the page that puts a question; absent where there are no such pages (stdio). */
+  /** The address of the approval page with this id; absent where there are no such pages (stdio). */
   pageOf?: (id: string) => string;
   /** The request id to use upstream and in logs; when absent, each call gets a new one. */
   requestId?: string;
@@ -70,8 +72,8 @@ export type UpstreamAnswer =
   | { ok: false; error: ToolError; requestId: string; attempts: number };
 
 /**
- * The ways of putting a question: a page of this server, a form of the chat host, the buttons of a page in the chat, and
- * a token that the assistant sends back. `BILLING_ASK` lists those in force.
+ * The ways of putting a question: an approval page of this server, a form of the chat host, the buttons of a chat page,
+ * and a token that the assistant sends back. `BILLING_ASK` lists those in force.
  */
 export const askRoutes = ['url', 'form', 'buttons', 'token'] as const;
 export type AskRoute = (typeof askRoutes)[number];
@@ -88,9 +90,9 @@ export type Reply =
 
 /** What the client of this call can do, in either protocol era. */
 export interface ClientAbilities {
-  /** Can it put a question in this way, as it declares, and can we reach it? A token goes with every client. */
+  /** Does the client declare this way of putting a question, and can we reach it? A token works with every client. */
   shows(route: Exclude<AskRoute, 'token'>): boolean;
-  /** How long a call waits for the decision on a page, in milliseconds. */
+  /** How long a call waits for the decision on an approval page, in milliseconds. */
   holdMs: number;
   /** Ways that brought no answer before on this connection; absent where a connection is not remembered. */
   failed?: Set<AskRoute> | undefined;
@@ -110,14 +112,16 @@ export interface WriteCall {
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
   confirmation: string | undefined;
-  /** Set where a button on the write's page was pressed. */
+  /** Set where a person pressed a button on the write's chat page. */
   decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
   known: Known;
-  /** Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read. */
+  /**
+   * Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read.
+   */
   sight: 'seen' | 'unseen' | 'off';
-  /** Of a creation that is about no record: what was read of those there are; null where it could not be. */
+  /** Of a creation, which is about no record: what was read of the existing ones; null where it could not be read. */
   room?: Known;
   client: ClientAbilities;
   /** Aborted when the client cancels the call, or is gone. */
@@ -129,10 +133,10 @@ export interface WriteCall {
   accountNow?: Date;
 }
 
-/** `page`: a button on the page that the chat host showed; weaker than `person`, because a host may pass the token on. */
+/** `page`: a button on the chat page; weaker than `person`, because a host may pass the page's token on. */
 export type ConfirmedBy = 'person' | 'page' | 'host' | 'token' | 'policy';
 
-/** What the person chose on the page of a write, with the token that the page was given. */
+/** What the person chose on the chat page of a write, with the token that the page was given. */
 export interface Decided {
   decision: 'approve' | 'decline';
   confirmation: string;
@@ -150,7 +154,7 @@ export interface Receipt {
   left_out?: readonly string[];
   /** The call that restores what the write changed; absent where the record was not seen before it. */
   revert?: Revert;
-  /** The answer was lost, and a look at the record showed that the write was carried out. */
+  /** How it is known that the write was carried out although its answer was lost: a look at the record showed it. */
   found?: string;
   confirmed_by: ConfirmedBy;
   warnings: string[];
@@ -162,7 +166,7 @@ export interface Receipt {
 /** Runs like any write, with its own question. */
 export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
 
-/** A question for the person, by the client; `page` is the id of the page that puts it, where the client opens one. */
+/** A question that the client puts to the person; `page` is the id of its approval page, where the client opens one. */
 export interface Ask {
   kind: 'ask';
   message: string;
@@ -186,7 +190,7 @@ export type WriteOutcome =
       plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
     }
   | Ask
-  /** `onPage`: only the page gets the token; the assistant must not be able to read it. */
+  /** `onPage`: only the chat page gets the token; the assistant must not be able to read it. */
   | {
       kind: 'needs_token';
       onPage: boolean;

@@ -11,7 +11,7 @@ import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
-import { shown } from './quoted-value.ts';
+import { quotedValue } from './quoted-value.ts';
 import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
@@ -31,19 +31,19 @@ export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: f
 const MAX_DEPTH = 40;
 const MAX_VALUES = 50_000;
 const MAX_CHARACTERS = 3_000_000;
-const none: Control = Object.freeze({ dry_run: false, confirmation: undefined, detail: undefined });
+const noControl: Control = Object.freeze({ dry_run: false, confirmation: undefined, detail: undefined });
 
 /** Validated arguments without the control arguments, or the problems found (at most 20). */
 export function checkArguments(tool: AnyTool, raw: unknown): Checked {
-  const given = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
-  if (!isRecord(given)) return refuse('arguments', 'must be an object of named arguments');
-  const excess = beyondBounds(given);
+  const sentArguments = typeof raw === 'string' ? (parseJson(raw) ?? raw) : (raw ?? {});
+  if (!isRecord(sentArguments)) return refuse('arguments', 'must be an object of named arguments');
+  const excess = beyondBounds(sentArguments);
   if (excess !== null) return refuse('arguments', excess);
-  const taken = takeControl(tool, given);
+  const taken = takeControl(tool, sentArguments);
   if (!taken.ok) return taken;
   const cleared = takeClear(tool, taken.rest);
   if (!cleared.ok) return cleared;
-  const leftOut = filledInNulls(tool, given as JsonRecord).filter(name => !cleared.names.includes(name));
+  const leftOut = filledInNulls(tool, sentArguments as JsonRecord).filter(name => !cleared.names.includes(name));
   const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
   if (!parsed.ok) return parsed;
   if (tool.selectors !== undefined && !hasChange(parsed.args, tool.selectors)) {
@@ -55,14 +55,14 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   return { ok: true, args: parsed.args, control };
 }
 
-/** The values that `clear` names, and the arguments without it. */
+/** The names in `clear`, and the arguments without it. */
 function takeClear(
   tool: AnyTool,
-  given: JsonRecord,
+  args: JsonRecord,
 ): { ok: true; rest: JsonRecord; names: string[] } | { ok: false; problems: Problem[] } {
-  const offered = Object.hasOwn(given, 'clear') ? clearable(tool) : [];
-  if (offered.length === 0) return { ok: true, rest: given, names: [] };
-  const { clear, ...rest } = given;
+  const offered = Object.hasOwn(args, 'clear') ? clearable(tool) : [];
+  if (offered.length === 0) return { ok: true, rest: args, names: [] };
+  const { clear, ...rest } = args;
   const names = typeof clear === 'string' ? parseJson(clear) : (clear ?? []);
   if (!Array.isArray(names)) return refuse('clear', 'must be a list of names');
   for (const [index, name] of names.entries()) {
@@ -74,14 +74,15 @@ function takeClear(
   return { ok: true, rest, names };
 }
 
-function settleNulls(given: JsonRecord, cleared: readonly string[], leftOut: readonly string[]): JsonRecord {
-  if (cleared.length === 0 && leftOut.length === 0) return given;
-  const kept = Object.entries(given).filter(([name]) => !leftOut.includes(name));
+/** Sets the arguments that `clear` names to null, and removes those whose null means "left out". */
+function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: readonly string[]): JsonRecord {
+  if (cleared.length === 0 && leftOut.length === 0) return args;
+  const kept = Object.entries(args).filter(([name]) => !leftOut.includes(name));
   return Object.fromEntries([...kept, ...cleared.map(name => [name, null])]);
 }
 
-function parse(tool: AnyTool, given: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
-  let input = withoutStrayNulls(tool, given);
+function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
+  let input = withoutStrayNulls(tool, args);
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
     const read = readTexts(input, plainIssues(result.error.issues));
@@ -101,11 +102,11 @@ function readTexts(input: JsonRecord, issues: readonly z.core.$ZodIssue[]): Json
   let copy: JsonRecord | null = null;
   for (const issue of issues.slice(0, 200)) {
     if (issue.code !== 'invalid_type' || issue.path.length === 0) continue;
-    const value = at(copy ?? input, issue.path);
+    const value = valueAt(copy ?? input, issue.path);
     const read = typeof value === 'string' ? readAs(issue.expected, value) : undefined;
     if (read === undefined) continue;
     copy ??= structuredClone(input);
-    const parent = at(copy, issue.path.slice(0, -1)) as JsonRecord;
+    const parent = valueAt(copy, issue.path.slice(0, -1)) as JsonRecord;
     parent[issue.path.at(-1) as string] = read;
   }
   return copy;
@@ -133,14 +134,14 @@ function parseJson(value: string): unknown {
 
 function takeControl(
   tool: AnyTool,
-  given: JsonRecord,
+  args: JsonRecord,
 ): { ok: true; rest: JsonRecord; control: Control } | { ok: false; problems: Problem[] } {
   const writes = changesAccount(tool.effect);
   const present =
-    Object.hasOwn(given, 'dry_run') || Object.hasOwn(given, 'confirmation') || Object.hasOwn(given, 'detail');
-  if (!present) return { ok: true, rest: given, control: none };
-  const rest = { ...given };
-  const control: Control = { ...none };
+    Object.hasOwn(args, 'dry_run') || Object.hasOwn(args, 'confirmation') || Object.hasOwn(args, 'detail');
+  if (!present) return { ok: true, rest: args, control: noControl };
+  const rest = { ...args };
+  const control: Control = { ...noControl };
   if (writes && 'dry_run' in rest) {
     const value = rest.dry_run === 'true' ? true : rest.dry_run === 'false' ? false : (rest.dry_run ?? false);
     if (typeof value !== 'boolean') return refuse('dry_run', 'must be true or false');
@@ -166,9 +167,9 @@ function takeControl(
 /** `full`, names of fields separated by commas (a list of them is read too), or nothing. */
 function detailOf(tool: AnyTool, value: unknown): Control['detail'] | { wrong: string } {
   if (value === null || value === undefined || value === '') return undefined;
-  const given = Array.isArray(value) ? value.join(',') : value;
-  if (typeof given !== 'string') return { wrong: 'must be "full", or names of fields separated by commas' };
-  const names = given
+  const text = Array.isArray(value) ? value.join(',') : value;
+  if (typeof text !== 'string') return { wrong: 'must be "full", or names of fields separated by commas' };
+  const names = text
     .toLowerCase()
     .split(',')
     .map(name => name.trim())
@@ -179,7 +180,7 @@ function detailOf(tool: AnyTool, value: unknown): Control['detail'] | { wrong: s
   if (unknown === undefined) return names.length === 0 ? undefined : names;
   const near = nearest(unknown, known);
   const fix = near === null ? `give "full", or names out of ${shortList(known)}` : `did you mean ${near}?`;
-  return { wrong: `has no field ${shown(unknown)}: ${fix}` };
+  return { wrong: `has no field ${quotedValue(unknown)}: ${fix}` };
 }
 
 /** Says what is too deep, too large or unsafely named; null when nothing is. */
@@ -202,7 +203,7 @@ function beyondBounds(value: unknown): string | null {
   return visit(value, 0);
 }
 
-function at(value: unknown, path: readonly PropertyKey[]): unknown {
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
   let node = value;
   for (const key of path) {
     if (typeof node !== 'object' || node === null || !Object.hasOwn(node, key)) return undefined;

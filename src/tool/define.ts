@@ -45,7 +45,7 @@ export type FannedAnswer = { key: string } & (
 export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** The key that the body must have, with a record or a list. */
   key: string;
-  /** What the record must be besides having the ids of the path, as far as it shows it. */
+  /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
   is?: JsonRecord;
 }
 
@@ -58,22 +58,22 @@ export type ReadAnswer =
 /** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
 export interface Reads {
   /**
-   * One GET of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks is remembered
-   * and answered `lookup_unavailable`.
+   * One GET, for example of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks
+   * is remembered, and answered `lookup_unavailable`.
    */
   get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
-  /** May this caller use that tool? What it may not use, a lookup does not read for it either. */
+  /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
   mayUse(tool: string): boolean;
   /** Is this personal data hidden from this caller, and thus not searched? */
   hides(field: MaskedField): boolean;
   /** The name of the tool that reads, for messages. */
   readonly tool: string;
   readonly now: Date;
-  /** How many reads this call has left: what walks a list ends before them. */
+  /** How many reads this call has left, so that a walk through a list can end in time. */
   left?(): number;
   /**
-   * Before a write: what `read` gives, kept for a minute for each account and key under this name. Null is not kept.
-   * For lists, and a customer's name and zone: a minute's age does no harm there.
+   * Before a write: what `read` gives, kept for a minute under this name, for each account and key; a null is not kept.
+   * Used for lists, and for a customer's name and zone: these may be a minute old.
    */
   kept?<T>(name: string, read: () => Promise<T | null>): Promise<T | null>;
 }
@@ -95,7 +95,7 @@ export interface SummaryContext {
   now: Date;
   /** What the service says of its answer beside the body (`X-Service-Notice`). */
   notice?: string;
-  /** After a write: the record as it was read for the question; absent where it was not. */
+  /** After a write: the record as it was read for the question; absent where it was not read. */
   before?: JsonRecord;
   /** What was read beside the record, by `beside` of the tool or its lookup; absent where it could not be. */
   beside?: JsonRecord;
@@ -116,13 +116,16 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   request(args: z.output<Input>, known?: JsonRecord): ApiRequest;
   /** The answer's wrapper key (`add_on`), optional in answers. Also the key in `structuredContent`. */
   result: string;
-  /** For tools that send several requests at once: the requests, and one record of the answers. Never for writes. */
+  /**
+   * For tools that send several requests at once: the requests, and how their answers become one record. Never for
+   * writes.
+   */
   fanOut?: {
     /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
     prepare?(
       args: z.output<Input>,
       reads: Reads,
-    ): Promise<{ ok: true; found: JsonRecord } | { ok: false; error: ToolError }>;
+    ): Promise<{ ok: true; prepared: JsonRecord } | { ok: false; error: ToolError }>;
     requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
     /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
     plans(args: z.output<Input>): readonly string[];
@@ -131,34 +134,40 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
       args: z.output<Input>,
       answers: readonly FannedAnswer[],
       plans: PlansRead,
-      found?: JsonRecord,
+      prepared?: JsonRecord,
       reads?: Reads,
     ): Promise<JsonRecord>;
   };
   /**
-   * For tools that find and list records (docs/lookups.md): makes its own reads in place of `request`. The body that it
-   * answers is presented like an answer of the billing API, with its keys beside `result`; `for_summary` holds what only
-   * the summary reads.
+   * For tools that find and list records (docs/lookups.md): makes its own reads in place of `request`. Its body is
+   * presented like an answer of the billing API, with the keys beside `result`; `for_summary` holds what only the
+   * summary reads.
    */
   lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
-  /** For callers who are bound to customers: how the tool is listed, where they may ask for less. */
+  /** How the tool is listed to callers who are bound to customers, where they may ask for less. */
   forBound?: { description: string; input: z.ZodObject };
   /**
-   * For reads: what the summary says and the record does not hold, such as the currency of its amounts. Made after the
-   * answer, which it delays by two seconds at most; what it cannot read, the sentence leaves out. Nothing that was read
-   * in another call stands in for it: the same call says the same.
+   * For reads: what the summary says and the record does not hold, such as the currency of its amounts. It is read
+   * after the answer, and delays the result by two seconds at most. The sentence leaves out what could not be read.
+   * Reads of other calls are not used for it, so that the same call always says the same.
    */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args'>): Promise<JsonRecord | null>;
   /** True for lists: the answer is `{ <result>: [...], meta }`. */
   list?: boolean;
-  /** One to six short sentences a person could be read aloud. `record` is the unwrapped record (for lists `{ <result>, meta }`). */
+  /**
+   * One to six short sentences that could be read aloud to a person. `record` is the unwrapped record, for lists
+   * `{ <result>, meta }`.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
   summary(record: any, context: SummaryContext): string;
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   unfit?(record: any): string | null;
-  /** The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is made of a charge. */
+  /**
+   * The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is no field, but
+   * computed from a charge.
+   */
   brief: string;
   /** The fields that it leaves out and names in `more` where a record has them, as a selection. */
   more?: string;
@@ -170,10 +179,10 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
 
   // Writes only:
   /**
-   * The record that the write is about, read before anybody is asked: `read` answers with the record as the body, with
-   * its `customer` where name or time zone are needed. `tool` shows the same record: who may not use it sees nothing.
-   * `room`: it is about none, and what is read only shows whether there is room for a new one. `moved`: the arguments by which
-   * the record is found after a write that changes its code.
+   * Reads the record that the write is about, before anybody is asked. `read` answers with the record as the body, with
+   * its `customer` where name or time zone are needed. `tool` shows the same record: without the right to use it,
+   * nothing is read. `room`: the write is about no record yet, and `read` only shows whether there is room for a new
+   * one. `moved`: the arguments by which the record is found after a write that changes its code.
    */
   sees?: {
     tool: string;
@@ -182,8 +191,8 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
     moved?(args: z.output<Input>): z.output<Input> | null;
   };
   /**
-   * What a creation has made, in what `sees` has read: null where it is not there, undefined where that was not read. Looked
-   * for after an answer that was lost.
+   * After a lost answer to a creation: the new record, in what `sees` has read. Null where it is not there; undefined
+   * where what was read cannot show it.
    */
   made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
   /** The record's kind and id, e.g. `add_on setup`. */
@@ -197,15 +206,17 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
   moves?: readonly string[];
   /**
-   * Why the service could only refuse these values, with the choices; null when it may accept them. Checked before anybody
-   * is asked. `known` is the record as it is now, null when it was not seen.
+   * Why the service could only refuse these values, with the choices; null when it may accept them. Checked before
+   * anybody is asked. `known` is the record as it is now, null when it was not seen.
    */
   refuses?(args: z.output<Input>, known: Known, now: Date): { argument: string; message: string } | null;
   /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
   names?(args: z.output<Input>): NamedCodes;
-  /** What the write would lose although no argument names it (metric limits of a wallet), in words. Default: nothing. */
+  /**
+   * What the write would lose although no argument names it (metric limits of a wallet), in words. Default: nothing.
+   */
   drops?(args: z.output<Input>, known: JsonRecord): string[];
-  /** Fields that are changed in part: what of them is not sent stays as it is. */
+  /** Fields of which a write may send a part: the rest stays as it is. */
   keeps?: readonly string[];
   /**
    * The call that restores what the write changed. Default: the selectors and each field's earlier value. `record` is
@@ -216,7 +227,10 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
     known: JsonRecord,
     record: JsonRecord,
   ): { arguments: JsonRecord } | { impossible: string };
-  /** The requested fields as the record shows them, beside what is requested. Default: the body's fields by name. */
+  /**
+   * A requested field as the record shows it, to compare with what was requested. Default: the body's field of that
+   * name.
+   */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   shown?(field: string, record: any, requested?: unknown): unknown;
 }
@@ -224,7 +238,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
 export type AnyTool = ToolDefinition<any>;
 
-/** The same for a lookup, which makes its own requests. `endpoint` is the first of them. */
+/** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
 export function defineLookup<Input extends z.ZodObject>(
   definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'lookup'> &
     Required<Pick<ToolDefinition<Input>, 'lookup'>>,
@@ -232,7 +246,7 @@ export function defineLookup<Input extends z.ZodObject>(
   return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };
 }
 
-/** A walk through all pages begins at the first one: with a later page it would answer the same rows as before. */
+/** A walk through all list pages begins at the first one: with a later page it would answer the same rows again. */
 function onePageOrAll<Input extends z.ZodObject>(input: Input): Input {
   if (!('all' in input.shape)) return input;
   return input.refine(({ all, page }) => all !== true || page === undefined || page === 1, {
@@ -241,7 +255,7 @@ function onePageOrAll<Input extends z.ZodObject>(input: Input): Input {
   });
 }
 
-/** Infers the types of a definition. */
+/** Defines a tool. It only infers the types of the definition. */
 export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {
   return definition;
 }

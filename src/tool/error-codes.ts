@@ -1,7 +1,7 @@
 /**
  * The codes of the errors that this server makes itself. Codes of the billing API are an open list and pass through.
- * The types of errors take their codes from here; `billing://errors`, docs/errors.md and the label `code` of the metrics
- * are derived from it. Modules that a starting server loads import its types only, and none of its texts.
+ * The types of errors take their codes from here; `billing://errors`, docs/errors.md and the label `code` of the
+ * metrics are derived from it. Modules that a starting server loads import its types only, and none of its texts.
  */
 
 interface ErrorEntry {

@@ -8,7 +8,10 @@ declare const fromService: unique symbol;
 /** A code of the billing API, which may be any text that looks like one: words/redact.ts lets it through. */
 export type ServiceCode = string & { readonly [fromService]: true };
 
-/** A code of the billing API, one of this server, or the HTTP status when the API's answer has no code that can be shown. */
+/**
+ * A code of the billing API, one of this server, or the HTTP status when the API's answer has no code that can be
+ * shown.
+ */
 export type FailureCode = ErrorCode | ServiceCode | `http_${number | 'error'}`;
 
 /** Every failure, in one shape (design: "What an error looks like"). */

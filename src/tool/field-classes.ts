@@ -5,7 +5,7 @@
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
-import { type JsonRecord, own } from '../lib/json.ts';
+import { type JsonRecord, ownValue } from '../lib/json.ts';
 
 /** The record that holds the currency and rate of a write's amounts. */
 export type MoneyOwner = 'add_on' | 'wallet' | 'plan';
@@ -76,7 +76,7 @@ export interface ClassifiedValue {
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
 export function classifiedIn(tool: string, args: JsonRecord): ClassifiedValue[] {
-  return [...walk(args, '', '', own(fieldClasses, tool) ?? {})];
+  return [...walk(args, '', '', ownValue(fieldClasses, tool) ?? {})];
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
@@ -94,7 +94,7 @@ function* walk(
   classes: Readonly<Record<string, FieldClass>>,
 ): Generator<ClassifiedValue> {
   if (value === null || value === undefined) return;
-  const fieldClass = own(classes, pattern);
+  const fieldClass = ownValue(classes, pattern);
   if (fieldClass !== undefined) yield { path, value, fieldClass };
   else if (Array.isArray(value)) {
     for (const [index, entry] of value.entries()) yield* walk(entry, `${path}[${index}]`, `${pattern}[]`, classes);

@@ -1,11 +1,11 @@
 /**
- * Arguments that are listed in another form than the object that they are. The strict mode of some hosts takes an object
- * only where all its names are listed. Free names cannot be listed, and many names cost too many tokens. What is listed
- * and the plain object are both accepted, and give the same request.
+ * Objects that `tools/list` lists in another form: the strict mode of some hosts takes an object only where all its
+ * names are listed, but free names cannot be listed, and many names cost too many tokens. A call may send the listed
+ * form or the plain object; both give the same request.
  */
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { shown } from './quoted-value.ts';
+import { quotedValue } from './quoted-value.ts';
 
 const jsonText = { type: 'string' } as const;
 
@@ -24,8 +24,9 @@ function fieldNames(schema: z.ZodObject): string {
 }
 
 /**
- * An object of names that the caller chooses (metadata, the properties of an event), listed as a list of `{key, value}`.
- * Pairs become the object in their order; a key that comes twice is refused. `listedValue` is the schema of a value.
+ * An object of names that the caller chooses (metadata, the properties of an event), listed as a list of `{key,
+ * value}`. Pairs become the object in their order; a key that comes twice is refused. `listedValue` is the schema of a
+ * value.
  */
 export function keyed<Value extends z.ZodType>(
   value: Value,
@@ -52,5 +53,5 @@ function objectOf<Value>(pairs: readonly { key: string; value?: unknown }[]): Re
 
 function keyProblem(key: string, seen: ReadonlySet<string>): string | null {
   if (key === '__proto__') return 'is "__proto__", a name that is not accepted anywhere';
-  return seen.has(key) ? `is ${shown(key)}, which another pair has too: send each key once` : null;
+  return seen.has(key) ? `is ${quotedValue(key)}, which another pair has too: send each key once` : null;
 }

@@ -57,7 +57,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.detail) properties.detail = { type: 'string', description: 'full, or names in more' };
-  // Only here, though nested objects are checked just as strictly.
+  // Only at the top level, though nested objects are checked just as strictly.
   return { ...schema, additionalProperties: false };
 }
 

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { type JsonRecord, own } from '../lib/json.ts';
+import { type JsonRecord, ownValue } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { changesAccount } from './effect.ts';
 
@@ -30,18 +30,18 @@ export function withoutStrayNulls(tool: AnyTool, args: JsonRecord): JsonRecord {
 }
 
 /**
- * Offered nulls that still mean "left out", because the host fills in every argument: all optional arguments of the
- * tool are there, and with them either all added ones (`dry_run`, `detail`, `clear`) or a null that no schema offers.
- * `given` holds the arguments as sent.
+ * The arguments whose null means "left out" although the listed schema offers it, because the host fills in every
+ * argument. It does so if all optional arguments of the tool are there, and with them either all added ones (`dry_run`,
+ * `detail`, `clear`) or a null that no schema offers. `args` are the arguments as sent.
  */
-export function filledInNulls(tool: AnyTool, given: JsonRecord): string[] {
-  const offered = clearable(tool).filter(name => given[name] === null);
+export function filledInNulls(tool: AnyTool, args: JsonRecord): string[] {
+  const offered = clearable(tool).filter(name => args[name] === null);
   if (offered.length === 0) return [];
   const { shape } = tool.input;
   const optional = Object.keys(shape).filter(name => shape[name]._zod.optin === 'optional');
   const added = addedArguments(tool);
-  const isThere = (name: string): boolean => given[name] !== undefined;
-  const stray = [...optional, ...added].some(name => given[name] === null && !offered.includes(name));
+  const isThere = (name: string): boolean => args[name] !== undefined;
+  const stray = [...optional, ...added].some(name => args[name] === null && !offered.includes(name));
   return optional.every(isThere) && (stray || added.every(isThere)) ? offered : [];
 }
 
@@ -65,7 +65,7 @@ function strip(schema: z.core.$ZodType, value: unknown): unknown {
   if (shape === undefined) return value;
   let copy: JsonRecord | undefined;
   for (const [name, entry] of Object.entries(value)) {
-    const field = own(shape, name);
+    const field = ownValue(shape, name);
     if (field === undefined) continue;
     const kept = strip(field, entry);
     const stray = entry === null && !offersNull(field);

@@ -1,7 +1,7 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
 import type * as z from 'zod';
 import { nearest } from '../lib/nearest-word.ts';
-import { shown } from './quoted-value.ts';
+import { quotedValue } from './quoted-value.ts';
 
 export interface Problem {
   /** Its path: `plan_overrides.charges[0].id`. */
@@ -23,7 +23,7 @@ const words: Readonly<Record<string, string>> = {
   record: 'an object of names and values',
 };
 
-/** The issues with those of the nearest option in place of a union's own, which says nothing. */
+/** The issues; those of the nearest option replace the issue of a union, which says nothing. */
 export function plainIssues(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   return issues.flatMap(issue => {
     if (issue.code !== 'invalid_union') return [issue];
@@ -58,7 +58,7 @@ export function problemsOf(schema: z.ZodType, input: unknown, issues: readonly z
 /** The problem with a value that is not in a closed list. */
 export function wordProblem(values: readonly string[], value: unknown): string {
   const near = typeof value === 'string' ? nearest(value, values) : null;
-  return `must be one of ${values.join(', ')}, not ${shown(value)}${near === null ? '' : `: did you mean ${near}?`}`;
+  return `must be one of ${values.join(', ')}, not ${quotedValue(value)}${near === null ? '' : `: did you mean ${near}?`}`;
 }
 
 interface Definition {
@@ -98,7 +98,7 @@ function holdsOthers(schema: z.core.$ZodType): boolean {
   return (shape ?? element) !== undefined;
 }
 
-/** The known names are listed for the `first` unknown one. */
+/** Lists the known names for the `first` unknown one only. */
 function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: string, first: boolean): Problem {
   const owner = schemaAt(schema, path);
   const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as Definition).shape ?? {});
@@ -132,7 +132,8 @@ function reason(issue: z.core.$ZodIssue, value: unknown, all: readonly z.core.$Z
       return issue.issues[0]?.message ?? issue.message;
     case 'too_small':
     case 'too_big':
-      if (issue.origin === 'int' || issue.origin === 'number') return `${boundReason(issue)}, not ${shown(value)}`;
+      if (issue.origin === 'int' || issue.origin === 'number')
+        return `${boundReason(issue)}, not ${quotedValue(value)}`;
       return issue.code === 'too_small' ? 'must not be empty' : 'is too long';
     default:
       return issue.message;
@@ -158,7 +159,7 @@ function typeReason(path: readonly PropertyKey[], types: readonly string[], valu
   const expected = whole ?? types.map(type => words[type] ?? type).join(' or ');
   if (value === null) return `cannot be null here: it must be ${expected}; leave it out to keep what there is`;
   const broken = typeof value === 'string' && /^\s*[[{]/.test(value) && !types.includes('string');
-  return broken ? `holds no valid JSON: it must be ${expected}` : `must be ${expected}, not ${shown(value)}`;
+  return broken ? `holds no valid JSON: it must be ${expected}` : `must be ${expected}, not ${quotedValue(value)}`;
 }
 
 /** The types that the value at this path may have: those of all options of a union. */

@@ -22,17 +22,17 @@ export function parseSelection(text: string): readonly Selected[] {
   const words = text.match(/[{}]|[^\s{}]+/g) ?? [];
   let next = 0;
   const group = (inside: boolean): Selected[] => {
-    const found: Selected[] = [];
+    const selection: Selected[] = [];
     for (let word = words[next++]; word !== undefined; word = words[next++]) {
-      if (word === '}' && inside) return found;
+      if (word === '}' && inside) return selection;
       const [, name, usual = null, nullable] = /^([a-z0-9_]+)(?:\?(=?[A-Za-z0-9_.]*)|(\|null))?$/.exec(word) ?? [];
       if (name === undefined) throw new Error(`"${word}" cannot stand in the selection "${text}"`);
       const nested = words[next] === '{';
       if (nested) next++;
-      found.push({ name, usual, nullable: nullable !== undefined, fields: nested ? group(true) : null });
+      selection.push({ name, usual, nullable: nullable !== undefined, fields: nested ? group(true) : null });
     }
     if (inside) throw new Error(`a brace is not closed in the selection "${text}"`);
-    return found;
+    return selection;
   };
   return group(false);
 }
@@ -51,16 +51,16 @@ export function detailNames(tool: Pick<AnyTool, 'brief' | 'more'>): string[] {
   return [...new Set([...pathsOf(more), ...shortened.map(({ name }) => name)])];
 }
 
-/** The selection with these names added, whole. */
+/** The selection with these fields added, each as a whole. */
 export function withNames(selection: readonly Selected[], names: readonly string[]): readonly Selected[] {
   return names.reduce((all, name) => withPath(all, name.split('.')), selection);
 }
 
 function withPath(selection: readonly Selected[], [name = '', ...rest]: readonly string[]): readonly Selected[] {
-  const found = selection.find(field => field.name === name);
-  const known = found ?? { name, usual: null, nullable: false, fields: [] };
-  if (rest.length > 0 && known.fields === null) return selection;
-  const fields = rest.length === 0 || known.fields === null ? null : withPath(known.fields, rest);
-  const added = { ...known, usual: null, fields };
-  return found === undefined ? [...selection, added] : selection.map(field => (field === found ? added : field));
+  const existing = selection.find(field => field.name === name);
+  const base = existing ?? { name, usual: null, nullable: false, fields: [] };
+  if (rest.length > 0 && base.fields === null) return selection;
+  const fields = rest.length === 0 || base.fields === null ? null : withPath(base.fields, rest);
+  const added = { ...base, usual: null, fields };
+  return existing === undefined ? [...selection, added] : selection.map(field => (field === existing ? added : field));
 }

@@ -38,6 +38,6 @@ const hints: Partial<Record<Unbound, string>> = {
 };
 
 /** The refusal as one text, where there is no tool result. */
-export function wordsOf({ message, hint }: OwnError): string {
+export function refusalText({ message, hint }: OwnError): string {
   return `${message} ${hint}`;
 }

@@ -1,11 +1,13 @@
 /** What an alert watches, what it reads now, and which thresholds are crossed or come next (service-behaviour §14). */
+
 import Big from 'big.js';
-import { type JsonRecord, own } from '../lib/json.ts';
+import type { Alert } from '../contract/shown.ts';
+import { type JsonRecord, ownValue } from '../lib/json.ts';
 import { exactDecimal } from './money.ts';
 import { asRecord, asRecords, asText, code, instant, listed, minorAmount, quantity, say } from './summary.ts';
 
 /** One-time thresholds that the last value has reached, in the alert's direction. */
-export function crossings(alert: JsonRecord): unknown[] {
+export function crossings(alert: Alert): unknown[] {
   return asRecords(alert.thresholds)
     .filter(threshold => threshold.recurring !== true && isPassed(alert, threshold))
     .map(({ value }) => value);
@@ -34,7 +36,7 @@ function isInCredits(alertType: string): boolean {
   return alertType.endsWith('credits_balance') || alertType.includes('_credits_');
 }
 
-/** What the alert compares, in a person's words; of a metric its largest single fee counts (§14). */
+/** What the alert compares, in a person's words; of several fees of a metric the largest one counts (§14). */
 export function watched(alertType: unknown, { metric, wallet }: { metric?: unknown; wallet?: unknown } = {}): string {
   const of = code(metric) ?? 'the metric';
   const whose = code(wallet) === null ? 'the wallet' : `wallet ${code(wallet)}`;
@@ -49,15 +51,15 @@ export function watched(alertType: unknown, { metric, wallet }: { metric?: unkno
     wallet_ongoing_balance_amount: `the balance of ${whose} after usage so far`,
     wallet_credits_ongoing_balance: `the credits of ${whose} after usage so far`,
   };
-  return own(what, String(alertType)) ?? 'a value';
+  return ownValue(what, String(alertType)) ?? 'a value';
 }
 
-/** What a sentence about an alert needs besides it. */
-interface Around {
-  /** Of its amounts, which the alert does not hold; unknown where nothing tells. */
+/** What a sentence about an alert needs besides the alert. */
+interface AlertReading {
+  /** Of its amounts: the alert does not hold it. Unknown where it could not be read. */
   currency: unknown;
   now: Date;
-  /** What it reads now, where that was read otherwise. */
+  /** The value now, where the usage or the wallet was read; else the last value that the alert holds counts. */
   value?: Big | null;
 }
 
@@ -65,30 +67,32 @@ interface Around {
  * `“Monthly spend” (spend) watches this period's usage: $180.06 now, next at $200.00, then $500.00 and every $100.00
  * after`; `subject` takes the place of the name.
  */
-export function explainAlert(alert: JsonRecord, subject: string, around: Around): string {
+export function explainAlert(alert: Alert, subject: string, reading: AlertReading): string {
   const type = asText(alert.alert_type) ?? '';
-  const inWords = (value: Big) => valueInWords(value.toFixed(), type, around.currency) ?? value.toFixed();
-  const value = around.value ?? lastValue(alert);
+  const inWords = (value: Big) => valueInWords(value.toFixed(), type, reading.currency) ?? value.toFixed();
+  const value = reading.value ?? lastValue(alert);
   const steps = stepsOf(alert, value);
   const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
   const what = watched(type, { metric: asRecord(alert.billable_metric).code, wallet: alert.wallet_code });
   const parts = [
-    value === null ? 'not yet checked' : `${inWords(value)}${seenAt(alert, around)}`,
+    value === null ? 'not yet checked' : `${inWords(value)}${seenAt(alert, reading)}`,
     say`already past ${crossed}`,
     nextOf(steps, inWords, value === null ? 'first' : 'next'),
   ];
   return `${subject} watches ${what}: ${parts.filter(part => part !== null).join(', ')}`;
 }
 
-/** The last value seen; null before the first check, when 0 stands for it. A wallet's alert begins with the balance. */
+/**
+ * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
+ */
 function lastValue({ previous_value, last_processed_at, direction }: JsonRecord): Big | null {
   return asText(last_processed_at) === null && direction !== 'decreasing' ? null : exactDecimal(previous_value);
 }
 
-/** A value that is older than this is told with its time. */
+/** An older value is said with its time. */
 const freshForMs = 3_600_000;
 
-function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: Around): string {
+function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: AlertReading): string {
   if (value) return ' now';
   // A wallet's alert begins with the value of its wallet.
   if (asText(at) === null) return ' when it was made';
@@ -97,15 +101,15 @@ function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: Around): 
 }
 
 interface Steps {
-  /** Thresholds that the value has reached, in the order in which they were. */
+  /** Thresholds that the value has reached, the first one first. */
   crossed: Big[];
-  /** One-time thresholds that are left, the next one first. */
+  /** One-time thresholds that the value has not reached, the next one first. */
   open: Big[];
   /** The next step after the one-time thresholds; null where nothing recurs. */
   recurring: { next: Big; step: Big } | null;
 }
 
-/** Upwards; of a falling value the mirror image. Without a value nothing is crossed. */
+/** Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */
 function stepsOf({ thresholds, direction }: JsonRecord, value: Big | null): Steps {
   const falling = direction === 'decreasing';
   const mirrored = (amount: Big) => (falling ? amount.neg() : amount);

@@ -1,6 +1,7 @@
 /** Sentences about a change: which metadata a write keeps, adds and removes, and which fields it has changed. */
+
+import { only } from '../lib/collections.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import { only } from '../lib/single-entry.ts';
 import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';
 import { code, listed, quoted, sentences } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
@@ -12,49 +13,56 @@ export type Pairs = readonly (readonly [key: string, value: unknown])[];
 export const hiddenInMetadata =
   'cannot keep the stored metadata, because it holds hidden characters: send all of it, without merge';
 
-/** The pairs of a metadata object; none for anything else. */
+/** The pairs of a metadata object; an empty list for anything else. */
 export function pairsOf(metadata: unknown): Pairs {
   return typeof metadata === 'object' && metadata !== null ? Object.entries(metadata) : [];
 }
 
-/** `keeps cost_center, adds dispute (“open”), removes po_number`; `before` is null where it was not seen. */
+/** `keeps cost_center, adds dispute (“open”), removes po_number`; `before` is null where the record was not seen. */
 export function metadataWords(before: Pairs | null, after: Pairs): string {
   const earlier = new Map(before ?? []);
   const later = new Map(after);
-  const kept = after.filter(([key, value]) => earlier.has(key) && same(earlier.get(key), value));
-  const changed = after.filter(([key, value]) => earlier.has(key) && !same(earlier.get(key), value));
+  const kept = after.filter(([key, value]) => earlier.has(key) && isSame(earlier.get(key), value));
+  const changed = after.filter(([key, value]) => earlier.has(key) && !isSame(earlier.get(key), value));
   const added = after.filter(([key]) => !earlier.has(key));
   const removed = [...earlier].filter(([key]) => !later.has(key));
   const parts = [
-    names('keeps', kept, ([key]) => keyWords(key)),
-    names(
+    verbWithPairs('keeps', kept, ([key]) => keyWords(key)),
+    verbWithPairs(
       'changes',
       changed,
       ([key, value]) => `${keyWords(key)} (${valueWords(earlier.get(key))} → ${valueWords(value)})`,
     ),
-    names(before === null ? 'sets' : 'adds', added, ([key, value]) => `${keyWords(key)} (${valueWords(value)})`),
-    names('removes', removed, ([key]) => keyWords(key)),
+    verbWithPairs(
+      before === null ? 'sets' : 'adds',
+      added,
+      ([key, value]) => `${keyWords(key)} (${valueWords(value)})`,
+    ),
+    verbWithPairs('removes', removed, ([key]) => keyWords(key)),
   ];
   return parts.filter(part => part !== null).join(', ') || (before === null ? 'removes everything' : 'keeps it empty');
 }
 
-/** `The metadata is now cost_center and dispute`, with what was removed; null where nothing changed. The record shows the values. */
+/**
+ * `The metadata is now cost_center and dispute`, with what was removed; null where nothing changed. The record shows
+ * the values.
+ */
 export function metadataNow(before: Pairs | null, after: Pairs): string | null {
   const earlier = new Map(before ?? []);
-  const unchanged = after.every(([key, value]) => earlier.has(key) && same(earlier.get(key), value));
+  const unchanged = after.every(([key, value]) => earlier.has(key) && isSame(earlier.get(key), value));
   if (before !== null && unchanged && before.length === after.length) return null;
-  const stays = new Set(after.map(([key]) => key));
-  const gone = (before ?? []).filter(([key]) => !stays.has(key)).map(([key]) => keyWords(key));
+  const keptKeys = new Set(after.map(([key]) => key));
+  const removedKeys = (before ?? []).filter(([key]) => !keptKeys.has(key)).map(([key]) => keyWords(key));
   const now =
     listed(
       after.map(([key]) => keyWords(key)),
       20,
     ) ?? 'empty';
-  const removed = listed(gone, 50);
+  const removed = listed(removedKeys, 50);
   return `the metadata is now ${now}${removed === null ? '' : `; removed: ${removed}`}`;
 }
 
-/** The question of an update: its changes, and the metadata in words, null where they are not sent. */
+/** The question of an update: its changes, and its metadata in words (null where the update sends none). */
 export function questionWith(
   subject: string,
   changes: readonly Change[],
@@ -66,7 +74,7 @@ export function questionWith(
   return updateQuestion(subject, changes, `${verb} its metadata: ${words}`);
 }
 
-/** The changes that the answer shows, against the record before the write; without one, all that were asked for. */
+/** The changes that the answer shows against the record before the write; without that record, all requested ones. */
 export function changesMade(
   args: JsonRecord,
   before: JsonRecord | undefined,
@@ -93,17 +101,20 @@ export function fieldLabel(field: string): string {
   return usualLabels[field] ?? labelOf(field);
 }
 
-/** `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they were to be sent. */
-export function alreadySo(fields: readonly string[], requested: JsonRecord, known: JsonRecord): string {
+/**
+ * `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they would have been
+ * sent.
+ */
+export function nothingToChangeSentence(fields: readonly string[], requested: JsonRecord, known: JsonRecord): string {
   const { currency = known.amount_currency } = known;
-  const told = fields.map(field => {
+  const phrases = fields.map(field => {
     const value = requested[field];
     const label = fieldLabel(field);
     if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
     const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
     return `${label} is already ${words}`;
   });
-  return sentences(`Nothing to change: ${listed(told, told.length)}`, 'Nothing was sent');
+  return sentences(`Nothing to change: ${listed(phrases, phrases.length)}`, 'Nothing was sent');
 }
 
 /** `Changed: the price of add-on “Setup” is now $12.50 (was $10.00)`; null where nothing is known to have changed. */
@@ -116,27 +127,27 @@ export function changedSentence(
   const change = only(changes);
   const first =
     change === null
-      ? changes.map(({ label, to, from }) => `${label} ${to ?? 'none'}${was(from)}`).join('; ')
-      : `the ${change.label} of ${subject} ${/[^su]s$/.test(change.label) ? 'are' : 'is'} now ${change.to ?? 'none'}${was(change.from)}`;
+      ? changes.map(({ label, to, from }) => `${label} ${to ?? 'none'}${earlierInBrackets(from)}`).join('; ')
+      : `the ${change.label} of ${subject} ${/[^su]s$/.test(change.label) ? 'are' : 'is'} now ${change.to ?? 'none'}${earlierInBrackets(change.from)}`;
   if (first === '' && more.length === 0) return null;
-  const said = [...(first === '' ? [] : [first]), ...more].join('; ');
-  return change !== null ? `Changed: ${said}` : `Changed: ${subject}: ${said}`;
+  const text = [...(first === '' ? [] : [first]), ...more].join('; ');
+  return change !== null ? `Changed: ${text}` : `Changed: ${subject}: ${text}`;
 }
 
-/** What it was, where that is short: the way back has it whole. */
-const longestWas = 60;
+/** A longer earlier value is not repeated: the receipt's `revert` has it whole. */
+const longestEarlier = 60;
 
-function was(from: string | null | undefined): string {
-  return from === undefined || from === null || from.length > longestWas ? '' : ` (was ${from})`;
+function earlierInBrackets(from: string | null | undefined): string {
+  return from === undefined || from === null || from.length > longestEarlier ? '' : ` (was ${from})`;
 }
 
 type Pair = readonly [key: string, value: unknown];
 
-function names(verb: string, pairs: readonly Pair[], say: (pair: Pair) => string): string | null {
+function verbWithPairs(verb: string, pairs: readonly Pair[], say: (pair: Pair) => string): string | null {
   return pairs.length === 0 ? null : `${verb} ${listed(pairs.map(say), Number.POSITIVE_INFINITY)}`;
 }
 
-/** A key that could be taken for our own words is quoted. */
+/** A key is quoted where a reader could take it for our own words. */
 function keyWords(key: string): string {
   return /^[\w.:-]+$/.test(key) ? (code(key) ?? 'an empty key') : (quoted(key) ?? 'an empty key');
 }
@@ -145,6 +156,6 @@ function valueWords(value: unknown): string {
   return quoted(value) ?? 'empty';
 }
 
-function same(left: unknown, right: unknown): boolean {
+function isSame(left: unknown, right: unknown): boolean {
   return (left ?? null) === (right ?? null);
 }

@@ -25,7 +25,7 @@ import type {
   WalletTransactionSource,
   WalletTransactionStatus,
 } from '../contract/enums.ts';
-import { type JsonRecord, own } from '../lib/json.ts';
+import { type JsonRecord, ownValue } from '../lib/json.ts';
 import { asRecord, code, listed } from './summary.ts';
 
 type Words<Code extends string> = Readonly<Record<Code, string>>;
@@ -61,7 +61,7 @@ const creditNoteAtEnd: Words<TerminationCreditNote> = {
 
 const invoiceAtEnd: Words<TerminationInvoice> = { generate: 'issued', skip: 'none' };
 
-/** Of an invoice whose status is not the usual one. */
+/** Said where the status is not the usual one, `finalized`. */
 const invoice: Words<InvoiceStatus> = {
   draft: 'a draft: its amounts may still change',
   finalized: 'issued',
@@ -156,7 +156,7 @@ const problem: Words<ErrorDetailCode> = {
 
 const signature: Words<SignatureAlgorithm> = { jwt: 'JWT', hmac: 'HMAC' };
 
-/** Codes of payment and tax providers. No document lists them; those that are not here are told as words of their own. */
+/** Codes of payment and tax providers, which no document lists: of any other code, its own words are said. */
 const provider: Readonly<Record<string, string>> = {
   requires_action: 'it waits for the customer',
   authentication_required: 'the bank wants the customer to confirm',
@@ -167,16 +167,34 @@ const provider: Readonly<Record<string, string>> = {
 };
 
 export const codeWords = {
-  ...{ interval, subscription, cancellation, creditNoteAtEnd, invoiceAtEnd, invoice, invoicePayment, payment },
-  ...{ creditNoteReason, credit, refund, moved, transaction, source, life, frequency, aggregation, fee },
-  ...{ problem, signature, provider },
+  interval,
+  subscription,
+  cancellation,
+  creditNoteAtEnd,
+  invoiceAtEnd,
+  invoice,
+  invoicePayment,
+  payment,
+  creditNoteReason,
+  credit,
+  refund,
+  moved,
+  transaction,
+  source,
+  life,
+  frequency,
+  aggregation,
+  fee,
+  problem,
+  signature,
+  provider,
 } as const;
 
-/** The words of a code; of an unknown one its own, `do_not_honor` as `do not honor`. Null for no code. */
+/** The words of a code; an unknown code is written as words: `do_not_honor` as `do not honor`. Null for no code. */
 export function wordsOf(table: keyof typeof codeWords, value: unknown): string | null {
   const text = code(value);
   if (text === null) return null;
-  return own(codeWords[table] as Readonly<Record<string, string>>, text) ?? plainWords(text);
+  return ownValue(codeWords[table] as Readonly<Record<string, string>>, text) ?? plainWords(text);
 }
 
 /** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */

@@ -1,15 +1,17 @@
 /**
- * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4); the amounts are in invoice-arithmetic.ts. A
- * body names no balances: it shows whether something was left to pay, and so what was used up. Nothing is said where it
- * does not tell.
+ * What is taken off an invoice, and why no more (service-behaviour §11.1, §11.3, §11.4); the amounts are in
+ * invoice-arithmetic.ts. The body of an invoice holds no balances, but shows whether something was left to pay: if so,
+ * all that could be used was used up. Where the body does not show that, the sentence gives no reason.
  */
+
 import Big from 'big.js';
+import type { Invoice } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, code, listed, quoted, say, sign } from './summary.ts';
 
-/** Coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null for nothing to say. */
-export function explainCredits(invoice: JsonRecord): string | null {
+/** The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any. */
+export function explainCredits(invoice: Invoice): string | null {
   const coupons = namesOf(invoice, 'coupon');
   const notes = creditsOf(invoice, 'credit_note').length;
   const parts = [
@@ -18,54 +20,54 @@ export function explainCredits(invoice: JsonRecord): string | null {
     [invoice.credit_notes_amount_cents, notes === 1 ? 'credit note:' : 'credit notes:', creditNotesNote(invoice)],
     [invoice.prepaid_credit_amount_cents, 'prepaid credits:', prepaidNote(invoice)],
   ] as const;
-  const told = parts.map(([cents, label, note]) => (sign(cents) === 1 ? say`${label} ${note}` : null));
-  return told.filter(part => part !== null).join('; ') || null;
+  const phrases = parts.map(([cents, label, note]) => (sign(cents) === 1 ? say`${label} ${note}` : null));
+  return phrases.filter(part => part !== null).join('; ') || null;
 }
 
-function creditsOf(invoice: JsonRecord, type: string): JsonRecord[] {
+function creditsOf(invoice: Invoice, type: string): JsonRecord[] {
   return asRecords(invoice.credits)
     .map(credit => asRecord(credit.item))
     .filter(item => item.type === type);
 }
 
-function namesOf(invoice: JsonRecord, type: string): string[] {
+function namesOf(invoice: Invoice, type: string): string[] {
   return creditsOf(invoice, type)
     .map(item => quoted(item.name) ?? code(item.code))
     .filter(name => name !== null);
 }
 
-/** While something of the fees is left, each coupon has taken all that it may. */
-function couponsNote(invoice: JsonRecord, names: readonly string[]): string | null {
-  const told = listed(names, 3);
+/** If a part of the fees is left, each coupon has taken all that it may. */
+function couponsNote(invoice: Invoice, names: readonly string[]): string | null {
+  const couponNames = listed(names, 3);
   const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
-  if (told === null) return null;
-  if (left === null) return `used: ${told}`;
-  if (left > 0) return `${told} ${names.length > 1 ? 'give' : 'gives'} no more here`;
-  return left === 0 ? `${told}: all that the charges come to` : told;
+  if (couponNames === null) return null;
+  if (left === null) return `used: ${couponNames}`;
+  if (left > 0) return `${couponNames} ${names.length > 1 ? 'give' : 'gives'} no more here`;
+  return left === 0 ? `${couponNames}: all that the charges come to` : couponNames;
 }
 
-/** While something is left to pay, each note has paid all that it had. */
-function creditNotesNote(invoice: JsonRecord): string | null {
+/** If something is left to pay, each credit note has paid all that it had. */
+function creditNotesNote(invoice: Invoice): string | null {
   const names = namesOf(invoice, 'credit_note');
-  const told = listed(names, 3);
+  const noteNames = listed(names, 3);
   // The credit for the unused part of a plan that ends has neither id nor number yet (§12.6).
   const unnamed = creditsOf(invoice, 'credit_note').filter(item => asText(item.svc_item_id) === null);
   const unused = unnamed.length === 1 && asText(unnamed[0]?.name) === null ? 'for the unused part of the plan' : null;
   const due = dueAfterCreditNotes(invoice);
-  const stored = told !== null && due !== null && due > 0 ? `the rest of ${told}` : told;
+  const stored = noteNames !== null && due !== null && due > 0 ? `the rest of ${noteNames}` : noteNames;
   const parts = listed([unused, stored].filter(part => part !== null)) ?? '';
   if (due === 0) return parts === '' ? 'no more was due' : `${parts}, and no more was due`;
   return parts === '' ? null : parts;
 }
 
-/** Cents that were left for prepaid credits; null where the body does not tell. */
-function dueAfterCreditNotes(invoice: JsonRecord): number | null {
+/** Cents that were left to pay with prepaid credits; null where the body does not show them. */
+function dueAfterCreditNotes(invoice: Invoice): number | null {
   const [total, prepaid] = [invoice.total_amount_cents, invoice.prepaid_credit_amount_cents].map(asInteger);
   return total === null || total === undefined ? null : total + (prepaid ?? 0);
 }
 
-/** A wallet that may pay any fee pays until it is empty or nothing is left; one with limits, only its fees (§11.4). */
-function prepaidNote(invoice: JsonRecord): string | null {
+/** A wallet without limits pays until it is empty or nothing is left; one with limits pays only its fees (§11.4). */
+function prepaidNote(invoice: Invoice): string | null {
   const total = asInteger(invoice.total_amount_cents);
   if (total === null || total < 0) return null;
   if (total === 0) return 'no more was due';
@@ -80,8 +82,11 @@ const kinds: Readonly<Record<string, string>> = {
   commitment: 'the minimum commitment',
 };
 
-/** The fees that come to what was paid, to the cent of each, with their tax: `usage with its tax`; null for any other. */
-function feesPaid(invoice: JsonRecord): string | null {
+/**
+ * The kind of fees that, with tax, come to what was prepaid, give or take a cent a fee; null where not exactly one
+ * does.
+ */
+function feesPaid(invoice: Invoice): string | null {
   const paid = asInteger(invoice.prepaid_credit_amount_cents);
   const sums = new Map<string, { cents: Big; fees: number }>();
   for (const fee of asRecords(invoice.fees)) {
@@ -98,10 +103,10 @@ function feesPaid(invoice: JsonRecord): string | null {
       if (name !== null && sum) sums.set(name, { cents: sum.cents.plus(withTax), fees: sum.fees + 1 });
     }
   }
-  // Of each group of fees whole cents are paid.
-  const fits = [...sums].filter(([, sum]) => paid !== null && sum.cents.minus(paid).abs().lte(sum.fees));
-  const [[name, sum] = [], ...others] = fits;
-  // All usage may be that of one metric; else two that fit say nothing.
+  // Whole cents are paid of each fee.
+  const fittingSums = [...sums].filter(([, sum]) => paid !== null && sum.cents.minus(paid).abs().lte(sum.fees));
+  const [[name, sum] = [], ...others] = fittingSums;
+  // Where all usage is of one metric, both fit; where two others fit, it is not known which was paid.
   const same = (other: string, fees: number) => other.startsWith(`${name} of `) && fees === sum?.fees;
   if (name === undefined || !others.every(([other, { fees }]) => same(other, fees))) return null;
   const after = sign(invoice.coupons_amount_cents) === 1 ? ' after coupons' : '';

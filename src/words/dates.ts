@@ -1,6 +1,6 @@
 /**
  * Dates in words, in one form: `5 Aug 2026`. The interface's instants are in UTC, and the words say so; its plain dates
- * have no time zone. With `now` the year is left out where it is this one.
+ * have no time zone. Given `now`, the words leave out the year where it is this one.
  */
 
 import { runtimeZone } from '../contract/codes.ts';
@@ -35,14 +35,16 @@ export function formatPeriod(from: unknown, to: unknown, timezone?: unknown, now
   const end = localDay(to, zone);
   if (start === null || end === null) return '';
   const label = start.time !== null ? ` (${zone === null ? 'UTC' : timezone})` : '';
-  // Of two years both are said.
+  // Where the years differ, both are said.
   if (start.year !== end.year) return `${dayOf(start, undefined)} – ${dayOf(end, undefined)}${label}`;
   const endText = `${dayOf(end, now)}${label}`;
   if (start.month !== end.month) return `${start.day} ${months[start.month - 1]} – ${endText}`;
   return start.day === end.day ? endText : `${start.day} – ${endText}`;
 }
 
-/** `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC. */
+/**
+ * `31 Oct 2026, 17:00 in America/Los_Angeles`; null unless the value is an instant. An unknown time zone counts as UTC.
+ */
 export function localTime(value: unknown, timezone: unknown, now?: Date): string | null {
   const zone = knownZone(timezone);
   const at = localDay(value, zone);
@@ -52,10 +54,10 @@ export function localTime(value: unknown, timezone: unknown, now?: Date): string
 
 /**
  * What a date-time says by the clocks of a time zone, with their offset at that time: `2026-12-01T00:00` in
- * America/New_York is `2026-12-01T00:00:00-05:00`. Null for an unknown time zone and for what is no date-time or day.
- * Offset and zone of the value itself are left aside. Of an hour that a zone skips or repeats, one reading.
+ * America/New_York is `2026-12-01T00:00:00-05:00`. Null for an unknown time zone, and for anything but a date-time or
+ * day. The value's own offset is ignored. For an hour that the zone skips or repeats, it gives one of the readings.
  */
-export function atLocalClock(value: unknown, timezone: string): string | null {
+export function asLocalTime(value: unknown, timezone: string): string | null {
   const parts = readIsoDate(value);
   if (parts === null) return null;
   const seconds = /[T ]\d{2}:\d{2}(:\d{2})/.exec(value as string)?.[1] ?? ':00';
@@ -73,8 +75,11 @@ function offsetText(minutes: number): string {
   return `${minutes < 0 ? '-' : '+'}${parts.map(part => String(part).padStart(2, '0')).join(':')}`;
 }
 
-/** An instant of `toISOString` by the clocks of a time zone: `2026-11-30T19:00:00-05:00`. Null for an unknown zone and where these show UTC. */
-export function atClocksOf(instant: string, timezone: string): string | null {
+/**
+ * An instant of `toISOString` by the clocks of a time zone: `2026-11-30T19:00:00-05:00`. Null for an unknown zone, and
+ * where its clocks show UTC.
+ */
+export function instantInZone(instant: string, timezone: string): string | null {
   const at = Date.parse(instant);
   const offset = offsetMinutes(at, timezone);
   return offset ? `${new Date(at + offset * 60_000).toISOString().slice(0, 19)}${offsetText(offset)}` : null;
@@ -105,11 +110,11 @@ const fields: Intl.DateTimeFormatOptions = {
   minute: 'numeric',
   hourCycle: 'h23',
 };
-const zones = new Map<string, Intl.DateTimeFormat | null>();
+const zoneFormats = new Map<string, Intl.DateTimeFormat | null>();
 
 function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
   if (typeof timezone !== 'string' || timezone === 'UTC' || timezone.length > 40) return null;
-  let format = zones.get(timezone);
+  let format = zoneFormats.get(timezone);
   if (format === undefined) {
     try {
       const timeZone = runtimeZone(timezone);
@@ -117,8 +122,8 @@ function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
     } catch {
       format = null;
     }
-    // Zone names come from outside, so the number that is kept is bounded.
-    if (zones.size < 500) zones.set(timezone, format);
+    // Zone names come from outside, so only a limited number is kept.
+    if (zoneFormats.size < 500) zoneFormats.set(timezone, format);
   }
   return format;
 }

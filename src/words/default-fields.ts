@@ -1,7 +1,8 @@
 /**
  * The default form of a record: the fields that its tool's selection keeps, in the selection's order, and the names of
- * what is left out. Writes JSON directly, because first making a copy of the record would double the cost.
+ * those that it leaves out. Writes JSON directly: a copy of the record first would cost twice as much.
  */
+import type { Charge, Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import type { AnyTool } from '../tool/define.ts';
@@ -10,12 +11,15 @@ import { priceLine } from './price.ts';
 import { code } from './summary.ts';
 
 export interface Form {
-  kept: readonly Kept[];
-  /** What the form leaves out, named where a record has it; fields of nested records by the name of these. */
+  kept: readonly KeptField[];
+  /**
+   * The fields that the form leaves out, each as a path. Where a record has one, the result names the first part of its
+   * path.
+   */
   more: readonly (readonly [name: string, ...inner: string[]])[];
 }
 
-interface Kept {
+interface KeptField {
   name: string;
   usual: string | null;
   nullable: boolean;
@@ -25,15 +29,15 @@ interface Kept {
   /** The same with the opening quote of a text: `{"code":"`. */
   firstText: string;
   nextText: string;
-  fields: readonly Kept[] | null;
+  fields: readonly KeptField[] | null;
 }
 
-type Formed = Pick<AnyTool, 'brief' | 'more'>;
+type FieldSelections = Pick<AnyTool, 'brief' | 'more'>;
 
-const forms = new WeakMap<Formed, Form>();
+const forms = new WeakMap<FieldSelections, Form>();
 
-/** The form of a tool's records, with the fields that `detail` names; made once where it names none. */
-export function formOf(tool: Formed, detail: readonly string[] = []): Form {
+/** The form of a tool's records, with the fields that `detail` names. Without such names it is made once. */
+export function formOf(tool: FieldSelections, detail: readonly string[] = []): Form {
   const known = detail.length === 0 ? forms.get(tool) : undefined;
   if (known) return known;
   const more = pathsOf(parseSelection(tool.more ?? '')).filter(path => !isNamed(path, detail));
@@ -50,21 +54,21 @@ export function formJson({ kept }: Form, value: unknown): string {
   return isRecord(value) ? recordJson(kept, value, value) : JSON.stringify(value);
 }
 
-/** The names of what the form leaves out of these records and at least one of them has. */
+/** The names of the fields that at least one of these records has and the form leaves out. */
 export function leftOut({ more }: Form, records: readonly unknown[]): string[] {
   const names: string[] = [];
   for (const path of more) {
     const [name] = path;
-    if (!names.includes(name) && records.some(record => has(record, path, 0))) names.push(name);
+    if (!names.includes(name) && records.some(record => holdsValueAt(record, path, 0))) names.push(name);
   }
   return names;
 }
 
 function isNamed(name: string, detail: readonly string[]): boolean {
-  return detail.some(asked => name === asked || name.startsWith(`${asked}.`));
+  return detail.some(path => name === path || name.startsWith(`${path}.`));
 }
 
-function compile(selection: readonly Selected[]): readonly Kept[] {
+function compile(selection: readonly Selected[]): readonly KeptField[] {
   return selection.map(({ name, usual, nullable, fields }) => {
     const first = `{"${name}":`;
     const next = `,"${name}":`;
@@ -76,11 +80,11 @@ function compile(selection: readonly Selected[]): readonly Kept[] {
 /** Matches a text that JSON writes without escapes. */
 const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
 
-function recordJson(kept: readonly Kept[], record: JsonRecord, above: JsonRecord): string {
+function recordJson(kept: readonly KeptField[], record: JsonRecord, parent: JsonRecord): string {
   let json = '';
   for (const field of kept) {
-    const value = field.name === 'price' ? priceOf(record, above) : record[field.name];
-    // Few string pieces: they are most of the garbage that a call leaves.
+    const value = field.name === 'price' ? priceOf(record, parent) : record[field.name];
+    // Joined from few pieces: the strings are most of the garbage that a call leaves.
     if (typeof value === 'string' && unescaped.test(value)) {
       if (value === '' || isUsual(field, value, record)) continue;
       json += json === '' ? field.firstText : field.nextText;
@@ -97,7 +101,7 @@ function recordJson(kept: readonly Kept[], record: JsonRecord, above: JsonRecord
 }
 
 /** The value as JSON; undefined when it is left out. */
-function valueJson(field: Kept, value: unknown, record: JsonRecord): string | undefined {
+function valueJson(field: KeptField, value: unknown, record: JsonRecord): string | undefined {
   if (value === null) return field.nullable ? 'null' : undefined;
   if (!isFilled(value) || isUsual(field, value, record)) return undefined;
   if (typeof value !== 'object' || field.fields === null) return JSON.stringify(value);
@@ -106,25 +110,25 @@ function valueJson(field: Kept, value: unknown, record: JsonRecord): string | un
   return json === '{}' ? undefined : json;
 }
 
-function listJson(fields: readonly Kept[], entries: readonly unknown[], above: JsonRecord): string {
+function listJson(fields: readonly KeptField[], entries: readonly unknown[], parent: JsonRecord): string {
   let json = '[';
   for (const entry of entries) {
     if (json !== '[') json += ',';
-    json += isRecord(entry) ? recordJson(fields, entry, above) : JSON.stringify(entry);
+    json += isRecord(entry) ? recordJson(fields, entry, parent) : JSON.stringify(entry);
   }
   return `${json}]`;
 }
 
-/** A charge's price in one line; where that cannot be said, its model, with the price in its `properties`. */
-function priceOf(charge: JsonRecord, plan: JsonRecord): string | null {
+/** A charge's price in one line, else the name of its model: then the price is in its `properties`. */
+function priceOf(charge: Charge, plan: Plan): string | null {
   return priceLine(charge, plan.amount_currency) ?? code(charge.charge_model);
 }
 
-function has(value: unknown, path: readonly string[], from: number): boolean {
-  if (Array.isArray(value) && from < path.length) return value.some(entry => has(entry, path, from));
+function holdsValueAt(value: unknown, path: readonly string[], from: number): boolean {
+  if (Array.isArray(value) && from < path.length) return value.some(entry => holdsValueAt(entry, path, from));
   const name = path[from];
   if (name === undefined) return isFilled(value) && !isNothing(value);
-  return isRecord(value) && has(value[name], path, from + 1);
+  return isRecord(value) && holdsValueAt(value[name], path, from + 1);
 }
 
 /** Neither null nor missing, nor an empty text, list or record. */
@@ -135,14 +139,14 @@ export function isFilled(value: unknown): boolean {
   return false;
 }
 
-function isUsual({ usual }: Kept, value: unknown, record: JsonRecord): boolean {
+function isUsual({ usual }: KeptField, value: unknown, record: JsonRecord): boolean {
   if (usual === null) return false;
   if (usual === '') return isNothing(value);
   if (usual.startsWith('=')) return isRewritten(value, record[usual.slice(1)]);
   return value === usual || (typeof value === 'number' && String(value) === usual);
 }
 
-/** `Priority support` is `priority_support`. */
+/** `Priority support` says the same as `priority_support`. */
 function isRewritten(name: unknown, other: unknown): boolean {
   return typeof name === 'string' && typeof other === 'string' && bare(name) === bare(other);
 }
@@ -151,7 +155,7 @@ function bare(text: string): string {
   return text.toLowerCase().replace(/[\s_-]+/g, ' ');
 }
 
-/** 0, false, and `0.0`: amounts and counts that are sent as text. */
+/** 0 or false, or `0.0`, because some amounts and counts are sent as text. */
 export function isNothing(value: unknown): boolean {
   return value === 0 || value === false || (typeof value === 'string' && /^0(\.0+)?$/.test(value));
 }

@@ -1,8 +1,11 @@
 /**
- * The tiers that an estimated event falls into. Estimates have no `amount_details` (service-behaviour §13); with the
- * charge's tiers, the event's units and its unrounded amount, the units that were used before follow, and so the split.
+ * The tiers that an estimated event falls into. Estimates have no `amount_details` (service-behaviour §13). But from
+ * the charge's tiers, the event's units and its unrounded amount follow the units that were used before, and so the
+ * split.
  */
+
 import Big from 'big.js';
+import type { Charge, Fee } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { asRecord, asRecords, sign } from './summary.ts';
 
@@ -18,36 +21,36 @@ interface Tier {
 }
 
 /** Amounts are shown with 15 decimals. */
-const CLOSE = '0.0000000001';
+const TOLERANCE = '0.0000000001';
 const MAX_TIERS = 50;
 
 /**
- * The fee with what its sentence needs: the price of a unit before rounding, and for a graduated charge the units in each
- * tier. `charge` as the plan has it, null when it is not known. Unchanged where the amount does not show the split.
+ * The fee with what its sentence needs: for a graduated charge the units in each tier, else the price of a unit before
+ * rounding. `charge` is as the plan has it, null when it is not known. The fee stays as it is where neither is certain.
  */
-export function withTiers(fee: JsonRecord, charge: JsonRecord | null): JsonRecord {
-  const [units, amount] = [exact(fee.units), exact(fee.precise_amount)];
+export function withTiers(fee: Fee, charge: Charge | null): JsonRecord {
+  const [units, amount] = [decimal(fee.units), decimal(fee.precise_amount)];
   if (units === null || amount === null || !units.gt(0) || sign(fee.amount_cents) === null) return fee;
   const split = charge === null ? null : splitOf(fee, charge, units, amount);
   if (split !== null && split.length > 0) {
     const key = charge?.charge_model === 'graduated' ? 'graduated_ranges' : 'graduated_percentage_ranges';
     return { ...fee, amount_details: { [key]: split } };
   }
-  const each = amount.div(units);
-  return each.round(8).eq(each) ? { ...fee, precise_unit_amount: each.toFixed() } : fee;
+  const unitPrice = amount.div(units);
+  return unitPrice.round(8).eq(unitPrice) ? { ...fee, precise_unit_amount: unitPrice.toFixed() } : fee;
 }
 
-function splitOf(fee: JsonRecord, charge: JsonRecord, units: Big, amount: Big): JsonRecord[] | null {
-  // A filter of a charge has its own tiers, and plans show no ids of filters.
+function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): JsonRecord[] | null {
+  // A filter of a charge has its own tiers, and a plan does not show which filter has which id.
   const filtered = fee.svc_charge_filter_id !== null && fee.svc_charge_filter_id !== undefined;
   const tiers = filtered ? null : tiersOf(charge);
   if (tiers === null) return null;
-  const found = new Map<string, JsonRecord[]>();
+  const splits = new Map<string, JsonRecord[]>();
   for (const before of startsOf(tiers, units, amount)) {
     const split = splitAt(tiers, before, units);
-    found.set(JSON.stringify(split), split);
+    splits.set(JSON.stringify(split), split);
   }
-  const [only, ...others] = found.values();
+  const [only, ...others] = splits.values();
   return others.length > 0 ? null : (only ?? null);
 }
 
@@ -59,35 +62,35 @@ function tiersOf({ charge_model: model, properties }: JsonRecord): Tier[] | null
   if (ranges.length > MAX_TIERS) return null;
   const tiers: Tier[] = [];
   for (const range of ranges) {
-    const price = exact(percent ? range.rate : range.per_unit_amount);
-    const to = range.to_value === null ? null : exact(range.to_value);
+    const price = decimal(percent ? range.rate : range.per_unit_amount);
+    const to = range.to_value === null ? null : decimal(range.to_value);
     const from = tiers.length === 0 ? new Big(0) : tiers.at(-1)?.to;
     if (price === null || !from || (to === null) !== (tiers.length === ranges.length - 1)) return null;
     tiers.push({
       from,
       to,
       price: percent ? price.div(100) : price,
-      flat: exact(range.flat_amount) ?? new Big(0),
+      flat: decimal(range.flat_amount) ?? new Big(0),
       range,
     });
   }
   return tiers;
 }
 
-/** Every number of units used before for which the event costs its amount. */
+/** Every number of earlier units at which the event would cost its amount. */
 function startsOf(tiers: readonly Tier[], units: Big, amount: Big): Big[] {
   const cost = (before: Big) => priceOf(tiers, before.plus(units)).minus(priceOf(tiers, before));
-  const fits = (before: Big) => cost(before).minus(amount).abs().lt(CLOSE);
+  const fits = (before: Big) => cost(before).minus(amount).abs().lt(TOLERANCE);
   const edges = tiers.flatMap(({ to }) => (to === null ? [] : [to, to.minus(units)])).filter(edge => edge.gt(0));
-  const inOrder = [new Big(0), ...edges].sort((a, b) => a.cmp(b));
-  const starts = inOrder.filter(fits);
-  for (const [index, low] of inOrder.entries()) {
+  const candidates = [new Big(0), ...edges].sort((a, b) => a.cmp(b));
+  const starts = candidates.filter(fits);
+  for (const [index, low] of candidates.entries()) {
     // Between two edges the cost is a straight line.
-    const high = inOrder[index + 1] ?? low.plus(units).plus(1);
+    const high = candidates[index + 1] ?? low.plus(units).plus(1);
     const [first, second] = [low.plus(high.minus(low).div(3)), low.plus(high.minus(low).times(2).div(3))];
     if (!high.gt(low)) continue;
     const slope = cost(second).minus(cost(first));
-    if (slope.abs().lt(CLOSE)) {
+    if (slope.abs().lt(TOLERANCE)) {
       if (fits(first)) starts.push(first);
       continue;
     }
@@ -97,34 +100,40 @@ function startsOf(tiers: readonly Tier[], units: Big, amount: Big): Big[] {
   return starts;
 }
 
-/** §9: the flat of every tier that is reached; nothing for 0 units (§10.3). */
+/**
+ * The units of each tier at its price, and the flat amount of each tier that is reached (§9); nothing for 0 units
+ * (§10.3).
+ */
 function priceOf(tiers: readonly Tier[], units: Big): Big {
   return tiers
     .filter(({ from }) => units.gt(from))
-    .reduce((sum, tier) => sum.plus(within(tier, new Big(0), units).times(tier.price)).plus(tier.flat), new Big(0));
+    .reduce(
+      (sum, tier) => sum.plus(unitsWithin(tier, new Big(0), units).times(tier.price)).plus(tier.flat),
+      new Big(0),
+    );
 }
 
 function splitAt(tiers: readonly Tier[], before: Big, units: Big): JsonRecord[] {
   const after = before.plus(units);
   return tiers
-    .map(tier => ({ tier, part: within(tier, before, after) }))
+    .map(tier => ({ tier, part: unitsWithin(tier, before, after) }))
     .filter(({ part }) => part.gt(0))
     .map(({ tier, part }) => ({
       units: part.toFixed(),
       per_unit_amount: tier.range.per_unit_amount,
       rate: tier.range.rate,
-      // A tier that was reached before has had its flat amount.
+      // The flat amount of a tier that was reached before has been charged already.
       flat_unit_amount: before.gt(tier.from) ? '0' : tier.flat.toFixed(),
     }));
 }
 
-function within({ from, to }: Tier, before: Big, after: Big): Big {
+function unitsWithin({ from, to }: Tier, before: Big, after: Big): Big {
   const low = before.gt(from) ? before : from;
   const high = to === null || to.gt(after) ? after : to;
   return high.gt(low) ? high.minus(low) : new Big(0);
 }
 
-function exact(value: unknown): Big | null {
+function decimal(value: unknown): Big | null {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && /^\d{1,30}(\.\d{1,30})?$/.test(text) ? new Big(text) : null;
 }

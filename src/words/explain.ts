@@ -1,4 +1,5 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
+import type { Fee, Invoice } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { formatPeriod } from './dates.ts';
 import {
@@ -21,53 +22,55 @@ import {
 const MAX_TIERS = 4;
 
 /**
- * The largest fees first, each as one sentence, then the names of those that cost nothing beside others, and how many
- * are left out. `part` says what a fee is a part of.
+ * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
+ * where others cost something. `part` says of which part of a period a fee is, null where it is for a whole one.
  */
 export function explainFees(
-  fees: readonly JsonRecord[],
+  fees: readonly Fee[],
   currency: unknown,
   max: number,
-  part: (fee: JsonRecord) => string | null = () => null,
+  part: (fee: Fee) => string | null = () => null,
 ): string[] {
   // When every line has a share of the coupons, the invoice's coupon sentence is enough.
   const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
   const costing = fees.filter(fee => size(fee) > 0).sort((a, b) => size(b) - size(a));
-  const told = costing.length > 0 ? costing : fees;
+  const explainedFees = costing.length > 0 ? costing : fees;
   const minimums = fees.filter(fee => isTrueUp(fee, fees));
-  const lines = told.slice(0, max).map(fee => {
+  const lines = explainedFees.slice(0, max).map(fee => {
     const minimum = minimums.includes(fee) ? minimumOf(fee, fees) : null;
     return explainFee(fee, currency, { minimum, couponShare: !everyLine, part: part(fee) });
   });
-  const free = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
-  const rest = told.length - lines.length;
+  const freeFees = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
+  const rest = explainedFees.length - lines.length;
   if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
-  const named = listed([...new Set(free.map(fee => labelOf(fee, asRecord(fee.item))))], MAX_FREE);
-  return named === null ? lines : [...lines, `Nothing for ${named}`];
+  const freeNames = listed([...new Set(freeFees.map(fee => labelOf(fee, asRecord(fee.item))))], MAX_FREE);
+  return freeNames === null ? lines : [...lines, `Nothing for ${freeNames}`];
 }
 
 const MAX_FREE = 4;
 
-/** In cents; null where the charge is not known. */
+/** What a charge comes to, in cents; null where the charge is not known. */
 interface Minimum {
+  /** With the fee that raises it to its minimum. */
   all: number | null;
+  /** Without that fee. */
   usage: number | null;
 }
 
-interface Telling {
-  /** Of a fee that raises a charge to its minimum: that minimum and what else the charge comes to, in cents. */
+interface FeeOptions {
+  /** Given for a fee that raises a charge to its minimum. */
   minimum?: Minimum | null;
-  /** Say where coupons lower the fee further; default true. */
+  /** Whether to say that coupons lower the fee further; default true. */
   couponShare?: boolean;
-  /** What comes before the amount where it is for a part of a period. */
+  /** Said in place of units and price where the fee is for a part of a period. */
   part?: string | null;
 }
 
 /** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where present. */
 export function explainFee(
-  fee: JsonRecord,
+  fee: Fee,
   fallbackCurrency?: unknown,
-  { minimum = null, couponShare = true, part = null }: Telling = {},
+  { minimum = null, couponShare = true, part = null }: FeeOptions = {},
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
@@ -82,10 +85,11 @@ export function explainFee(
 }
 
 /**
- * `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its fees: where the plan is billed for other
- * days than the usage, `Plan for 10 Dec 2026 – 9 Jan 2027 (UTC); usage of 10 Nov – 9 Dec 2026 (UTC)`. Null when unknown.
+ * `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its fees. Where plan and usage are
+ * billed for different days: `Plan for 10 Dec 2026 – 9 Jan 2027; usage of 10 Nov – 9 Dec 2026 (UTC)`. Null when
+ * unknown.
  */
-export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[], now?: Date): string | null {
+export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date): string | null {
   const zone = asRecord(invoice.customer).applicable_timezone;
   const period = asRecords(invoice.billing_periods)[0];
   const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone, now);
@@ -93,8 +97,11 @@ export function explainPeriod(invoice: JsonRecord, fees: readonly JsonRecord[], 
   return fromFees(fees, zone, now);
 }
 
-/** The days of each kind of fee, the zone and a common year once; `Period …` where all kinds have the same days. */
-function fromFees(fees: readonly JsonRecord[], zone: unknown, now: Date | undefined): string | null {
+/**
+ * The days of each kind of fee, with the zone and a common year said once; `Period …` where all kinds have the same
+ * days.
+ */
+function fromFees(fees: readonly Fee[], zone: unknown, now: Date | undefined): string | null {
   const spans = new Map<string, Set<string>>();
   for (const fee of fees) {
     const span = formatPeriod(fee.from_date, fee.to_date, zone, now);
@@ -103,9 +110,9 @@ function fromFees(fees: readonly JsonRecord[], zone: unknown, now: Date | undefi
   }
   const byDays = new Map<string, string[]>();
   for (const [kind, days] of spans) {
-    const told = listed([...days], 3);
-    if (told === null) continue;
-    byDays.set(told, [...(byDays.get(told) ?? []), kind]);
+    const daysText = listed([...days], 3);
+    if (daysText === null) continue;
+    byDays.set(daysText, [...(byDays.get(daysText) ?? []), kind]);
   }
   const parts = [...byDays].sort(([, [a]], [, [b]]) => Number(b === 'plan') - Number(a === 'plan'));
   if (parts.length <= 1) return say`Period ${parts[0]?.[0] ?? null}`;
@@ -122,7 +129,7 @@ const kinds: Readonly<Record<string, string>> = {
   fixed_charge: 'fixed charges',
 };
 
-function labelOf(fee: JsonRecord, item: JsonRecord): string {
+function labelOf(fee: Fee, item: JsonRecord): string {
   const name =
     quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description) ?? 'A fee';
   const filter = quoted(item.filter_invoice_display_name) ?? inBrackets(item.filters);
@@ -146,7 +153,7 @@ function inBrackets(value: unknown): string | null {
   );
 }
 
-function hasCouponShare(fee: JsonRecord): boolean {
+function hasCouponShare(fee: Fee): boolean {
   return sign(fee.precise_coupons_amount_cents) === 1;
 }
 
@@ -154,7 +161,7 @@ function hasCouponShare(fee: JsonRecord): boolean {
  * Stored true-up fees name their parent. Previewed fees have no ids: there a true-up has one unit and no events, and
  * follows another fee of the same charge, filter and group (service-behaviour §10.2).
  */
-function isTrueUp(fee: JsonRecord, fees: readonly JsonRecord[]): boolean {
+function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
   if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
   if (Number(fee.units) !== 1 || fee.events_count !== 0 || Object.keys(asRecord(fee.amount_details)).length > 0)
     return false;
@@ -162,12 +169,12 @@ function isTrueUp(fee: JsonRecord, fees: readonly JsonRecord[]): boolean {
   return asText(fee.svc_charge_id) !== null && earlier.some(other => bucket(other) === bucket(fee));
 }
 
-/** What the charge comes to with the fee that raises it, over all its filters and groups (§10.2), and without it. */
-function minimumOf(fee: JsonRecord, fees: readonly JsonRecord[]): Minimum {
-  const own = asInteger(fee.amount_cents);
-  if (asText(fee.svc_charge_id) === null || own === null) return { all: null, usage: null };
+/** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */
+function minimumOf(fee: Fee, fees: readonly Fee[]): Minimum {
+  const feeCents = asInteger(fee.amount_cents);
+  if (asText(fee.svc_charge_id) === null || feeCents === null) return { all: null, usage: null };
   const all = fees.filter(sameCharge(fee)).reduce((sum, other) => sum + (asInteger(other.amount_cents) ?? 0), 0);
-  return { all, usage: all - own };
+  return { all, usage: all - feeCents };
 }
 
 function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: JsonRecord) {
@@ -175,7 +182,7 @@ function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }
     asText(charge) !== null && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
 }
 
-function bucket(fee: JsonRecord): string {
+function bucket(fee: Fee): string {
   const { grouped_by } = asRecord(fee.item);
   return JSON.stringify([
     fee.svc_subscription_id ?? null,
@@ -185,7 +192,7 @@ function bucket(fee: JsonRecord): string {
   ]);
 }
 
-/** A label for fees that are not a quantity times a price. */
+/** What stands in place of units and price for fees that have none. */
 function plainLine(item: JsonRecord): string | null {
   if (item.type === 'subscription') return 'plan fee';
   if (item.type === 'commitment') return 'up to the minimum commitment';
@@ -214,7 +221,7 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   return null;
 }
 
-/** The tiers that something falls into; all of them where nothing does. */
+/** The tiers that units fall into or that have a flat amount; all tiers where there are none of these. */
 function inUse(ranges: unknown): JsonRecord[] {
   const all = asRecords(ranges);
   const used = all.filter(({ units, flat_unit_amount }) => sign(units) !== 0 || sign(flat_unit_amount) === 1);
@@ -226,10 +233,10 @@ function tier(range: JsonRecord, price: string | null, currency: unknown): strin
 }
 
 function tiers(parts: (string | null)[]): string | null {
-  const told = parts.filter(part => part !== null);
-  if (told.length === 0) return null;
-  const rest = told.length - MAX_TIERS;
-  return `${told.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
+  const tierTexts = parts.filter(part => part !== null);
+  if (tierTexts.length === 0) return null;
+  const rest = tierTexts.length - MAX_TIERS;
+  return `${tierTexts.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
 }
 
 function flat(range: JsonRecord, currency: unknown): string {
@@ -251,7 +258,7 @@ function percentage(details: JsonRecord, currency: unknown): string | null {
   return say`${quantity(details.rate)}% of ${quantity(details.paid_units)}${free}${fixed}${limits}`;
 }
 
-function unitLine(fee: JsonRecord, currency: unknown): string | null {
+function unitLine(fee: Fee, currency: unknown): string | null {
   const price = unitPrice(fee.precise_unit_amount, currency);
   const units = roughly(fee.units);
   // One unit at its price is the amount itself.
@@ -259,7 +266,10 @@ function unitLine(fee: JsonRecord, currency: unknown): string | null {
   return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;
 }
 
-/** A unit price from a division may have endless digits: beyond 8 decimals it is given as about 6. */
+/**
+ * A unit price from a division may have endless digits: with more than 8 decimals it is rounded to 6, and called
+ * “about”.
+ */
 function unitPrice(value: unknown, currency: unknown): string | null {
   const [whole = '', fraction = ''] = typeof value === 'string' ? value.split('.') : [];
   if (!/^\d+$/.test(whole) || !/^\d{9,}$/.test(fraction)) return major(value, currency);
@@ -268,6 +278,6 @@ function unitPrice(value: unknown, currency: unknown): string | null {
   return say`about ${major(`${text.slice(0, -6)}.${text.slice(-6)}`, currency)}`;
 }
 
-function size(fee: JsonRecord): number {
+function size(fee: Fee): number {
   return typeof fee.amount_cents === 'number' ? Math.abs(fee.amount_cents) : 0;
 }

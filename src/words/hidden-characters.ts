@@ -1,7 +1,7 @@
 /**
  * Text from records is data, and an assistant must not receive what a person cannot see: control, bidirectional,
- * invisible and tag characters are removed from names and descriptions. Identifiers and codes are never altered,
- * because the next call has to send them back; in sentences their hidden characters are written as escapes.
+ * invisible and tag characters are removed from names and descriptions. Identifiers and codes in a record are never
+ * altered, because the next call has to send them back; sentences write their hidden characters as escapes.
  */
 import type { JsonRecord } from '../lib/json.ts';
 
@@ -34,7 +34,7 @@ const hiddenClass = `[${hiddenRanges.map(([first, last]) => `${codePoint(first)}
 const hidden = new RegExp(hiddenClass, 'u');
 const everyHidden = new RegExp(hiddenClass, 'gu');
 const hiddenOrBreak = new RegExp(`${hiddenClass}|[\\t\\n]`, 'u');
-/** ASCII and the typographic marks of summaries: the usual case, and several times as fast to test. */
+/** ASCII and the typographic marks of summaries: the usual text, which this finds several times as fast. */
 const ordinary = /^[\x20-\x7e\u2013\u2014\u2018-\u201d\u20ac]*$/;
 
 const letterOrMark = /[\p{L}\p{M}]/u;
@@ -73,7 +73,7 @@ export function cleanEvery<T>(value: T): T {
  */
 export function escapeForSummary(text: string): string {
   if (ordinary.test(text) || !hiddenOrBreak.test(text)) return text;
-  return replaceHidden(text, escaped).replace(/\t/g, '\\t').replace(/\n/g, '\\n');
+  return replaceHidden(text, escapeOf).replace(/\t/g, '\\t').replace(/\n/g, '\\n');
 }
 
 /** True when no text of this JSON can hold a hidden character. A quick test: false means "not certain". */
@@ -81,24 +81,27 @@ export function isPlainJson(json: string): boolean {
   return Buffer.byteLength(json) === json.length && !json.includes('\\') && !json.includes('\x7f');
 }
 
-/** Is this field an identifier or a code, which has to be sent back unchanged? */
+/** Does the name of this field say that it is an identifier or a code? */
 export function isIdentifierKey(key: string): boolean {
   return /(?:^|_)(?:ids?|codes?)$/.test(key);
 }
 
-function cleanValue(value: unknown, key: string, inMetadata: boolean): unknown {
+/** Identifiers and codes keep their hidden characters unless `identifiersToo`. */
+function cleanValue(value: unknown, key: string, identifiersToo: boolean): unknown {
   if (typeof value === 'string') {
-    return hidden.test(value) && (inMetadata || !isIdentifierKey(key)) ? cleanText(value) : value;
+    return hidden.test(value) && (identifiersToo || !isIdentifierKey(key)) ? cleanText(value) : value;
   }
   if (value === null || typeof value !== 'object') return value;
-  const open = inMetadata || key === 'metadata';
-  return Array.isArray(value) ? cleanArray(value, key, open) : cleanObject(value as JsonRecord, open);
+  const identifiersBelow = identifiersToo || key === 'metadata';
+  return Array.isArray(value)
+    ? cleanArray(value, key, identifiersBelow)
+    : cleanObject(value as JsonRecord, identifiersBelow);
 }
 
-function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknown[] {
+function cleanArray(values: unknown[], key: string, identifiersToo: boolean): unknown[] {
   let copy: unknown[] | null = null;
   for (let index = 0; index < values.length; index++) {
-    const cleaned = cleanValue(values[index], key, inMetadata);
+    const cleaned = cleanValue(values[index], key, identifiersToo);
     if (cleaned === values[index]) continue;
     copy ??= values.slice();
     copy[index] = cleaned;
@@ -106,28 +109,28 @@ function cleanArray(values: unknown[], key: string, inMetadata: boolean): unknow
   return copy ?? values;
 }
 
-function cleanObject(record: JsonRecord, inMetadata: boolean): JsonRecord {
+function cleanObject(record: JsonRecord, identifiersToo: boolean): JsonRecord {
   for (const key in record) {
-    if (hidden.test(key) || cleanValue(record[key], key, inMetadata) !== record[key])
-      return cleanCopy(record, inMetadata);
+    if (hidden.test(key) || cleanValue(record[key], key, identifiersToo) !== record[key])
+      return cleanCopy(record, identifiersToo);
   }
   return record;
 }
 
-function cleanCopy(record: JsonRecord, inMetadata: boolean): JsonRecord {
+function cleanCopy(record: JsonRecord, identifiersToo: boolean): JsonRecord {
   const entries = Object.entries(record).map(([key, value]): [string, unknown] => [
-    hidden.test(key) ? freeKey(key, record) : key,
-    cleanValue(value, key, inMetadata),
+    hidden.test(key) ? visibleKey(key, record) : key,
+    cleanValue(value, key, identifiersToo),
   ]);
   // Object.fromEntries defines `__proto__` as an ordinary field; an assignment would change the prototype.
   return Object.fromEntries(entries);
 }
 
 /** The key without hidden characters; they are escaped instead where two keys would become the same. */
-function freeKey(key: string, record: JsonRecord): string {
+function visibleKey(key: string, record: JsonRecord): string {
   const cleaned = replaceHidden(key, () => '');
   const rivals = Object.keys(record).filter(other => cleanText(other) === cleaned);
-  return rivals.length > 1 ? replaceHidden(key, escaped) : cleaned;
+  return rivals.length > 1 ? replaceHidden(key, escapeOf) : cleaned;
 }
 
 function replaceHidden(text: string, replacement: (code: number) => string): string {
@@ -135,11 +138,12 @@ function replaceHidden(text: string, replacement: (code: number) => string): str
     // biome-ignore lint/style/noNonNullAssertion: the pattern matches one character or more
     const code = match.codePointAt(0)!;
     if (code === 0x0d || code === LINE_SEPARATOR || code === PARAGRAPH_SEPARATOR) return '\n';
-    return belongs(code, whole, offset, match.length) ? match : replacement(code);
+    return hasVisibleEffect(code, whole, offset, match.length) ? match : replacement(code);
   });
 }
 
-function belongs(code: number, text: string, offset: number, length: number): boolean {
+/** Joiners and style selectors stay where they change what a person sees. */
+function hasVisibleEffect(code: number, text: string, offset: number, length: number): boolean {
   if (code === EMOJI_STYLE || code === TEXT_STYLE) return emojiBase.test(characterBefore(text, offset));
   if (code !== JOINER && code !== NON_JOINER) return false;
   const before = characterBefore(text, offset);
@@ -168,7 +172,7 @@ function characterBefore(text: string, index: number): string {
   return paired ? characterAt(text, index - 2) : text.charAt(index - 1);
 }
 
-function escaped(code: number): string {
+function escapeOf(code: number): string {
   return `\\u{${code.toString(16).toUpperCase().padStart(4, '0')}}`;
 }
 

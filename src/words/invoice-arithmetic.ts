@@ -1,45 +1,50 @@
 /** The way from an invoice's fees to its total, in the order of the arithmetic (service-behaviour §11). */
-import type { JsonRecord } from '../lib/json.ts';
+import type { Invoice } from '../contract/shown.ts';
 import { asInteger, asRecord, asRecords, code, listed, money, quantity, quoted, say, sign } from './summary.ts';
 
 /**
  * `Charges $435.35 − coupon $10.00 + tax $37.75 (“VAT” 8.875%) = $463.10; credit note −$157.75, prepaid −$198.24`. Null
- * where the charges are the total. Amounts that do not add up are listed without signs.
+ * where the charges are the total. Where the amounts do not add up, it lists them without signs.
  */
-export function explainPath(invoice: JsonRecord): string | null {
+export function explainPath(invoice: Invoice): string | null {
   const { currency } = invoice;
   const fees = asInteger(invoice.fees_amount_cents);
-  const told = (cents: unknown) => money(cents, currency);
-  const coupons = above(invoice.coupons_amount_cents);
-  const taxes = above(invoice.taxes_amount_cents);
-  const taxed = say`${count(invoice) > 1 ? 'taxes' : 'tax'} ${told(taxes)}${inBrackets(taxesOf(invoice))}`;
-  const off = [
-    ['already billed', above(invoice.progressive_billing_credit_amount_cents)],
-    [many(invoice, 'credit_note', 'credit note'), above(invoice.credit_notes_amount_cents)],
-    ['prepaid', above(invoice.prepaid_credit_amount_cents)],
+  const amount = (cents: unknown) => money(cents, currency);
+  const coupons = positiveCents(invoice.coupons_amount_cents);
+  const taxes = positiveCents(invoice.taxes_amount_cents);
+  const taxText = say`${taxCount(invoice) > 1 ? 'taxes' : 'tax'} ${amount(taxes)}${inBrackets(taxesOf(invoice))}`;
+  const deductions = [
+    ['already billed', positiveCents(invoice.progressive_billing_credit_amount_cents)],
+    [creditWord(invoice, 'credit_note', 'credit note'), positiveCents(invoice.credit_notes_amount_cents)],
+    ['prepaid', positiveCents(invoice.prepaid_credit_amount_cents)],
   ] as const;
-  const credits = off.filter(([, cents]) => cents !== null);
+  const credits = deductions.filter(([, cents]) => cents !== null);
   if (fees === null || (coupons === null && taxes === null && credits.length === 0)) return null;
-  const coupon = many(invoice, 'coupon', 'coupon');
+  const coupon = creditWord(invoice, 'coupon', 'coupon');
   const due = fees - (coupons ?? 0) + (taxes ?? 0);
   const total = credits.reduce((rest, [, cents]) => rest - (cents ?? 0), due);
   if (total !== (asInteger(invoice.total_amount_cents) ?? total)) {
     const parts = [
-      say`${coupon} ${told(coupons)}`,
-      taxed,
-      ...credits.map(([name, cents]) => say`${name} ${told(cents)}`),
+      say`${coupon} ${amount(coupons)}`,
+      taxText,
+      ...credits.map(([name, cents]) => say`${name} ${amount(cents)}`),
     ];
-    return [`Charges ${told(fees)}`, ...parts.filter(part => part !== null)].join(', ');
+    return [`Charges ${amount(fees)}`, ...parts.filter(part => part !== null)].join(', ');
   }
-  const sum = [`Charges ${told(fees)}`, say`− ${coupon} ${told(coupons)}`, say`+ ${taxed}`, say`= ${told(due)}`];
-  const taken = credits.map(([name, cents]) => say`${name} −${told(cents)}`).join(', ');
-  // Of one amount alone there is no sum.
-  const way = coupons === null && taxes === null ? sum.slice(0, 1) : sum;
-  return `${way.filter(part => part !== null).join(' ')}${taken === '' ? '' : `; ${taken}`}`;
+  const sum = [
+    `Charges ${amount(fees)}`,
+    say`− ${coupon} ${amount(coupons)}`,
+    say`+ ${taxText}`,
+    say`= ${amount(due)}`,
+  ];
+  const creditTexts = credits.map(([name, cents]) => say`${name} −${amount(cents)}`).join(', ');
+  // One amount alone is no sum.
+  const path = coupons === null && taxes === null ? sum.slice(0, 1) : sum;
+  return `${path.filter(part => part !== null).join(' ')}${creditTexts === '' ? '' : `; ${creditTexts}`}`;
 }
 
 /** `No tax (“Exempt”)`; null where there is one, or nothing to tax. */
-export function explainNoTax(invoice: JsonRecord): string | null {
+export function explainNoTax(invoice: Invoice): string | null {
   if (sign(invoice.taxes_amount_cents) !== 0 || sign(invoice.fees_amount_cents) !== 1) return null;
   const rates = asRecords(invoice.applied_taxes);
   if (rates.some(({ tax_rate }) => sign(tax_rate) === 1)) return null;
@@ -51,20 +56,22 @@ export function explainNoTax(invoice: JsonRecord): string | null {
   )}`;
 }
 
-/** `coupon`, or `coupons` where there is not exactly one. */
-function many(invoice: JsonRecord, type: string, word: string): string {
-  const found = asRecords(invoice.credits).filter(credit => asRecord(credit.item).type === type);
-  return found.length === 1 ? word : `${word}s`;
+/** `coupon`, or `coupons` unless the invoice has exactly one. */
+function creditWord(invoice: Invoice, type: string, word: string): string {
+  const credits = asRecords(invoice.credits).filter(credit => asRecord(credit.item).type === type);
+  return credits.length === 1 ? word : `${word}s`;
 }
 
 const MAX_TAXES = 4;
 
-/** `“VAT” 20%`; of several each one's amount, and what it is on where that is not the whole sub-total. */
-function taxesOf(invoice: JsonRecord): string | null {
+/**
+ * `“VAT” 20%`; of several taxes each with its amount. What a tax is on is said where that is not the whole sub-total.
+ */
+function taxesOf(invoice: Invoice): string | null {
   const { currency } = invoice;
-  const several = count(invoice) > 1;
+  const several = taxCount(invoice) > 1;
   const lines = asRecords(invoice.applied_taxes).map(tax => {
-    const base = tax.fees_amount_cents ?? tax.base_amount_cents;
+    const base = tax.fees_amount_cents;
     const isWhole = base === subTotal(invoice);
     const on = isWhole ? null : say` of ${money(base, currency)}`;
     const name = say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%${on ?? ''}`;
@@ -76,20 +83,20 @@ function taxesOf(invoice: JsonRecord): string | null {
   );
 }
 
-function count(invoice: JsonRecord): number {
+function taxCount(invoice: Invoice): number {
   return asRecords(invoice.applied_taxes).length;
 }
 
-/** Cents after coupons, on which the taxes are where all fees have them. */
-function subTotal(invoice: JsonRecord): number | null {
+/** Cents after coupons: what a tax is on where all fees have it. */
+function subTotal(invoice: Invoice): number | null {
   const fees = asInteger(invoice.fees_amount_cents);
   return (
     asInteger(invoice.sub_total_excluding_taxes_amount_cents) ??
-    (fees && fees - (above(invoice.coupons_amount_cents) ?? 0))
+    (fees && fees - (positiveCents(invoice.coupons_amount_cents) ?? 0))
   );
 }
 
-function above(cents: unknown): number | null {
+function positiveCents(cents: unknown): number | null {
   return sign(cents) === 1 ? asInteger(cents) : null;
 }
 

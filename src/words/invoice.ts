@@ -1,4 +1,5 @@
 /** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
+import type { Invoice } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { SummaryContext } from '../tool/define.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
@@ -25,17 +26,17 @@ import { explainUnusedCoupons } from './unused-coupons.ts';
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';
 
-/** How many fees of a preview its summary explains one by one. */
+/** A preview's summary explains at most this many fees one by one. */
 const mostLines = 12;
 
-/** A preview: the amount and its due date, the way to it, its lines, and what of it the arguments explain. */
-export function describePreview(invoice: JsonRecord, { args, notice, now }: SummaryContext): string {
-  const { currency: unit } = invoice;
+/** A preview: the amount and its due date, how it adds up, its fees, and what in it comes from the arguments. */
+export function describePreview(invoice: Invoice, { args, notice, now }: SummaryContext): string {
+  const { currency } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
   const customer = asRecord(invoice.customer);
   const who = named(customer.name, customer.external_id);
-  const total = money(invoice.total_amount_cents, unit) ?? 'An unknown total';
+  const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
   return sentences(
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
@@ -45,7 +46,7 @@ export function describePreview(invoice: JsonRecord, { args, notice, now }: Summ
     explainStart(invoice, args, now),
     ...(fees.length === 0
       ? ['There is nothing to bill']
-      : explainFees(fees, unit, mostLines, fee => explainPart(fee, invoice, args))),
+      : explainFees(fees, currency, mostLines, fee => explainPart(fee, invoice, args))),
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),
@@ -55,27 +56,27 @@ export function describePreview(invoice: JsonRecord, { args, notice, now }: Summ
   );
 }
 
-/** `, due on 1 May`; of nothing to pay no day. */
-function dueOf(invoice: JsonRecord, now: Date): string {
+/** `, due on 1 May`; where there is nothing to pay, that in place of the day. */
+function dueOf(invoice: Invoice, now: Date): string {
   if (sign(invoice.total_amount_cents) === 0) return ', nothing to pay';
   return say`, due on ${day(invoice.payment_due_date, now)}` ?? '';
 }
 
 /**
- * What a stored invoice is over, how its payment stands and what is wrong with it: `Invoice SKY-1 for “Acme” (acme):
- * $187.14, due on 31 Mar, not paid yet`. Only a finalized one has anything due.
+ * The amount of a stored invoice, how its payment stands and what is wrong with it: `Invoice SKY-1 for “Acme” (acme):
+ * $187.14, due on 31 Mar, not paid yet`. Only a finalized invoice is due.
  */
-export function describeInvoice(invoice: JsonRecord, now: Date): string {
-  const { currency: unit, total_amount_cents: total, total_due_amount_cents: left } = invoice;
+export function describeInvoice(invoice: Invoice, now: Date): string {
+  const { currency, total_amount_cents: total, total_due_amount_cents: dueCents } = invoice;
   const status = code(invoice.status) ?? 'finalized';
   const issued = status === 'finalized';
   const payment = issued ? invoice.payment_status : null;
   const errors = asRecords(invoice.error_details);
   const customer = asRecord(invoice.customer);
   const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
-  const due = sign(left) === 1 ? money(left, unit) : null;
+  const due = sign(dueCents) === 1 ? money(dueCents, currency) : null;
   const terms = [
-    money(total, unit),
+    money(total, currency),
     issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
     wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
   ].filter(term => term !== null);
@@ -84,10 +85,10 @@ export function describeInvoice(invoice: JsonRecord, now: Date): string {
       `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms.length === 0 ? '' : `: ${terms.join(', ')}`}`,
-    // A status is only a note: the paid amount changes through payments alone.
+    // The payment status is only a note: what is due changes through payments alone.
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
-      : issued && left !== total && say`${due} of it is left`,
+      : issued && dueCents !== total && say`${due} of it is left`,
     say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
     say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
   );

@@ -32,8 +32,8 @@ const DECIMAL = /^-?\d{1,60}(\.\d{1,60})?$/;
 
 /**
  * An amount in minor units (`cents` in the interface) as text: `$1,250.00`, `¥1,250`, `KD 1.250`, `-$0.05`. An unknown
- * currency follows the number (`1,250.00 XYZ`). Anything but an integer gives an empty text, so that a malformed answer
- * never reads like an amount.
+ * currency comes after the number (`1,250.00 XYZ`). Anything but an integer gives an empty text, so that a malformed
+ * answer never reads like an amount.
  */
 export function formatMoney(cents: number | string | bigint, currency: string): string {
   const minor = toInteger(cents);
@@ -83,7 +83,7 @@ export function exactDecimal(value: unknown): Big | null {
   return typeof text === 'string' && DECIMAL.test(text) ? new Big(text) : null;
 }
 
-/** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal text or number. */
+/** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal. */
 export function decimalText(value: string | number): string {
   return new Big(value).toFixed();
 }

@@ -1,18 +1,23 @@
 /**
- * What a change of prices of one subscription (`plan_overrides`) changes, what it loses without naming it, and what of it
- * has no effect (service-behaviour §3.2). `plan` is the subscription's present plan; prices are never cut.
+ * A change of one subscription's prices (`plan_overrides`): what it changes, what it deletes without naming it, and
+ * what in it has no effect (service-behaviour §3.2). `plan` is the subscription's present plan. No price is ever left
+ * out.
  */
+import type { Charge, Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { chargeName, wholePriceLine } from './price.ts';
 import { inWords } from './questions.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, money, named, quantity, quoted, say } from './summary.ts';
 
-/** Has the subscription a copy of the plan of its own already? Null where the plan was not read. */
-export function hasOwnPlan(plan: JsonRecord): boolean | null {
+/** A plan with what the reads say of it: are the units of its fixed charges those of the subscription? */
+export type PlanAsRead = Plan & { readonly own_quantities?: unknown };
+
+/** Does the subscription have its own copy of the plan already? Null where the plan was not read. */
+export function hasOwnPlan(plan: PlanAsRead): boolean | null {
   return 'parent_id' in plan ? asText(plan.parent_id) !== null : null;
 }
 
-/** Quantities of fixed charges alone need no copy of the plan, and lose nothing. */
+/** A change of the quantities of fixed charges alone makes no copy of the plan, and loses nothing. */
 export function setsOnlyUnits(overrides: JsonRecord): boolean {
   return Object.entries(overrides).every(
     ([field, entries]) =>
@@ -23,52 +28,52 @@ export function setsOnlyUnits(overrides: JsonRecord): boolean {
 }
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
-export function overrideChanges(overrides: JsonRecord, plan: JsonRecord, currency: unknown): string[] {
+export function overrideChanges(overrides: JsonRecord, plan: PlanAsRead, currency: unknown): string[] {
   const present = plan.amount_currency;
   const changes: (string | null)[] = [];
-  const step = (label: string, from: string | null, to: string | null): void => {
+  const addChange = (label: string, from: string | null, to: string | null): void => {
     changes.push(from === to ? `${label} stays ${to ?? 'empty'}` : `${label}: ${from ?? 'none'} → ${to ?? 'none'}`);
   };
   const { amount_cents, trial_period, tax_codes, minimum_commitment, charges, fixed_charges, usage_thresholds } =
     overrides;
   if (amount_cents !== undefined)
-    step('plan price', money(plan.amount_cents, present), money(amount_cents, currency) ?? 'none');
-  if (currency !== present) step('currency of all its prices', code(present), code(currency));
+    addChange('plan price', money(plan.amount_cents, present), money(amount_cents, currency) ?? 'none');
+  if (currency !== present) addChange('currency of all its prices', code(present), code(currency));
   for (const [field, label] of Object.entries(planTexts)) {
-    if (overrides[field] !== undefined) step(label, quoted(plan[field]), quoted(overrides[field]));
+    if (overrides[field] !== undefined) addChange(label, quoted(plan[field as keyof Plan]), quoted(overrides[field]));
   }
   if (trial_period !== undefined && hasOwnPlan(plan) !== true)
-    step('trial', days(plan.trial_period), days(trial_period));
-  if (tax_codes !== undefined) step('plan taxes', codesOf(taxesOf(plan)), codesOf(asTexts(tax_codes)));
+    addChange('trial', days(plan.trial_period), days(trial_period));
+  if (tax_codes !== undefined) addChange('plan taxes', codesOf(taxesOf(plan)), codesOf(asTexts(tax_codes)));
   if (minimum_commitment !== undefined) {
     const [before, after] = [asRecord(plan.minimum_commitment), asRecord(minimum_commitment)];
-    step('minimum commitment', commitment(before, present), commitment({ ...before, ...after }, currency));
+    addChange('minimum commitment', commitment(before, present), commitment({ ...before, ...after }, currency));
   }
   for (const entry of asRecords(charges)) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
   for (const entry of asRecords(fixed_charges)) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
   if (usage_thresholds !== undefined)
-    step('usage thresholds', thresholds(plan.usage_thresholds, present), thresholds(usage_thresholds, currency));
+    addChange('usage thresholds', thresholds(plan.usage_thresholds, present), thresholds(usage_thresholds, currency));
   return changes.filter(change => change !== null);
 }
 
 const planTexts = { name: 'plan name', invoice_display_name: 'plan name on invoices', description: 'plan description' };
 
 /**
- * What is lost although nothing names it, by name and amount: with a first change of prices taxes and the minimum
- * commitment, with a later one the charges that are not listed. Empty where the plan was not read.
+ * What the subscription loses although the change does not name it, by name and amount. A first change of prices loses
+ * taxes and the minimum commitment, a later one the charges that it does not list. Empty where the plan was not read.
  */
-export function overrideLosses(overrides: JsonRecord, plan: JsonRecord): string[] {
-  const own = hasOwnPlan(plan);
-  if (own === null || setsOnlyUnits(overrides)) return [];
-  const sent = asRecords(overrides.charges);
-  if (own) {
-    const kept = new Set(sent.map(({ id }) => id));
+export function overrideLosses(overrides: JsonRecord, plan: PlanAsRead): string[] {
+  const isOwnPlan = hasOwnPlan(plan);
+  if (isOwnPlan === null || setsOnlyUnits(overrides)) return [];
+  const sentCharges = asRecords(overrides.charges);
+  if (isOwnPlan) {
+    const keptIds = new Set(sentCharges.map(({ id }) => id));
     return asRecords(plan.charges)
-      .filter(charge => !kept.has(charge.svc_id))
+      .filter(charge => !keptIds.has(charge.svc_id))
       .map(charge => `${priceOf(charge, plan.amount_currency)}`);
   }
   const untaxed = asRecords(plan.charges).filter(
-    charge => sent.find(({ id }) => id === charge.svc_id)?.tax_codes === undefined,
+    charge => sentCharges.find(({ id }) => id === charge.svc_id)?.tax_codes === undefined,
   );
   return [
     ...(overrides.tax_codes === undefined ? asRecords(plan.taxes).map(tax => `plan tax ${taxName(tax)}`) : []),
@@ -83,54 +88,56 @@ export function lostBetween(before: JsonRecord, after: JsonRecord): string[] {
     charge,
     now: asRecords(after.charges).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
   }));
-  const missing = (taxes: JsonRecord, now: JsonRecord) =>
+  const lostTaxes = (taxes: JsonRecord, now: JsonRecord) =>
     asRecords(taxes.taxes).filter(tax => !taxesOf(now).includes(asText(tax.code) ?? ''));
   return [
-    ...missing(before, after).map(tax => `plan tax ${taxName(tax)}`),
+    ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
     ...charges.flatMap(({ charge, now }) =>
       now === undefined
         ? [priceOf(charge, before.amount_currency)]
-        : missing(charge, now).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`),
+        : lostTaxes(charge, now).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`),
     ),
     ...(before.minimum_commitment && !after.minimum_commitment ? [commitmentLoss(before)] : []),
   ];
 }
 
-function commitmentLoss(plan: JsonRecord): string {
+function commitmentLoss(plan: PlanAsRead): string {
   return `minimum commitment of ${commitment(asRecord(plan.minimum_commitment), plan.amount_currency) ?? 'unknown size'}`;
 }
 
-/** The losses as one sentence, and what of the change has no effect. */
-export function overrideNotes(overrides: JsonRecord, plan: JsonRecord): string[] {
-  const own = hasOwnPlan(plan);
+/** The losses as one sentence, and which parts of the change have no effect. */
+export function overrideNotes(overrides: JsonRecord, plan: PlanAsRead): string[] {
+  const isOwnPlan = hasOwnPlan(plan);
   if (setsOnlyUnits(overrides)) return [];
-  if (own === null) {
+  if (isOwnPlan === null) {
     return [
       'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it. If it is a later one, charges that are not part of it are deleted.',
     ];
   }
   const losses = listed(overrideLosses(overrides, plan), Number.POSITIVE_INFINITY);
-  const known = new Set(asRecords(plan.charges).map(({ svc_id }) => svc_id));
-  const unknown = asRecords(overrides.charges).flatMap(({ id }) => (known.has(id) ? [] : [code(id) ?? 'no id']));
-  const fixed = ['amount_currency', 'trial_period'].filter(field => own && overrides[field] !== undefined);
+  const knownIds = new Set(asRecords(plan.charges).map(({ svc_id }) => svc_id));
+  const unknownIds = asRecords(overrides.charges).flatMap(({ id }) => (knownIds.has(id) ? [] : [code(id) ?? 'no id']));
+  const ignoredFields = ['amount_currency', 'trial_period'].filter(
+    field => isOwnPlan && overrides[field] !== undefined,
+  );
   return [
-    own
+    isOwnPlan
       ? say`Charges that are not part of this change are deleted: ${losses}.`
       : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot go back to the plan itself.`,
-    own ? null : say`Lost with it: ${losses}.`,
-    !own && unknown.length > 0
-      ? `Plan charges have other ids than ${listed(unknown)}: these prices are ignored.`
+    isOwnPlan ? null : say`Lost with it: ${losses}.`,
+    !isOwnPlan && unknownIds.length > 0
+      ? `Plan charges have other ids than ${listed(unknownIds)}: these prices are ignored.`
       : null,
-    fixed.length > 0
-      ? `It has its own copy of the plan already, so that ${listed(fixed.map(field => (field === 'trial_period' ? 'the trial' : 'the currency')))} cannot change: this is ignored.`
+    ignoredFields.length > 0
+      ? `It has its own copy of the plan already, so that ${listed(ignoredFields.map(field => (field === 'trial_period' ? 'the trial' : 'the currency')))} cannot change: this is ignored.`
       : null,
   ].filter(note => note !== null);
 }
 
-/** A charge's changes: its price, its name on invoices and its taxes. */
+/** The changes of one charge: of its price, its name on invoices and its taxes. */
 function chargeChanges(
   entry: JsonRecord,
-  plan: JsonRecord,
+  plan: PlanAsRead,
   currency: unknown,
   list: 'charges' | 'fixed_charges',
 ): string[] {
@@ -150,18 +157,18 @@ function chargeChanges(
   const twins = all.filter(each => chargeName(each) === chargeName(charge)).length > 1;
   const label = `${chargeName(charge)}${twins ? (say` (${code(charge.code)})` ?? '') : ''}`;
   const { properties, filters, min_amount_cents, units, invoice_display_name: name, tax_codes: taxes } = entry;
-  const after: JsonRecord = { ...charge, ...given({ properties, filters, min_amount_cents, units }) };
+  const after: JsonRecord = { ...charge, ...definedFields({ properties, filters, min_amount_cents, units }) };
   const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
   const renamed = name !== undefined && name !== charge.invoice_display_name;
-  const soon = entry.apply_units_immediately === true ? ', at once' : '';
+  const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
   return [
     from === to && (renamed || taxes !== undefined)
       ? null
       : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true && plan.own_quantities !== true
-        ? `${label}: ${to}${soon} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
+        ? `${label}: ${to}${atOnce} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
         : from === to
           ? `${label} stays ${to}`
-          : `${label}: ${from} → ${to}${soon}`,
+          : `${label}: ${from} → ${to}${atOnce}`,
     renamed ? `name of ${label}: ${quoted(charge.invoice_display_name) ?? 'none'} → ${quoted(name) ?? 'none'}` : null,
     taxes === undefined
       ? null
@@ -169,30 +176,40 @@ function chargeChanges(
   ].filter(change => change !== null);
 }
 
-/** Of a plan that is the subscription's own: an entry without a known id becomes a charge. */
-function addedCharge(entry: JsonRecord, plan: JsonRecord, currency: unknown): string {
+/** In a subscription's own copy of the plan, an entry without a known id becomes a new charge. */
+function addedCharge(entry: JsonRecord, plan: PlanAsRead, currency: unknown): string {
   const metric = asRecords(plan.charges).find(each => each.svc_billable_metric_id === entry.billable_metric_id);
   const { id: _, billable_metric_id, ...rest } = entry;
   const name = quoted(entry.invoice_display_name) ?? code(metric?.billable_metric_code) ?? code(billable_metric_id);
   return `new charge ${name ?? 'without a metric'}: ${wholePriceLine(entry, currency) ?? inWords(rest, 'charge', currency)}`;
 }
 
-/** Before and after in the same form: as one line each, or as all their values where that cannot be said in a line. */
-function pricesOf(before: JsonRecord, was: unknown, after: JsonRecord, currency: unknown): [string, string] {
-  const [from, to] = [wholePriceLine(before, was), wholePriceLine(after, currency)];
+/** The price before and after, in the same form: one line each, or all values of both where one line cannot say it. */
+function pricesOf(
+  before: JsonRecord,
+  earlierCurrency: unknown,
+  after: JsonRecord,
+  currency: unknown,
+): [string, string] {
+  const [from, to] = [wholePriceLine(before, earlierCurrency), wholePriceLine(after, currency)];
   if (from !== null && to !== null) return [bracketed(from), bracketed(to)];
   const values = ({ properties, filters, min_amount_cents, units }: JsonRecord) =>
-    given({ properties, min_amount_cents, units, filters: asRecords(filters).length === 0 ? undefined : filters });
-  return [from ?? inWords(values(before), 'charge', was), inWords(values(after), 'charge', currency)];
+    definedFields({
+      properties,
+      min_amount_cents,
+      units,
+      filters: asRecords(filters).length === 0 ? undefined : filters,
+    });
+  return [from ?? inWords(values(before), 'charge', earlierCurrency), inWords(values(after), 'charge', currency)];
 }
 
-/** Changes are separated by semicolons, and so are the prices of filters. */
+/** In brackets, because semicolons separate changes as well as the prices of filters. */
 function bracketed(price: string): string {
   return price.includes(';') ? `(${price})` : price;
 }
 
 /** `“Transcription” ($0.01 each)` */
-function priceOf(charge: JsonRecord, currency: unknown): string {
+function priceOf(charge: Charge, currency: unknown): string {
   return `${chargeName(charge)}${say` (${wholePriceLine(charge, currency)})` ?? ''}`;
 }
 
@@ -204,11 +221,11 @@ function commitment(record: JsonRecord, currency: unknown): string | null {
 }
 
 function thresholds(entries: unknown, currency: unknown): string | null {
-  const told = asRecords(entries).map(entry => {
+  const texts = asRecords(entries).map(entry => {
     const amount = money(entry.amount_cents, currency) ?? 'none';
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
   });
-  return listed(told, Number.POSITIVE_INFINITY);
+  return listed(texts, Number.POSITIVE_INFINITY);
 }
 
 function taxesOf({ taxes }: JsonRecord): string[] {
@@ -231,6 +248,6 @@ function days(value: unknown): string | null {
   return say`${quantity(value)} days`;
 }
 
-function given(fields: JsonRecord): JsonRecord {
+function definedFields(fields: JsonRecord): JsonRecord {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }

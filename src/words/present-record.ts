@@ -1,4 +1,7 @@
-/** Turns the service's body into a result's content: unwrapped, cleaned of hidden characters, summarised, shortened. */
+/**
+ * Makes the content of a result from the service's body: unwraps it, removes hidden characters, sums it up, shortens
+ * it.
+ */
 
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
@@ -11,21 +14,21 @@ import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 import { estimateTokens } from './token-limit.ts';
 
-interface Presented {
+interface PresentedRecord {
   summary: string;
   /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without the outer braces. */
   fields: string;
-  /** The same fields whole, for the tool's page; only where they were asked for. */
+  /** The same fields whole, for the tool's chat page; only where `page` asks for them. */
   page?: string;
 }
 
-interface Presenting {
+interface AnswerOptions {
   args: JsonRecord;
   notice?: string;
   before?: JsonRecord;
   beside?: JsonRecord;
   detail?: 'full' | readonly string[] | undefined;
-  /** Also gives the whole fields, for the tool's page. */
+  /** Also give the whole fields, for the tool's chat page. */
   page?: boolean | undefined;
   config: Pick<Config, 'demo' | 'maxResultTokens'> & Partial<Pick<Config, 'now'>>;
   receipt?: Receipt;
@@ -33,25 +36,23 @@ interface Presenting {
   plain?: boolean | undefined;
 }
 
-export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenting): Presented {
-  const { args, notice, before, beside, detail, page, config, receipt, plain } = presenting;
-  const around = {
-    ...{ ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) },
-  };
-  const whole = withoutIdleCounters(unwrap(tool, body), tool.result);
-  const record = plain ? whole : cleanDeep(whole);
-  const said = [
-    tool.summary(record, { args, now: accountTime(config), ...around }),
+export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptions): PresentedRecord {
+  const { args, notice, before, beside, detail, page, config, receipt, plain } = options;
+  const besideRecord = { ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) };
+  const unwrapped = withoutIdleCounters(unwrap(tool, body), tool.result);
+  const record = plain ? unwrapped : cleanDeep(unwrapped);
+  const summaryParts = [
+    tool.summary(record, { args, now: accountTime(config), ...besideRecord }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
-  // The limit is for the whole answer; 100 tokens are for the note about what was left out.
-  const spent = estimateTokens(said.join(' ')) + 100;
-  const maxTokens = Math.max(1, config.maxResultTokens - spent);
-  const wholeTokens = Math.max(maxTokens, mostOfWhole - spent);
+  // The limit is for the summary and the fields together; 100 tokens are kept for the note about what is left out.
+  const summaryTokens = estimateTokens(summaryParts.join(' ')) + 100;
+  const maxTokens = Math.max(1, config.maxResultTokens - summaryTokens);
+  const wholeTokens = Math.max(maxTokens, mostWholeTokens - summaryTokens);
   const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens, wholeTokens, args });
-  if (note !== null) said.push(note);
+  if (note !== null) summaryParts.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
-  const summary = escapeForSummary(said.join(' '));
+  const summary = escapeForSummary(summaryParts.join(' '));
   return {
     summary: config.demo ? `Demo data: ${summary}` : summary,
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
@@ -59,45 +60,21 @@ export function presentRecord(tool: AnyTool, body: unknown, presenting: Presenti
   };
 }
 
-/** Hosts cut or refuse answers above 25,000 tokens; bodies full of ids cost half as many again as is estimated. */
-const mostOfWhole = 16_000;
+/** Hosts cut or refuse answers above 25,000 tokens, and a body full of ids costs half as many again as the estimate. */
+const mostWholeTokens = 16_000;
 
-/** Everything, with what only the page draws: `for_page` of the record. */
+/** All fields, with those that only the chat page draws: `for_page` of the record. */
 function wholeFields(tool: AnyTool, record: JsonRecord, maxTokens: number): string {
   const { fields } = resultFieldsOf(tool, record, { detail: 'full', maxTokens });
-  const own = isRecord(record.for_page) ? Object.entries(record.for_page) : [];
-  return [fields, ...own.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
+  const pageFields = isRecord(record.for_page) ? Object.entries(record.for_page) : [];
+  return [fields, ...pageFields.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
 }
 
 function withReceipt(fields: string, receipt: object | undefined): string {
   return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;
 }
 
-/**
- * Does the body hold what the tool answers with: for lists the list, else a record that is not empty? A body without it
- * must not become "there are no plans".
- */
-export function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
-  // An answer built from several requests has its own key.
-  if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
-  if (Array.isArray(body)) return tool.list === true;
-  const found = (body as JsonRecord)[tool.result];
-  if (tool.list) return Array.isArray(found);
-  if (found !== undefined) return found !== null && typeof found === 'object' && !isEmpty(found);
-  return !isEmpty(body as object);
-}
-
-/** Why an answer must not be passed on; null when it may. */
-export function unfitAnswer(tool: AnyTool, body: unknown): string | null {
-  return tool.unfit?.(unwrap(tool, body)) ?? null;
-}
-
-function isEmpty(value: object): boolean {
-  for (const _ in value) return false;
-  return true;
-}
-
-/** Counters of a plan that the API no longer fills: their 0 would read as "nobody is on this plan" (§3.14). */
+/** Counters of a plan that the API no longer fills: their 0 would be read as "nobody is on this plan" (§3.14). */
 const idleCounters = ['customers_count', 'active_subscriptions_count', 'draft_invoices_count'];
 
 function withoutIdleCounters(record: JsonRecord, resource: string): JsonRecord {

@@ -1,4 +1,7 @@
-/** Whose they are: taxes and terms, the day of a start, and what is left of a coupon, for a preview as it was asked for. */
+/**
+ * What in a preview depends on its arguments: whose taxes and terms count, the day of a start, the rest of a coupon.
+ */
+import type { Invoice } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { dayNumber, localTime } from './dates.ts';
 import { daysOf } from './part-period.ts';
@@ -18,46 +21,49 @@ import {
 } from './summary.ts';
 
 /**
- * Whose taxes and terms count: for nobody stored those of the default billing entity, and for a stored customer its own,
+ * Whose taxes and terms count: without a stored customer those of the default billing entity, else the customer's own,
  * whatever the other arguments say (service-behaviour §12.4). Null for a stored customer without such arguments.
  */
-export function explainTerms(invoice: JsonRecord, args: JsonRecord): string | null {
+export function explainTerms(invoice: Invoice, args: JsonRecord): string | null {
   const customer = asRecord(args.customer);
   const ignored = [
     ...['country', 'state', 'zipcode'].filter(name => asText(customer[name]) !== null),
     ...(asText(args.billing_entity_code) === null ? [] : ['billing_entity_code']),
   ];
-  // Only a tax provider goes by the address.
-  const counts = asRecords(customer.integration_customers).length === 0;
-  const whatever =
-    counts && ignored.length > 0 ? `, whatever ${listed(ignored)} say${ignored.length > 1 ? '' : 's'}` : '';
+  // The address counts only where a tax provider computes the taxes.
+  const isIgnored = asRecords(customer.integration_customers).length === 0;
+  const ignoredClause =
+    isIgnored && ignored.length > 0 ? `, whatever ${listed(ignored)} say${ignored.length > 1 ? '' : 's'}` : '';
   if (isStored(invoice, args))
-    return whatever === ''
+    return ignoredClause === ''
       ? null
-      : `Taxes and terms go by the plan, the customer and its own billing entity${whatever}`;
+      : `Taxes and terms go by the plan, the customer and its own billing entity${ignoredClause}`;
   const zone = asText(customer.timezone) === null ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
-  return `No stored customer was named: taxes (${taxesOf(invoice)}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${whatever}; for others, give customer.external_id`;
+  return `No stored customer was named: taxes (${taxesOf(invoice)}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${ignoredClause}; for others, give customer.external_id`;
 }
 
-/** Where a start falls on another day in the zone that counts than was written: that day, and how to get the other. */
-export function explainStart(invoice: JsonRecord, args: JsonRecord, now?: Date): string | null {
+/**
+ * Where the start falls on another day in the customer's zone than it was sent with: that day, and how to get the one
+ * sent.
+ */
+export function explainStart(invoice: Invoice, args: JsonRecord, now?: Date): string | null {
   const [subscription, ...others] = asRecords(invoice.subscriptions);
   if (args.subscriptions !== undefined || subscription === undefined || others.length > 0) return null;
   const zone = zoneOf(invoice);
-  const written = dayNumber(args.subscription_at);
-  const starts = dayNumber(subscription.subscription_at, zone);
-  if (written === null || starts === null || written === starts) return null;
+  const sentDay = dayNumber(args.subscription_at);
+  const startDay = dayNumber(subscription.subscription_at, zone);
+  if (sentDay === null || startDay === null || sentDay === startDay) return null;
   const at = localTime(subscription.subscription_at, zone, now);
   const plan = asRecords(invoice.fees).find(fee => asRecord(fee.item).type === 'subscription');
   const days = plan === undefined ? null : daysOf(plan, invoice);
   const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
-  const isFree = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
-  const zoned = isFree ? ', or customer.timezone' : '';
-  return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoned}`;
+  const canChooseZone = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
+  const zoneAdvice = canChooseZone ? ', or customer.timezone' : '';
+  return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoneAdvice}`;
 }
 
-/** What is left, for later invoices, of the coupons that the call itself describes; stored ones do not tell. */
-export function explainCouponRest(invoice: JsonRecord, args: JsonRecord): string | null {
+/** What is left for later invoices of the coupons that the call itself describes; of stored ones that is not known. */
+export function explainCouponRest(invoice: Invoice, args: JsonRecord): string | null {
   const { currency } = invoice;
   const rests = asRecords(args.coupons).map(coupon => {
     const amount = asInteger(coupon.amount_cents);
@@ -70,28 +76,28 @@ export function explainCouponRest(invoice: JsonRecord, args: JsonRecord): string
   return say`Left for later invoices: ${listed(rests.filter(rest => rest !== null))}`;
 }
 
-/** A coupon without a record, which a stored one would have: the values are those that were sent. */
+/** Is this item of the preview the coupon that the call describes? Without an id, it is no stored one. */
 function isFrom(item: JsonRecord, coupon: JsonRecord): boolean {
   if (item.type !== 'coupon' || asText(item.svc_item_id) !== null) return false;
   return (item.code ?? '') === (coupon.code ?? '') && (coupon.name === undefined || item.name === coupon.name);
 }
 
-function isStored(invoice: JsonRecord, args: JsonRecord): boolean {
+function isStored(invoice: Invoice, args: JsonRecord): boolean {
   return [args.customer, invoice.customer].some(customer => asText(asRecord(customer).external_id) !== null);
 }
 
-function taxesOf(invoice: JsonRecord): string {
+function taxesOf(invoice: Invoice): string {
   const named = asRecords(invoice.applied_taxes).map(
     tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,
   );
   return listed(named.filter(tax => tax !== null)) ?? 'none';
 }
 
-function termOf(invoice: JsonRecord): string {
+function termOf(invoice: Invoice): string {
   const days = asInteger(invoice.net_payment_term);
   return days === null ? '' : days === 0 ? ' (due at once)' : ` (due after ${count(days, 'day')})`;
 }
 
-function zoneOf(invoice: JsonRecord): string | null {
+function zoneOf(invoice: Invoice): string | null {
   return code(asRecord(invoice.customer).applicable_timezone);
 }

@@ -1,6 +1,8 @@
 /** The price of a plan's charge or fixed charge in one line (service-behaviour §9, §10.5). Exact decimals, as text. */
+
 import Big from 'big.js';
 import { pricesByModel, pricesIn } from '../contract/charge-prices.ts';
+import type { AnyCharge } from '../contract/shown.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import {
   asRecord,
@@ -19,19 +21,21 @@ import {
 
 /** How much of a price is said. */
 interface Extent {
-  /** More filters than these are only counted. */
+  /** Where there are more filters than this, they are only counted. */
   filters: number;
-  /** Of more tiers than these, the first ones and the last one are said. */
+  /** Where there are more tiers than this, the first ones and the last one are said. */
   tiers: number;
-  /** Of a filter's values, and of grouping keys. */
+  /** At most this many values of a filter are said, and grouping keys. */
   values: number;
-  /** With what makes no price of its own: the keys of prices per unit, the values of filters that have a name. */
+  /** Also say what changes no price: the grouping keys of prices per unit, the values of filters that have a name. */
   labels: boolean;
 }
 
 const short: Extent = { filters: 2, tiers: 4, values: 3, labels: false };
 const whole: Extent = {
-  ...{ filters: Number.POSITIVE_INFINITY, tiers: Number.POSITIVE_INFINITY, values: Number.POSITIVE_INFINITY },
+  filters: Number.POSITIVE_INFINITY,
+  tiers: Number.POSITIVE_INFINITY,
+  values: Number.POSITIVE_INFINITY,
   labels: true,
 };
 
@@ -40,25 +44,25 @@ const whole: Extent = {
  * its `min_amount_cents` (minor units), in the plan's currency or the charge's own pricing unit. A fixed charge is
  * units × price. Null where the model is unknown or a value is missing, malformed or negative.
  */
-export function priceLine(charge: JsonRecord, currency: unknown): string | null {
+export function priceLine(charge: AnyCharge, currency: unknown): string | null {
   return lineOf(charge, currency, short);
 }
 
 /**
  * The same with every tier, filter and label. Null also where a price has values that its model does not know, so that
- * nobody agrees to what this line does not say.
+ * nobody agrees to a value that this line does not say.
  */
-export function wholePriceLine(charge: JsonRecord, currency: unknown): string | null {
+export function wholePriceLine(charge: AnyCharge, currency: unknown): string | null {
   const model = pricesByModel.get(String(charge.charge_model));
   if (model === undefined || sign(charge.min_amount_cents) === -1) return null;
-  const said = [charge, ...asRecords(charge.filters)].every(({ properties }) =>
+  const isAllKnown = [charge, ...asRecords(charge.filters)].every(({ properties }) =>
     [...pricesIn(asRecord(properties), model)].every(({ kind }) => kind !== 'unknown'),
   );
   const filters = Array.isArray(charge.filters) ? charge.filters.length : 0;
-  return said && asRecords(charge.filters).length === filters ? lineOf(charge, currency, whole) : null;
+  return isAllKnown && asRecords(charge.filters).length === filters ? lineOf(charge, currency, whole) : null;
 }
 
-function lineOf(charge: JsonRecord, currency: unknown, extent: Extent): string | null {
+function lineOf(charge: AnyCharge, currency: unknown, extent: Extent): string | null {
   const unit = currencyOf(charge, currency);
   const { charge_model: model, properties } = charge;
   const price = isFixed(charge) ? fixedPrice(charge, unit, extent) : modelPrice(model, properties, unit, extent);
@@ -69,8 +73,8 @@ function lineOf(charge: JsonRecord, currency: unknown, extent: Extent): string |
   return [parts.filter(part => part !== null).join(', '), ...filters].join('; ');
 }
 
-/** What a charge is called before its price: `“Transcription”`, `api_calls`. */
-export function chargeName(charge: JsonRecord): string {
+/** The name of a charge, said before its price: `“Transcription”`, `api_calls`. */
+export function chargeName(charge: AnyCharge): string {
   return (
     quoted(charge.invoice_display_name) ??
     code(charge.billable_metric_code) ??
@@ -81,31 +85,35 @@ export function chargeName(charge: JsonRecord): string {
 }
 
 /** Fixed charges are quantities of an add-on; usage charges have a metric. */
-function isFixed(charge: JsonRecord): boolean {
+function isFixed(charge: AnyCharge): boolean {
   return charge.units !== undefined || charge.add_on_code !== undefined || charge.svc_add_on_id !== undefined;
 }
 
-/** Amounts of a charge with a pricing unit are in that unit. */
-function currencyOf({ applied_pricing_unit: own }: JsonRecord, currency: unknown): string | null {
-  return code(own === null || own === undefined ? currency : (asRecord(own).short_name ?? asRecord(own).code));
+/** The plan's currency, or the charge's own pricing unit, in which its amounts are then. */
+function currencyOf({ applied_pricing_unit: pricingUnit }: AnyCharge, currency: unknown): string | null {
+  return code(
+    pricingUnit === null || pricingUnit === undefined
+      ? currency
+      : (asRecord(pricingUnit).short_name ?? asRecord(pricingUnit).code),
+  );
 }
 
-/** When it is billed, where that is not the end of the period, and whether a part of the period costs less. */
-function terms(charge: JsonRecord, { values, labels }: Extent): (string | null)[] {
+/** For which groups the price is, and whether the charge is prorated, billed early, or left out of invoices. */
+function terms(charge: AnyCharge, { values, labels }: Extent): (string | null)[] {
   const early = isFixed(charge) ? 'in advance' : 'billed at each event';
   const { charge_model: model } = charge;
-  const groups = asTexts(asRecord(charge.properties).pricing_group_keys ?? asRecord(charge.properties).grouped_by);
-  // A price per unit is the same however the units are grouped.
-  const apart = !labels && (model === 'standard' || model === 'dynamic') ? null : listed(groups.map(escaped), values);
+  const keys = asTexts(asRecord(charge.properties).pricing_group_keys ?? asRecord(charge.properties).grouped_by);
+  // Grouping does not change a price per unit.
+  const grouping = !labels && (model === 'standard' || model === 'dynamic') ? null : listed(keys.map(codeText), values);
   return [
-    apart === null ? null : `for each ${apart}`,
+    grouping === null ? null : `for each ${grouping}`,
     charge.prorated === true ? 'prorated' : null,
     charge.pay_in_advance === true ? early : null,
     charge.invoiceable === false ? 'not on invoices' : null,
   ];
 }
 
-function fixedPrice(charge: JsonRecord, currency: string | null, extent: Extent): string | null {
+function fixedPrice(charge: AnyCharge, currency: string | null, extent: Extent): string | null {
   const units = decimal(charge.units);
   if (units === null) return null;
   if (charge.charge_model !== 'standard') {
@@ -124,7 +132,7 @@ function modelPrice(
   model: unknown,
   properties: unknown,
   currency: string | null,
-  { tiers: most }: Extent,
+  { tiers: maxTiers }: Extent,
 ): string | null {
   if (!isRecord(properties)) return null;
   switch (model) {
@@ -137,17 +145,17 @@ function modelPrice(
     case 'graduated':
       return graduated(
         tiersOf(properties.graduated_ranges, range => amount(range.per_unit_amount, currency), currency),
-        most,
+        maxTiers,
       );
     case 'graduated_percentage':
       return graduated(
         tiersOf(properties.graduated_percentage_ranges, range => percent(range.rate), currency),
-        most,
+        maxTiers,
       );
     case 'volume':
       return volume(
         tiersOf(properties.volume_ranges, range => amount(range.per_unit_amount, currency), currency),
-        most,
+        maxTiers,
       );
     case 'dynamic':
       return 'the amount sent with each event';
@@ -195,7 +203,7 @@ interface Tier {
   flat: string | null;
 }
 
-/** Null unless the tiers start at 0 or 1, go up, and have an end that all but the last give. */
+/** Null unless the tiers start at 0 or 1 and follow each other upwards, and all but the last have an end. */
 function tiersOf(
   value: unknown,
   priceOf: (range: JsonRecord) => string | null,
@@ -225,17 +233,17 @@ function follows(from: string, to: string | null, before: Tier | undefined): boo
 }
 
 /** `1–10,000 at $0.01, then $0.008 + $20.00 flat` */
-function graduated(tiers: readonly Tier[] | null, most: number): string | null {
+function graduated(tiers: readonly Tier[] | null, maxTiers: number): string | null {
   if (tiers === null || tiers.length < 2) return single(tiers?.[0]);
-  const told = tiers.map(tier => (tier.to === null ? `then ${inTier(tier)}` : at(span(tier), tier)));
-  return shortened(told, most).join(', ');
+  const tierTexts = tiers.map(tier => (tier.to === null ? `then ${inTier(tier)}` : withPrice(span(tier), tier)));
+  return withoutMiddle(tierTexts, maxTiers).join(', ');
 }
 
 /** `all units by volume: up to 100 at $0.02, beyond at $0.01` */
-function volume(tiers: readonly Tier[] | null, most: number): string | null {
+function volume(tiers: readonly Tier[] | null, maxTiers: number): string | null {
   if (tiers === null || tiers.length < 2) return single(tiers?.[0]);
-  const told = tiers.map(tier => at(tier.to === null ? 'beyond' : `up to ${quantity(tier.to)}`, tier));
-  return `all units by volume: ${shortened(told, most).join(', ')}`;
+  const tierTexts = tiers.map(tier => withPrice(tier.to === null ? 'beyond' : `up to ${quantity(tier.to)}`, tier));
+  return `all units by volume: ${withoutMiddle(tierTexts, maxTiers).join(', ')}`;
 }
 
 /** A single tier is a price for each unit, or a percentage. */
@@ -244,7 +252,7 @@ function single(tier: Tier | undefined): string | null {
   return inTier(tier.price === null || tier.price.endsWith('%') ? tier : { ...tier, price: `${tier.price} each` });
 }
 
-function at(units: string, tier: Tier): string {
+function withPrice(units: string, tier: Tier): string {
   const price = inTier(tier);
   return `${units} ${price === 'free' ? price : `at ${price}`}`;
 }
@@ -254,10 +262,10 @@ function inTier({ price, flat }: Tier): string {
   return parts.join(' + ') || 'free';
 }
 
-function shortened(told: readonly string[], most: number): string[] {
-  if (told.length <= most) return [...told];
-  const kept = most - 2;
-  return [...told.slice(0, kept), `${told.length - kept - 1} more tiers`, ...told.slice(-1)];
+function withoutMiddle(tierTexts: readonly string[], maxTiers: number): string[] {
+  if (tierTexts.length <= maxTiers) return [...tierTexts];
+  const kept = maxTiers - 2;
+  return [...tierTexts.slice(0, kept), `${tierTexts.length - kept - 1} more tiers`, ...tierTexts.slice(-1)];
 }
 
 /** Whole units are counted from 1. */
@@ -266,8 +274,10 @@ function span({ from, to }: Tier): string {
   return first === to ? `unit ${quantity(to)}` : `${quantity(first)}–${quantity(to)}`;
 }
 
-/** Each filter's own price while they are few, else how many there are. Null where the whole cannot be said. */
-function filterLines(charge: JsonRecord, currency: string | null, extent: Extent): string[] | null {
+/**
+ * Each filter's own price while filters are few, else their number. Null where every price must be said and one cannot.
+ */
+function filterLines(charge: AnyCharge, currency: string | null, extent: Extent): string[] | null {
   const filters = asRecords(charge.filters);
   if (filters.length === 0) return [];
   const lines = filters.map(filter => {
@@ -276,28 +286,28 @@ function filterLines(charge: JsonRecord, currency: string | null, extent: Extent
     const label = extent.labels ? (say`${name} (${values})` ?? name ?? values) : (name ?? values);
     return price === null || label === null ? null : `${label} ${price}`;
   });
-  const told = lines.filter(line => line !== null);
-  if (told.length === filters.length && told.length <= extent.filters) return told;
+  const priced = lines.filter(line => line !== null);
+  if (priced.length === filters.length && priced.length <= extent.filters) return priced;
   if (extent === whole) return null;
   return [`${filters.length} ${filters.length === 1 ? 'filter' : 'filters'} with other prices`];
 }
 
 /** `region eu or us` */
-function valuesOf(values: unknown, { values: most }: Extent): string | null {
+function valuesOf(values: unknown, { values: maxValues }: Extent): string | null {
   const parts = Object.entries(asRecord(values)).map(([key, entry]) => {
-    const texts = asTexts(entry).map(escaped);
-    return `${escaped(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, most)?.replace(/ and (?=\S+$)/, ' or ')}`;
+    const texts = asTexts(entry).map(codeText);
+    return `${codeText(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, maxValues)?.replace(/ and (?=\S+$)/, ' or ')}`;
   });
-  return listed(parts, most);
+  return listed(parts, maxValues);
 }
 
 const anyValue = '__ALL_FILTER_VALUES__';
 
-function escaped(text: string): string {
+function codeText(text: string): string {
   return code(text) ?? '';
 }
 
-/** Money without a currency would be taken for that of the reader. */
+/** Null without a currency, because readers would take the amount for one in their own. */
 function amount(value: unknown, currency: string | null): string | null {
   const text = decimal(value);
   return text === null || currency === null ? null : major(text, currency);
@@ -315,8 +325,8 @@ function optional(value: unknown, read: (value: unknown) => string | null): stri
 
 /** A number of free units: empty for none, null when malformed. */
 function allowance(value: unknown): string | null {
-  return optional(value, given => {
-    const text = decimal(given);
+  return optional(value, units => {
+    const text = decimal(units);
     return text === null ? null : sign(text) === 0 ? '' : quantity(text);
   });
 }

@@ -1,12 +1,13 @@
 /**
- * Questions in plain words: who, what, from what to what, with money in its currency. Amounts, rates, credits and dates
- * are never left out or cut: nobody can agree to a price that is not shown. Too long a question is not asked (plan.ts).
+ * Questions in plain words: whose record, which fields, from what value to what, with money in its currency. Amounts,
+ * rates, credits and dates are never left out or cut: nobody can agree to a price that is not shown. A question that is
+ * too long is not asked (plan.ts).
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
+import { only } from '../lib/collections.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { only } from '../lib/single-entry.ts';
 import type { Known } from '../tool/define.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
@@ -25,30 +26,33 @@ export interface ChangeOptions {
   selectors: readonly string[];
   labels?: Readonly<Record<string, string>>;
   currency?: unknown;
-  /** The currency of earlier amounts, where it may be another. */
+  /** The currency of the earlier amounts, where it may differ. */
   earlierCurrency?: unknown;
   /** The field as the record shows it, when known. */
   shown?: (field: string, record: JsonRecord) => unknown;
-  /** The words of a field's value, null among them, where the general ones would not do. */
+  /** Fields whose values, null among them, need other words than the general ones. */
   words?: Readonly<Record<string, (value: unknown) => string>>;
 }
 
-/** The customer's own names and notes, which hold no price. */
+/** Characters of metadata, which holds the customer's own names and notes and no price. */
 const MAX_METADATA = 600;
 const MAX_TEXTS = 20;
 
-/** Every requested change, in the order of the arguments; what would stay as it is only where nothing else is asked for. */
+/**
+ * Every requested change, in the order of the arguments; fields that would stay as they are only where no other would
+ * change.
+ */
 export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
   const changes: (Change & { stays: boolean })[] = [];
   for (const [field, value] of Object.entries(args)) {
     if (value === undefined || options.selectors.includes(field)) continue;
     const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
     const label = options.labels?.[field] ?? labelOf(field);
-    const own = options.words?.[field];
-    const unseen = before === undefined || (own === undefined && isComplex(value));
-    const words = own ?? ((one: unknown, currency: unknown) => inWords(one, field, currency));
-    const to = value === null && own === undefined ? null : words(value, options.currency);
-    const from = unseen ? undefined : words(before, options.earlierCurrency ?? options.currency);
+    const fieldWords = options.words?.[field];
+    const leavesOutEarlier = before === undefined || (fieldWords === undefined && isComplex(value));
+    const words = fieldWords ?? ((one: unknown, currency: unknown) => inWords(one, field, currency));
+    const to = value === null && fieldWords === undefined ? null : words(value, options.currency);
+    const from = leavesOutEarlier ? undefined : words(before, options.earlierCurrency ?? options.currency);
     // The same number in another currency is another price.
     changes.push({
       label,
@@ -57,11 +61,11 @@ export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions
       stays: from === (to ?? 'none') && JSON.stringify(before) === JSON.stringify(value),
     });
   }
-  const moving = changes.filter(({ stays }) => !stays);
-  return (moving.length > 0 ? moving : changes).map(({ stays: _, ...change }) => change);
+  const realChanges = changes.filter(({ stays }) => !stays);
+  return (realChanges.length > 0 ? realChanges : changes).map(({ stays: _, ...change }) => change);
 }
 
-/** Longer values are said on a line of their own, where `→` separates them better than words. */
+/** A longer value is written on a line of its own, where `→` separates it from the other better than words. */
 const longestInSentence = 45;
 
 /**
@@ -72,7 +76,7 @@ export function updateQuestion(subject: string, changes: readonly Change[], ...m
   const change = more.length > 0 ? null : only(changes);
   const isLong = (value: string | null): boolean => value !== null && value.length > longestInSentence;
   if (change === null || (change.from && (isLong(change.from) || isLong(change.to))))
-    return asLines(`Change ${subject}?`, [...changes.map(phrase), ...more]);
+    return asLines(`Change ${subject}?`, [...changes.map(changeLine), ...more]);
   const { label, to, from } = change;
   const now = from ? ` (now ${from})` : '';
   if (to === null) return `Clear the ${label} of ${subject}${now}?`;
@@ -93,8 +97,8 @@ export function eachLine(question: string, clean: (line: string) => string): str
 
 /** The same as one sentence: `Change add-on “Setup fee”, price: $10.00 → $12.50; code: setup → start?` */
 export function asSentence(question: string): string {
-  const [asked = '', ...lines] = question.split(lineBegins);
-  return lines.length === 0 ? question : `${asked.slice(0, -1)}, ${lines.join('; ')}?`;
+  const [head = '', ...lines] = question.split(lineBegins);
+  return lines.length === 0 ? question : `${head.slice(0, -1)}, ${lines.join('; ')}?`;
 }
 
 /** `add-on “Setup fee” (setup)`. */
@@ -102,7 +106,9 @@ export function subjectOf(kind: string, known: Known, id: string, nameField = 'n
   return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
 }
 
-/** Any argument's value in words. Money by the name of the field, in `currency` or, without it, its record's own. */
+/**
+ * Any argument's value in words. The field's name shows money: it is in `currency` or, without it, in the record's own.
+ */
 export function inWords(value: unknown, field: string, currency: unknown): string {
   if (value === null) return 'none';
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
@@ -114,11 +120,11 @@ export function inWords(value: unknown, field: string, currency: unknown): strin
   return /metadata$/.test(field) ? clip(words, MAX_METADATA) : words;
 }
 
-function phrase({ label, to, from }: Change): string {
+function changeLine({ label, to, from }: Change): string {
   return from === undefined ? `${label} → ${to ?? 'none'}` : `${label}: ${from || 'none'} → ${to ?? 'none'}`;
 }
 
-/** A charge's price settings: every value in full, money in its currency, whatever the field names. */
+/** A charge's price settings, whatever their names: every value in full, money in its currency. */
 function pricesInWords(value: unknown, field: string, currency: unknown): string {
   if (value === null || value === undefined) return 'nothing';
   if (Array.isArray(value)) {
@@ -136,10 +142,10 @@ function pricesInWords(value: unknown, field: string, currency: unknown): string
   const kind = kindOfPrice(field);
   const amount = kind === 'money' && typeof currency === 'string' ? major(value, currency) : null;
   const number = quantity(value);
-  return amount ?? (number === null ? whole(value) : kind === 'rate' ? `${number} %` : number);
+  return amount ?? (number === null ? quotedWhole(value) : kind === 'rate' ? `${number} %` : number);
 }
 
-function whole(value: unknown): string {
+function quotedWhole(value: unknown): string {
   return `“${escapeForSummary(String(value)).replace(/[“”]/g, "'")}”`;
 }
 
@@ -147,15 +153,15 @@ function textInWords(value: string, field: string): string {
   if (field === 'logo') return `an image (${quantity(Math.ceil((value.length * 3) / 4096))} KB)`;
   if (/(_at|_date|^from|^to)$/.test(field)) return instant(value) ?? day(value) ?? quoted(value) ?? 'an empty text';
   if (/(codes?|currency|status|country|timezone|_id|^id)$/.test(field)) return codeInWords(value);
-  if (field === 'units' || /^[-+.,\d]+$/.test(value)) return whole(value);
+  if (field === 'units' || /^[-+.,\d]+$/.test(value)) return quotedWhole(value);
   return quoted(value) ?? 'an empty text';
 }
 
-/** The code unchanged; quoted where it could be taken for our own words: `setup; price to $1.00`. */
+/** The code unchanged; quoted where a reader could take it for our own words: `setup; price to $1.00`. */
 export function codeInWords(value: unknown): string {
   const text = code(value);
   if (text === null) return 'an empty text';
-  return /[\s,;()?]/.test(text) ? whole(text) : text;
+  return /[\s,;()?]/.test(text) ? quotedWhole(text) : text;
 }
 
 function compound(value: unknown, field: string, currency: unknown): string {
@@ -167,26 +173,26 @@ function compound(value: unknown, field: string, currency: unknown): string {
     return listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
   }
   const record = value as JsonRecord;
-  const own = currency ?? record.amount_currency;
+  const ownCurrency = currency ?? record.amount_currency;
   const parts = Object.entries(record)
     .filter(([, entry]) => entry !== undefined)
     .map(
       ([key, entry]) =>
-        `${labelOf(key)} ${isRecord(entry) ? `(${inWords(entry, key, own)})` : inWords(entry, key, own)}`,
+        `${labelOf(key)} ${isRecord(entry) ? `(${inWords(entry, key, ownCurrency)})` : inWords(entry, key, ownCurrency)}`,
     );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
 
 /** A label that is not a plain word is quoted: a name made up by a caller must not read like our own words. */
 export function labelOf(field: string): string {
-  if (!/^[\w.:-]+$/.test(field)) return whole(field);
+  if (!/^[\w.:-]+$/.test(field)) return quotedWhole(field);
   return field
     .replace(/_cents$/, '')
     .replace(/^svc_/, '')
     .replace(/_/g, ' ');
 }
 
-/** A list of plain values is said whole, as it was and as it becomes. */
+/** Too long to be said before and after. A list of plain values is not. */
 function isComplex(value: unknown): boolean {
   return Array.isArray(value) ? value.some(isNested) : isNested(value);
 }

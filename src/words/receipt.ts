@@ -1,4 +1,4 @@
-/** What a summary says about the write that was made. */
+/** What a result says about the write that was made. */
 import type { Receipt } from '../tool/call.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 
@@ -16,18 +16,18 @@ export function receiptSentences(receipt: Receipt): string[] {
 }
 
 /**
- * The receipt without what the answer says elsewhere: what the caller sent, the record's id, and the warnings, which
- * are in the summary. The audit line has them all.
+ * The receipt without what stands elsewhere: what the caller sent, the record's id, and the warnings, which the summary
+ * has. The audit line has the whole receipt.
  */
 export function shortReceipt(receipt: Receipt): Partial<Receipt> {
-  const { applied, not_applied, not_shown, left_out, revert, found, confirmed_by, request_id } = receipt;
+  const { applied, not_applied, not_shown, left_out, revert, confirmed_by, request_id } = receipt;
   return {
     applied,
     not_applied,
     ...(not_shown.length > 0 && { not_shown }),
     ...(left_out && { left_out }),
     ...(revert && { revert }),
-    ...(found && { found }),
+    ...(receipt.found && { found: receipt.found }),
     confirmed_by,
     request_id,
   };

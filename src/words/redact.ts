@@ -19,7 +19,7 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
     .replace(bearer, `$1 ${REDACTED}`)
     .replace(portalLink, `$1${REDACTED}`)
     .replace(userInfo, `$1${REDACTED}@`);
-  for (const secret of secrets) safe = takeOut(safe, secret);
+  for (const secret of secrets) safe = hideSecret(safe, secret);
   return safe;
 }
 
@@ -28,34 +28,38 @@ export function redactText(text: string, secrets: readonly string[] = []): strin
  * the same value when it holds none.
  */
 export function withoutSecret<T>(value: T, json: string, secret: string): T {
-  return isSecret(secret) && (holds(json, secret) || mayHide(json)) ? (takeOutDeep(value, secret) as T) : value;
+  return isSecret(secret) && (holds(json, secret) || mayHoldHidden(json))
+    ? (hideSecretDeep(value, secret) as T)
+    : value;
 }
 
-/** May texts hold hidden characters? Removing these could join the parts of a secret that they divide. */
-function mayHide(json: string): boolean {
+/** May texts hold hidden characters? These may divide a secret, whose parts are joined when they are removed. */
+function mayHoldHidden(json: string): boolean {
   return !isPlainJson(json) && (/\\u(?!00[2-7])/i.test(json) || cleanText(json) !== json);
 }
 
-function takeOutDeep(value: unknown, secret: string): unknown {
-  if (typeof value === 'string') return takeOut(value, secret);
-  if (Array.isArray(value)) return value.map(entry => takeOutDeep(entry, secret));
+function hideSecretDeep(value: unknown, secret: string): unknown {
+  if (typeof value === 'string') return hideSecret(value, secret);
+  if (Array.isArray(value)) return value.map(entry => hideSecretDeep(entry, secret));
   if (value === null || typeof value !== 'object') return value;
-  const entries = Object.entries(value).map(([key, entry]) => [takeOut(key, secret), takeOutDeep(entry, secret)]);
+  const entries = Object.entries(value).map(([key, entry]) => [hideSecret(key, secret), hideSecretDeep(entry, secret)]);
   return Object.fromEntries(entries);
 }
 
-function takeOut(text: string, secret: string): string {
+function hideSecret(text: string, secret: string): string {
   if (!isSecret(secret)) return text;
-  const seen = cleanText(text);
-  const whole = seen !== text && holds(seen, secret) ? seen : text;
-  return holds(whole, secret) ? whole.replace(writings(secret), REDACTED) : text;
+  const visible = cleanText(text);
+  const whole = visible !== text && holds(visible, secret) ? visible : text;
+  return holds(whole, secret) ? whole.replace(writtenForms(secret), REDACTED) : text;
 }
 
 function holds(text: string, secret: string): boolean {
-  return text.includes(secret) || ((text.includes('\\') || text.includes('%')) && text.search(writings(secret)) >= 0);
+  return (
+    text.includes(secret) || ((text.includes('\\') || text.includes('%')) && text.search(writtenForms(secret)) >= 0)
+  );
 }
 
-/** A shorter text occurs in many texts by chance. */
+/** A shorter one occurs in many texts by chance. */
 function isSecret(text: string): boolean {
   return text.length >= 6;
 }
@@ -66,7 +70,7 @@ const patterns = new Recent<RegExp>(1000);
  * Finds a secret as JSON or an address may write it: each character plain, behind backslashes, as `\\u002F` or as
  * `%2F`, also where JSON stands inside JSON. The limit on backslashes keeps the search linear.
  */
-function writings(secret: string): RegExp {
+function writtenForms(secret: string): RegExp {
   return patterns.of(secret, () => {
     const characters = Array.from(secret, character => {
       const code = character.charCodeAt(0).toString(16);

@@ -1,4 +1,6 @@
-/** The fields of a result besides its summary: the record or list in its default form, or whole with `detail: "full"`. */
+/**
+ * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`.
+ */
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
@@ -14,44 +16,44 @@ export interface ResultOptions {
   detail?: 'full' | readonly string[] | undefined;
   /** The limit from `BILLING_MAX_RESULT_TOKENS`. */
   maxTokens: number;
-  /** The limit of a whole body; undefined: none, because no model reads it. */
+  /** The limit of a whole body; undefined for a body that no model reads, which has none. */
   wholeTokens?: number | undefined;
-  /** Of the call; the page that a list was asked for. */
+  /** The arguments of the call, which say which list page it asked for. */
   args?: JsonRecord | undefined;
 }
 
 export interface ResultFields {
   /** JSON of the fields, without the outer braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
   fields: string;
-  /** What was left out and how to get it, for the end of the summary; null when nothing was. */
+  /** What was left out and how to get it, for the end of the summary; null when nothing was left out. */
   note: string | null;
 }
 
-interface Answering {
+interface AnsweringTool {
   result: string;
   list?: boolean;
   brief: string;
   more?: string;
   detail?: boolean;
   effect?: Effect;
-  /** The tool builds its answer from several requests; its own keys beside the list are meant to be read. */
+  /** Set where the tool builds its answer from several requests: its own keys beside the list are meant to be read. */
   fanOut?: object | undefined;
-  /** It makes its own reads, and its keys beside the list are meant to be read, too. */
+  /** Set where the tool makes its own reads: its keys beside the list are meant to be read, too. */
   lookup?: unknown;
   input: { shape: object };
 }
 
-/** A record whose lists all have fewer entries than this is never too long. */
-const FEW = 12;
-/** For one item that is too long by itself: alone on its page it is shown whole. */
+/** Only lists with more entries than this are shortened. */
+const LONG_LIST = 12;
+/** For one row that is too long by itself: alone on its list page it is shown whole. */
 const wholeItem = 'per_page: 1, its page and detail: "full" for the whole';
 const wholeAnswer = 'detail: "full" for all of them';
 
 /**
- * `remedy`, which leads to the whole record, where that would not be cut too. Never for a write: a second call would
- * carry it out a second time.
+ * `remedy`, by which the next call gets the whole record; null where that would be too long as well. Null for a write:
+ * a second call would carry it out a second time.
  */
-function unlessTooLong(remedy: string, { effect }: Answering, whole: unknown, wholeTokens: number): string | null {
+function unlessTooLong(remedy: string, { effect }: AnsweringTool, whole: unknown, wholeTokens: number): string | null {
   if (effect !== undefined && changesAccount(effect)) return null;
   return estimateTokens(whole) > wholeTokens ? null : remedy;
 }
@@ -63,7 +65,7 @@ const largestPage = 100;
 
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
 export function resultFieldsOf(
-  tool: Answering,
+  tool: AnsweringTool,
   record: JsonRecord,
   { detail, maxTokens, wholeTokens = Number.POSITIVE_INFINITY, args = {} }: ResultOptions,
 ): ResultFields {
@@ -79,7 +81,7 @@ export function resultFieldsOf(
   return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
 }
 
-/** What the form leaves out, said once for all records. */
+/** The field `more`: what the form leaves out, once for all records. */
 function moreField(form: Form, records: readonly unknown[]): string[] {
   const names = leftOut(form, records);
   return names.length === 0 ? [] : [field('more', JSON.stringify(names))];
@@ -87,98 +89,104 @@ function moreField(form: Form, records: readonly unknown[]): string[] {
 
 /** `form` is null for the whole body. */
 function listAnswer(
-  tool: Answering,
+  tool: AnsweringTool,
   record: JsonRecord,
   form: Form | null,
   { maxTokens, wholeTokens, args }: { maxTokens: number; wholeTokens: number; args: JsonRecord },
 ): ResultFields {
-  // The summary is ours; a field `summary` of the body must not replace it.
-  const { [tool.result]: found, meta, summary: _, for_summary: __, for_page: ___, ...others } = record;
-  const all = Array.isArray(found) ? found : [];
-  const items = all.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
+  // A field `summary` of the body must not replace our own summary.
+  const { [tool.result]: value, meta, summary: _, for_summary: __, for_page: ___, ...others } = record;
+  const rows = Array.isArray(value) ? value : [];
+  const rowsJson = rows.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;
-  const fitted = fitList<string>(items, paged || form ? maxTokens : wholeTokens, tool.result);
-  const kept = fitted.items.length;
-  const rest: string[] = [];
+  const fitted = fitList<string>(rowsJson, paged || form ? maxTokens : wholeTokens, tool.result);
+  const keptCount = fitted.items.length;
+  const fieldsBeside: string[] = [];
   if (meta !== undefined && (!form || hasPages(meta)))
-    rest.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
-  const ownKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
-  const next = tool.lookup && paged && kept < items.length ? nextPage(kept, args) : null;
-  if (!form || ownKeys) {
+    fieldsBeside.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
+  const hasOwnKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
+  const next = tool.lookup && paged && keptCount < rowsJson.length ? nextPage(keptCount, args) : null;
+  if (!form || hasOwnKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
-    const own = next === null ? others : { ...others, ...shownOf(others.shown, kept), ...next };
-    for (const key of Object.keys(own)) if (!hidden.has(key)) rest.push(field(key, JSON.stringify(own[key])));
+    const ownFields = next === null ? others : { ...others, ...shownWithCount(others.shown, keptCount), ...next };
+    for (const key of Object.keys(ownFields))
+      if (!hidden.has(key)) fieldsBeside.push(field(key, JSON.stringify(ownFields[key])));
   }
-  if (form) rest.push(...moreField(form, ownKeys ? [...all, others] : all));
-  const [lone] = fitted.items;
-  const alone = kept === 1 && lone !== undefined;
+  if (form) fieldsBeside.push(...moreField(form, hasOwnKeys ? [...rows, others] : rows));
+  const [onlyItem] = fitted.items;
+  const isAlone = keptCount === 1 && onlyItem !== undefined;
   // Lists of lookups have no `detail`.
-  const remedy = () => (tool.lookup || !form ? null : unlessTooLong(wholeItem, tool, all[0], wholeTokens));
-  const most = form ? maxTokens : wholeTokens;
-  const { kept: short, note: cut } = alone ? shorten(lone, most, remedy) : { kept: null, note: null };
-  const whole = tool.detail ? unlessTooLong(wholeAnswer, tool, all, wholeTokens) : smallerCall;
-  const elsewhere = form ? whole : null;
-  const missing = fitted.note === null ? null : missingNote(tool, items.length, kept, next, fitted.note, elsewhere);
-  const shown = short === null ? fitted.items : [short];
+  const remedyForItem = () => (tool.lookup || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens));
+  const limit = form ? maxTokens : wholeTokens;
+  const { kept: shortItem, note: cutNote } = isAlone
+    ? shorten(onlyItem, limit, remedyForItem)
+    : { kept: null, note: null };
+  const wholeRemedy = tool.detail ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : smallerCall;
+  const remedyForRest = form ? wholeRemedy : null;
+  const restNote =
+    fitted.note === null ? null : missingNote(tool, rowsJson.length, keptCount, next, fitted.note, remedyForRest);
+  const shown = shortItem === null ? fitted.items : [shortItem];
   return {
-    fields: [field(tool.result, `[${shown.join(',')}]`), ...rest].join(','),
-    note: cut !== null && missing !== null ? `${cut} ${missing}` : (cut ?? missing),
+    fields: [field(tool.result, `[${shown.join(',')}]`), ...fieldsBeside].join(','),
+    note: cutNote !== null && restNote !== null ? `${cutNote} ${restNote}` : (cutNote ?? restNote),
   };
 }
 
-/** The page to go on with after the first `kept` records of a page, so that none is passed over. */
+/** The list page that goes on after the first `keptCount` rows of this one, so that no row is skipped. */
 interface NextPage {
   next_page: number;
   per_page: number;
 }
 
-function nextPage(kept: number, { page, per_page, all }: JsonRecord): NextPage {
+function nextPage(keptCount: number, { page, per_page, all }: JsonRecord): NextPage {
   const before = all === true ? 0 : ((asInteger(page) ?? 1) - 1) * (asInteger(per_page) ?? defaultPageSize);
-  const size = Math.min(kept, largestPage);
-  return { next_page: Math.floor((before + kept) / size) + 1, per_page: size };
+  const size = Math.min(keptCount, largestPage);
+  return { next_page: Math.floor((before + keptCount) / size) + 1, per_page: size };
 }
 
-/** `20 of 134` with the number that is really shown. */
-function shownOf(shown: unknown, kept: number): JsonRecord {
-  return { shown: asText(shown)?.replace(/^\d+/, String(kept)) };
+/** `20 of 134` with the number of rows that are left after shortening. */
+function shownWithCount(shown: unknown, keptCount: number): JsonRecord {
+  return { shown: asText(shown)?.replace(/^\d+/, String(keptCount)) };
 }
 
 function missingNote(
-  tool: Answering,
+  tool: AnsweringTool,
   all: number,
-  kept: number,
+  keptCount: number,
   next: NextPage | null,
-  usual: string,
+  usualNote: string,
   remedy: string | null,
 ): string {
-  const missing = all - kept;
+  const missing = all - keptCount;
   if (next !== null)
     return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
-  if ('per_page' in tool.input.shape) return usual;
+  if ('per_page' in tool.input.shape) return usualNote;
   if (tool.lookup) return leftOutNote(missing, all, 'rows', narrowerCall);
   return leftOutNote(missing, all, tool.result, remedy);
 }
 
-const pages: Form = formOf({ brief: 'current_page next_page|null total_pages total_count' });
+const pageForm: Form = formOf({ brief: 'current_page next_page|null total_pages total_count' });
 
-/** One page that holds everything needs no numbers. */
+/** A list on one page needs no page numbers. */
 function hasPages(meta: unknown): boolean {
   return isRecord(meta) && (Number(meta.total_pages ?? 2) > 1 || Number(meta.current_page ?? 1) > 1);
 }
 
 function pageJson(meta: unknown): string {
-  return formJson(pages, meta);
+  return formJson(pageForm, meta);
 }
 
 interface LongList {
   /** `['charges']`, or `['plan', 'charges']` in a nested record. */
   path: readonly string[];
-  /** The last of them. */
+  /** The last name of the path. */
   name: string;
   list: unknown[];
 }
 
-/** Cuts a record's longest lists until it fits. `remedy` says how to get what was left out; null where there is no way. */
+/**
+ * Cuts a record's longest lists until the record fits. `remedy` says how to get the rest; null where there is no way.
+ */
 function shorten(json: string, maxTokens: number, remedy: () => string | null): { kept: string; note: string | null } {
   let spent = estimateTokens(json);
   if (spent <= maxTokens) return { kept: json, note: null };
@@ -199,14 +207,14 @@ function shorten(json: string, maxTokens: number, remedy: () => string | null): 
 }
 
 function longLists(record: JsonRecord, above: readonly string[] = []): LongList[] {
-  const found: LongList[] = [];
+  const lists: LongList[] = [];
   for (const key in record) {
     const value = record[key];
     if (Array.isArray(value)) {
-      if (value.length > FEW) found.push({ path: [...above, key], name: key, list: value });
-    } else if (above.length === 0 && isRecord(value)) found.push(...longLists(value, [key]));
+      if (value.length > LONG_LIST) lists.push({ path: [...above, key], name: key, list: value });
+    } else if (above.length === 0 && isRecord(value)) lists.push(...longLists(value, [key]));
   }
-  return found;
+  return lists;
 }
 
 function withList(record: JsonRecord, [key = '', ...rest]: readonly string[], items: readonly unknown[]): JsonRecord {

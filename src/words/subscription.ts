@@ -1,6 +1,8 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
+import type { Charge, Subscription } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
+import type { PlanAsRead } from './override.ts';
 import { chargeName, priceLine } from './price.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
 import { onDay } from './zoned-times.ts';
@@ -8,77 +10,79 @@ import { onDay } from './zoned-times.ts';
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
 
-/** What its plan charges now, at most six prices; null where the plan was not sent or has no charges. */
-export function describePlanPrices({ plan: own }: JsonRecord): string | null {
-  const plan = asRecord(own);
+/** What its plan charges now, at most six prices; null where the answer has no plan or the plan no charges. */
+export function describePlanPrices(subscription: Subscription): string | null {
+  const plan = asRecord(subscription.plan);
   const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
     charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
   );
-  const told = prices.filter(price => price !== null);
-  const rest = told.length - MAX_CHARGES;
-  return told.length === 0
+  const priceTexts = prices.filter(price => price !== null);
+  const rest = priceTexts.length - MAX_CHARGES;
+  return priceTexts.length === 0
     ? null
-    : `Its prices now: ${told.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}${planQuantities(plan)}`;
+    : `Its prices now: ${priceTexts.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}${planQuantities(plan)}`;
 }
 
-function planQuantities(plan: JsonRecord): string {
+function planQuantities(plan: PlanAsRead): string {
   return plan.own_quantities === false
     ? " (units of fixed charges are the plan's: the subscription's own could not be read)"
     : '';
 }
 
-/** After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges. */
-export function describePrices({ plan: own }: JsonRecord, overrides: JsonRecord): string | null {
-  const plan = asRecord(own);
+/**
+ * After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges.
+ */
+export function describePrices(subscription: Subscription, overrides: JsonRecord): string | null {
+  const plan = asRecord(subscription.plan);
   const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
-  // An entry with an id alone keeps its charge as it is.
+  // An entry with nothing but an id keeps its charge as it is.
   const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)]
     .filter(({ id, ...set }) => id === undefined || Object.keys(set).length > 0)
     .flatMap(({ id, code }) => [id, code]);
   const ids = new Set<unknown>(sent.filter(id => id !== undefined));
-  // The charges of an own plan have new ids.
-  const isSent = (charge: JsonRecord) => [charge.svc_id, charge.svc_parent_id, charge.code].some(id => ids.has(id));
-  const told = charges
+  // The charges of a plan's copy have new ids.
+  const isSent = (charge: Charge) => [charge.svc_id, charge.svc_parent_id, charge.code].some(id => ids.has(id));
+  const newPrices = charges
     .filter(isSent)
     .slice(0, MAX_PRICES)
     .map(charge => ({ charge, price: say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}` }))
     .filter(({ price }) => price !== null);
-  const others = charges.filter(charge => told.every(one => one.charge !== charge)).map(chargeName);
+  const others = charges.filter(charge => newPrices.every(one => one.charge !== charge)).map(chargeName);
   return sentences(
-    told.length > 0 && `Its prices now: ${told.map(({ price }) => price).join('; ')}`,
-    say`Its own plan ${told.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,
+    newPrices.length > 0 && `Its prices now: ${newPrices.map(({ price }) => price).join('; ')}`,
+    say`Its own plan ${newPrices.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,
   );
 }
 
 /**
  * Its plan, price and state, and what ends or follows: `Subscription “Main” (main) of customer acme: plan pro, $99.00 a
- * month, active`. `zone`: of the customer, where it was read.
+ * month, active`. `zone` is the customer's, null where it was not read.
  */
-export function describeSubscription(subscription: JsonRecord, now: Date, zone: string | null = null): string {
+export function describeSubscription(subscription: Subscription, now: Date, zone: string | null = null): string {
   const { plan_amount_cents: cents, plan_amount_currency: currency } = subscription;
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
-  const every = wordsOf('interval', asRecord(subscription.plan).interval);
+  const interval = wordsOf('interval', asRecord(subscription.plan).interval);
   const price = money(cents, currency);
   const ending = asText(subscription.ending_at);
-  const past = ending !== null && Date.parse(ending) < now.getTime();
+  const isPast = ending !== null && Date.parse(ending) < now.getTime();
   const terms = [
     `plan ${code(subscription.plan_code) ?? 'unknown'}`,
-    price === null || every === null ? price : `${price} ${every}`,
+    price === null || interval === null ? price : `${price} ${interval}`,
     stateOf(subscription, now, zone),
   ].filter(term => term !== null);
   return sentences(
     `Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}` ?? ''}: ${terms.join(', ')}`,
     status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
-    !isOver(status) && say`${past ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
+    !isOver(status) && say`${isPast ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,
     !isOver(status) &&
       say`Plan ${code(subscription.next_plan_code)} follows${say` on ${day(subscription.downgrade_plan_date, now)}` ?? ''}`,
   );
 }
 
 /** `active`, `ended on 12 Feb, 00:00 UTC`, `canceled on 1 May, before its start, because a payment failed`. */
-function stateOf(subscription: JsonRecord, now: Date, zone: string | null): string | null {
+function stateOf(subscription: Subscription, now: Date, zone: string | null): string | null {
   const { status, terminated_at, canceled_at, cancellation_reason } = subscription;
   const words = wordsOf('subscription', status);
   if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;

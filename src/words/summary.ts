@@ -2,6 +2,7 @@
  * Building blocks of summaries and questions. Records come from outside: every reader accepts any JSON and gives null
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
+import type { EntryIn, RecordIn } from '../contract/shown.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { cleanText, escapeForSummary } from './hidden-characters.ts';
@@ -9,22 +10,22 @@ import { exactDecimal, formatMajor, formatMinor, formatMoney, formatNumber } fro
 
 const MAX_NAME = 80;
 
-/** Where a record that was read before a write lists its fields that held hidden characters. */
+/** The field in which a record that was read before a write lists those of its fields that held hidden characters. */
 export const alteredFields = 'altered_fields';
 
-/** Is this field of the record read otherwise than it is stored, because it holds hidden characters? */
+/** Does the record show this field without the hidden characters that are stored in it? */
 export function isAltered(record: JsonRecord, field: string): boolean {
   return asTexts(record[alteredFields]).includes(field);
 }
 
-/** The value as an object; an empty one for anything else. */
-export function asRecord(value: unknown): JsonRecord {
-  return isRecord(value) ? value : {};
+/** The value as an object, as the contract types it; an empty one for anything else. */
+export function asRecord<Value>(value: Value): RecordIn<Value> {
+  return (isRecord(value) ? value : {}) as RecordIn<Value>;
 }
 
-/** The objects of an array; an empty list for anything else. */
-export function asRecords(value: unknown): JsonRecord[] {
-  return Array.isArray(value) ? value.filter(isRecord) : [];
+/** The objects of an array, as the contract types them; an empty list for anything else. */
+export function asRecords<Value>(value: Value): EntryIn<Value>[] {
+  return (Array.isArray(value) ? value.filter(isRecord) : []) as EntryIn<Value>[];
 }
 
 /** The texts (and numbers, as text) of an array. */
@@ -56,7 +57,7 @@ export function quoted(value: unknown): string | null {
   return text === '' ? null : `“${text.replace(/[“”]/g, "'")}”`;
 }
 
-/** `“Setup fee” (setup)`, or the one of the two that is there; null for neither. */
+/** `“Setup fee” (setup)`; the name or the id alone where the other is missing, null where both are. */
 export function named(name: unknown, id: unknown): string | null {
   const label = quoted(name);
   const key = code(id);
@@ -100,12 +101,12 @@ export function roughly(value: unknown): string | null {
   return say`about ${quantity(rounded.toFixed())}`;
 }
 
-/** A day in words, null when there is none; with `now` without this year. */
+/** A day in words, null when there is none. Given `now`, without the year where it is this one. */
 export function day(value: unknown, now?: Date): string | null {
   return formatDate(value, now) || null;
 }
 
-/** An instant in words with its zone, null when there is none; with `now` without this year. */
+/** An instant in words with its zone, null when there is none. Given `now`, without the year where it is this one. */
 export function instant(value: unknown, now?: Date): string | null {
   return formatInstant(value, now) || null;
 }

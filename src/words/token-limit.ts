@@ -1,6 +1,6 @@
 /** Keeps long lists under a token limit, estimated from their size, and says what was left out and how to get it. */
 
-/** JSON of billing records has 3 to 3.6 bytes per token (o200k); fewer where it is all ids. */
+/** JSON of billing records has 3 to 3.6 bytes per token (o200k); JSON of nothing but ids has fewer. */
 const BYTES_PER_TOKEN = 2.9;
 
 export interface Fitted<T> {
@@ -17,7 +17,7 @@ export function estimateTokens(value: unknown): number {
   return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
 }
 
-/** The first items that stay within `maxTokens`, at least one. The note names the page size that gives the rest. */
+/** The first items that stay within `maxTokens`, at least one. The note names a size of list pages that each fit. */
 export function fitList<T>(items: readonly T[], maxTokens: number, what = 'items'): Fitted<T> {
   let spent = 0;
   let kept = 0;

@@ -1,6 +1,6 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
-import type { JsonRecord } from '../lib/json.ts';
-import { own } from '../lib/json.ts';
+import type { TopUpRule, Wallet } from '../contract/shown.ts';
+import { ownValue } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
@@ -8,7 +8,7 @@ import { type ChangeOptions, changesOf } from './questions.ts';
 import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
-/** `plan fees and usage of geocodes`; null for a wallet without limits. */
+/** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: unknown): string | null {
   const { fee_types, billable_metric_codes } = asRecord(appliesTo);
   const kinds = asTexts(fee_types).map(kind => wordsOf('fee', kind) ?? '');
@@ -17,7 +17,7 @@ export function limitsWords(appliesTo: unknown): string | null {
   return listed(limits);
 }
 
-/** `every month 100 credits bought and 10 granted`; times in this time zone first. `none` for an empty list. */
+/** `every month 100 credits bought and 10 granted`; times first in this zone, then in UTC. `none` for an empty list. */
 export function topUpsWords(rules: unknown, zone: string | null): string {
   return listed(asRecords(rules).map(rule => topUpWords(rule, zone))) ?? 'none';
 }
@@ -26,10 +26,11 @@ const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', '
 const dayMs = 86_400_000;
 
 /**
- * ` on the 31st, or the month's last day`: when a rule of an interval runs, by its start or else the wallet's, where the
- * customer is billed (service-behaviour §3.1). Empty where that is not known, and for other rules.
+ * ` on the 31st, or the month's last day`: the day on which a rule with an interval runs. It follows from the start of
+ * the rule, or else of the wallet, in the time zone in which the customer is billed (service-behaviour §3.1). Empty
+ * where that is not known, and for other rules.
  */
-export function runDay(rule: JsonRecord, wallet: JsonRecord, zone: string | null): string {
+export function runDay(rule: TopUpRule, wallet: Wallet, zone: string | null): string {
   const number = zone === null ? null : dayNumber(rule.started_at ?? wallet.created_at, zone);
   if (number === null || rule.trigger !== 'interval') return '';
   const date = new Date(number * dayMs);
@@ -52,8 +53,8 @@ const every: Readonly<Record<string, string>> = {
   yearly: 'every year',
 };
 
-/** Said in the sentence itself, or no part of what a rule does. */
-const said = [
+/** Fields that the sentence says already, or that do not say what a rule does. */
+const fieldsSaidElsewhere = [
   ...['svc_id', 'status', 'created_at', 'trigger', 'method', 'interval', 'threshold_credits', 'target_ongoing_balance'],
   ...['paid_credits', 'granted_credits', 'grants_target_top_up', 'started_at', 'expiration_at'],
   'applied_invoice_custom_sections',
@@ -70,11 +71,11 @@ const ruleWords: ChangeOptions = {
   words: { payment_method: paymentMethodWords, invoice_custom_section: sectionWords },
 };
 
-function topUpWords(rule: JsonRecord, zone: string | null): string {
+function topUpWords(rule: TopUpRule, zone: string | null): string {
   const when =
     rule.trigger === 'threshold'
       ? `whenever ${quantity(rule.threshold_credits) ?? 'an unknown number of'} credits or fewer are left:`
-      : own(every, String(rule.interval));
+      : ownValue(every, String(rule.interval));
   const credits = [
     (sign(rule.paid_credits) ?? 0) !== 0 ? `${quantity(rule.paid_credits)} credits bought` : null,
     (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
@@ -82,7 +83,8 @@ function topUpWords(rule: JsonRecord, zone: string | null): string {
   const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ', granted' : ''}`;
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
-    ([field, value]) => !said.includes(field) && isFilled(value) && value !== false && !isUsualMethod(value),
+    ([field, value]) =>
+      !fieldsSaidElsewhere.includes(field) && isFilled(value) && value !== false && !isUsualMethod(value),
   );
   const others = changesOf(Object.fromEntries(rest), null, ruleWords).map(({ label, to }) => `${label} ${to}`);
   const parts = [
@@ -94,7 +96,7 @@ function topUpWords(rule: JsonRecord, zone: string | null): string {
   return parts.filter(part => part !== null).join(', ');
 }
 
-/** The customer's own method at the payment provider. */
+/** Is this the customer's own method at the payment provider? */
 export function isUsualMethod(value: unknown): boolean {
   const { payment_method_type, payment_method_id } = asRecord(value);
   return payment_method_type === 'provider' && asText(payment_method_id) === null;

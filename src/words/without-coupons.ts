@@ -2,12 +2,13 @@
  * What a preview would come to without its coupons, from its own body (service-behaviour §11). Taxes are on amounts
  * after coupons, so the difference is not the coupons' amount alone. Exact decimals and whole minor units throughout.
  */
+
 import Big from 'big.js';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Invoice } from '../contract/shown.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, money, say } from './summary.ts';
 
-/** Minor units of the invoice's currency; null where the body does not tell. */
+/** In minor units of the invoice's currency; null where the preview does not show the amount. */
 interface WithoutCoupons {
   subTotal: bigint;
   taxes: bigint | null;
@@ -15,30 +16,32 @@ interface WithoutCoupons {
   total: bigint | null;
 }
 
-/** One sentence with the total without coupons and the difference, or with what of it is certain; null without amounts. */
-export function explainWithoutCoupons(invoice: JsonRecord): string | null {
+/**
+ * One sentence with the total without coupons and the difference, or with as much as is certain; null without amounts.
+ */
+export function explainWithoutCoupons(invoice: Invoice): string | null {
   const figures = withoutCoupons(invoice);
   if (figures === null) return null;
   const { subTotal, taxes, total } = figures;
-  const told = (cents: bigint | null) => (cents === null ? null : money(String(cents), invoice.currency));
-  const more = (cents: bigint, than: unknown) => {
+  const amount = (cents: bigint | null) => (cents === null ? null : money(String(cents), invoice.currency));
+  const differenceTo = (cents: bigint, than: unknown) => {
     const now = asInteger(than);
-    return now === null ? '' : ` (${told(cents - BigInt(now))} more)`;
+    return now === null ? '' : ` (${amount(cents - BigInt(now))} more)`;
   };
   if (asInteger(invoice.coupons_amount_cents) === 0) return 'Without coupons: the same, none takes anything off';
   if (taxes === null)
-    return say`Without coupons: ${told(subTotal)} before tax${more(subTotal, invoice.sub_total_excluding_taxes_amount_cents)}; the tax on it cannot be told from this preview`;
-  const sums = `fees ${told(subTotal)}, taxes ${told(taxes)}`;
+    return say`Without coupons: ${amount(subTotal)} before tax${differenceTo(subTotal, invoice.sub_total_excluding_taxes_amount_cents)}; the tax on it cannot be told from this preview`;
+  const sums = `fees ${amount(subTotal)}, taxes ${amount(taxes)}`;
   if (total !== null) {
     const credits = total === subTotal + taxes ? '' : ', less the same credits';
-    return say`Without coupons: ${told(total)}${more(total, invoice.total_amount_cents)}: ${sums}${credits}`;
+    return say`Without coupons: ${amount(total)}${differenceTo(total, invoice.total_amount_cents)}: ${sums}${credits}`;
   }
   const due = subTotal + taxes;
-  return say`Without coupons, before credits: ${told(due)}${more(due, invoice.sub_total_including_taxes_amount_cents)}: ${sums}; how much of it credit notes and prepaid credits would pay cannot be told from this preview`;
+  return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}: ${sums}; how much of it credit notes and prepaid credits would pay cannot be told from this preview`;
 }
 
 /** Null when the amounts are missing or do not agree with each other. */
-function withoutCoupons(invoice: JsonRecord): WithoutCoupons | null {
+function withoutCoupons(invoice: Invoice): WithoutCoupons | null {
   const fees = asInteger(invoice.fees_amount_cents);
   if (fees === null || asInteger(invoice.coupons_amount_cents) === null) return null;
   const subTotal = BigInt(fees);
@@ -47,45 +50,45 @@ function withoutCoupons(invoice: JsonRecord): WithoutCoupons | null {
 }
 
 /**
- * Σ fee × its rates ÷ 100, rounded once (§11.2). The same sum with coupons must give the body's own taxes: where it does
- * not, something else computed them (a tax provider), and null is returned.
+ * Σ fee × its rates ÷ 100, rounded once (§11.2). The same sum with coupons must give the preview's own taxes. Null
+ * where it does not, because something else computed these (a tax provider).
  */
-function taxesWithoutCoupons(invoice: JsonRecord, feesCents: number): bigint | null {
-  let all = new Big(0);
-  let before = new Big(0);
-  let after = new Big(0);
+function taxesWithoutCoupons(invoice: Invoice, feesCents: number): bigint | null {
+  let fees = new Big(0);
+  let taxesBefore = new Big(0);
+  let taxesAfter = new Big(0);
   for (const fee of asRecords(invoice.fees)) {
     const cents = exactDecimal(fee.amount_cents);
     const rate = exactDecimal(fee.taxes_rate);
     const coupons = exactDecimal(fee.precise_coupons_amount_cents ?? 0);
     if (cents === null || rate === null || coupons === null) return null;
-    all = all.plus(cents);
-    before = before.plus(cents.times(rate).times('0.01'));
-    after = after.plus(cents.minus(coupons).times(rate).times('0.01'));
+    fees = fees.plus(cents);
+    taxesBefore = taxesBefore.plus(cents.times(rate).times('0.01'));
+    taxesAfter = taxesAfter.plus(cents.minus(coupons).times(rate).times('0.01'));
   }
-  const asComputed = exactDecimal(invoice.taxes_amount_cents);
-  if (!all.eq(feesCents) || asComputed === null || !whole(after).eq(asComputed)) return null;
-  return BigInt(whole(before).toFixed(0));
+  const billedTaxes = exactDecimal(invoice.taxes_amount_cents);
+  if (!fees.eq(feesCents) || billedTaxes === null || !wholeCents(taxesAfter).eq(billedTaxes)) return null;
+  return BigInt(wholeCents(taxesBefore).toFixed(0));
 }
 
 /**
- * The total after credits (§11.3, §11.4). Null where more might be used of credit notes that pay everything, or of a
- * wallet, which may be limited to some fees.
+ * The total after credits (§11.3, §11.4). Null where the higher amount might use more of them: where they pay
+ * everything, or where a wallet pays, which may be limited to some fees.
  */
-function totalOf(invoice: JsonRecord, includingTaxes: bigint): bigint | null {
+function totalOf(invoice: Invoice, includingTaxes: bigint): bigint | null {
   const prepaid = asInteger(invoice.prepaid_credit_amount_cents);
   const notes = asInteger(invoice.credit_notes_amount_cents);
   const billed = asInteger(invoice.progressive_billing_credit_amount_cents) ?? 0;
   const total = asInteger(invoice.total_amount_cents);
   if (prepaid === null || notes === null || total === null) return null;
   if (prepaid !== 0) return null;
-  // Only stored customers have credits; where something was left to pay of every fee, all that they have was used.
+  // Only stored customers have credits. Where something of every fee was left to pay, all their credits were used.
   const isStored = asText(asRecord(invoice.customer).external_id) !== null;
   if ((isStored || notes !== 0 || billed !== 0) && !(total > 0 && leavesPartOfEveryFee(invoice))) return null;
   return includingTaxes - BigInt(notes) - BigInt(billed);
 }
 
-function leavesPartOfEveryFee(invoice: JsonRecord): boolean {
+function leavesPartOfEveryFee(invoice: Invoice): boolean {
   return asRecords(invoice.fees).every(fee => {
     const cents = exactDecimal(fee.amount_cents);
     const coupons = exactDecimal(fee.precise_coupons_amount_cents ?? 0);
@@ -93,6 +96,6 @@ function leavesPartOfEveryFee(invoice: JsonRecord): boolean {
   });
 }
 
-function whole(cents: Big): Big {
+function wholeCents(cents: Big): Big {
   return cents.round(0, Big.roundHalfUp);
 }

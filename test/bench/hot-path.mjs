@@ -13,10 +13,10 @@ import { apiKey } from './upstream.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const pieces = {
-  'read shortcut': ['src/server/protocol/read-shortcut.ts', 'read-shortcut.ts'],
-  'JSON writer': ['src/lib/json-writer.ts', 'json-writer.ts'],
-  roster: ['src/lib/roster.ts', 'roster.ts'],
-  'cancel signal': ['src/lib/cancel.ts', 'cancel.ts'],
+  'read shortcut': ['src/server/fast/read-shortcut.ts', 'read-shortcut.ts'],
+  'JSON writer': ['src/server/fast/json-writer.ts', 'json-writer.ts'],
+  roster: ['src/server/fast/roster.ts', 'roster.ts'],
+  'cancel signal': ['src/server/fast/cancel.ts', 'cancel.ts'],
 };
 const quick = process.argv.includes('--quick');
 const pairs = quick ? 1 : 5;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { Cancel } from '../../src/lib/cancel.ts';
+import { Cancel } from '../../src/server/fast/cancel.ts';
 
 it('calls every listener once, and none that was removed', () => {
   const cancel = new Cancel();

@@ -76,11 +76,19 @@ test.runIf(available)('every file and heading that a document links to exists', 
   expect(broken.map(link => link.join(' → '))).toEqual([]);
 });
 
-test.runIf(available)('every module and folder that docs/architecture.md names exists', () => {
-  const named = [...text('docs/architecture.md').matchAll(/`([a-z-]+(?:\/[a-z-]+)*(?:\/|\.m?ts))`/g)].map(
-    ([, path]) => path!,
-  );
-  expect(named.length).toBeGreaterThan(30);
-  const roots = ['', 'src', 'src/service'];
-  expect(named.filter(path => !roots.some(root => existsSync(join(root, path))))).toEqual([]);
-});
+test.runIf(available)(
+  'every module and folder that docs/architecture.md and the pages of the houses name exists',
+  () => {
+    const pages = [
+      'docs/architecture.md',
+      ...files.filter(name => /^(src|tools)\/.*README\.md$|^tools\/README\.md$/.test(name)),
+    ];
+    const missing = pages.flatMap(page => {
+      const named = [...text(page).matchAll(/`([a-z-]+(?:\/[a-z-]+)*(?:\/|\.m?[tj]s))`/g)].map(([, path]) => path!);
+      expect(named.length, page).toBeGreaterThan(page.startsWith('docs/') ? 30 : 0);
+      const roots = ['', 'src', 'src/service', dirname(page)];
+      return named.filter(path => !roots.some(root => existsSync(join(root, path)))).map(path => `${page}: ${path}`);
+    });
+    expect(missing).toEqual([]);
+  },
+);

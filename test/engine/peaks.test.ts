@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/contract/enums.ts';
 import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
-import { walk } from '../../src/service/engine/peaks.ts';
+import { netAndPeak } from '../../src/service/engine/peaks.ts';
 import type { UsageRow } from '../../src/service/engine/types.ts';
 import { events, metric, usage } from './reference-records.ts';
 
@@ -16,7 +16,7 @@ function values(...changes: Change[]) {
 }
 
 /** C, M and the contributions as `day: amount`. */
-function shown({ net, peak, contributions }: ReturnType<typeof walk>) {
+function shown({ net, peak, contributions }: ReturnType<typeof netAndPeak>) {
   const raised = contributions.map(({ timestamp, amount }) => `${timestamp.slice(8, 10)}: ${amount.toFixed()}`);
   return [net.toFixed(), peak.toFixed(), raised];
 }
@@ -35,7 +35,7 @@ describe('C and M of a sum (§10.3)', () => {
     ['0, −1, 1: 0 ≤ 0 contributes 0', ['0', '-1', '1'], ['0', '0', []]],
     ['abc, −3, 5: the event without a number does not exist', ['abc', '-3', null, '5'], ['2', '5', ['04: 5']]],
   ])('%s', (_name, list, expected) => {
-    expect(shown(walk('sum', sums(...list)))).toEqual(expected);
+    expect(shown(netAndPeak('sum', sums(...list)))).toEqual(expected);
   });
 });
 
@@ -105,7 +105,7 @@ describe('C and M of a unique count (§10.3)', () => {
     ],
     ['a carried missing value is present', [['add', null]], [null], ['0', '0', []]],
   ])('%s', (_name, changes, carried, expected) => {
-    expect(shown(walk('unique', values(...changes), carried))).toEqual(expected);
+    expect(shown(netAndPeak('unique', values(...changes), carried))).toEqual(expected);
   });
 });
 

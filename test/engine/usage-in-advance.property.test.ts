@@ -5,7 +5,7 @@ import type { ChargeModel } from '../../src/contract/enums.ts';
 import { priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
-import { walk } from '../../src/service/engine/peaks.ts';
+import { netAndPeak } from '../../src/service/engine/peaks.ts';
 import type { Bucket, UsageEvent, UsageRow } from '../../src/service/engine/types.ts';
 import { countValues } from '../../src/service/engine/unique-values.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
@@ -82,7 +82,7 @@ function rowOf(events: readonly UsageEvent[], own: BillableMetricRecord): UsageR
     added_within: '2026',
   }));
   const counted = countValues(values, own.recurring);
-  const { net, peak } = walk(own.aggregation_type === 'unique_count_agg' ? 'unique' : 'sum', events);
+  const { net, peak } = netAndPeak(own.aggregation_type === 'unique_count_agg' ? 'unique' : 'sum', events);
   return {
     ...emptyUsage(),
     events_count: events.length,

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { pageOffer } from '../../src/server/http/approve/offer.ts';
+import { approvalPageOffer } from '../../src/server/http/approve/offer.ts';
 import { until } from '../support/until.ts';
 import { type Asked, Browser, confirmedBy, connectOpening, errorCode, startServer } from './support/approve.ts';
 
@@ -323,7 +323,7 @@ describe('a question on a page', () => {
     ['https://example.com', 'https://example.com/approve/'],
     ['https://example.com/', 'https://example.com/approve/'],
   ])('is beside the endpoint %s', (publicUrl, base) => {
-    const offer = pageOffer({ auth: 'token', host: '0.0.0.0', publicUrl, oauth: undefined });
+    const offer = approvalPageOffer({ auth: 'token', host: '0.0.0.0', publicUrl, oauth: undefined });
     expect('base' in offer && offer.base(1).href).toBe(base);
   });
 

@@ -153,7 +153,7 @@ describe('the key set', () => {
   };
 
   it('is requested once for all that wait', async () => {
-    const { known: atHand, asked } = keySet();
+    const { byKnownKeys: atHand, askingIssuer: asked } = keySet();
     await expect(atHand(known, token)).rejects.toThrow(IssuerNeeded);
     await Promise.all(Array.from({ length: 50 }, () => asked(known, token)));
     expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
@@ -162,7 +162,7 @@ describe('the key set', () => {
 
   it('is requested less and less often while the issuer does not answer, and read when it does', async () => {
     issuer.instead = down;
-    const { asked } = keySet();
+    const { askingIssuer: asked } = keySet();
     const asksAfter = async (seconds: number) => {
       now += seconds * 1000;
       const before = issuer.asked.length;
@@ -184,7 +184,7 @@ describe('the key set', () => {
     ['nothing', 404, ''],
     ['something else', 200, '{"error":"moved"}'],
   ])('is searched again through the metadata when %s is left at its old address', async (_what, status, text) => {
-    const { asked } = keySet();
+    const { askingIssuer: asked } = keySet();
     await asked(known, token);
     issuer.instead = ({ url }, response) => url === '/keys' && !!response.writeHead(status).end(text);
     now = 10 * minute;
@@ -201,7 +201,7 @@ describe('the key set', () => {
   });
 
   it('is read again for a key that it lacks, at most twice a minute', async () => {
-    const { known: atHand, asked } = keySet();
+    const { byKnownKeys: atHand, askingIssuer: asked } = keySet();
     await asked(known, token);
     const other = { alg: 'ES256', kid: 'two' };
     await expect(atHand(other, token)).rejects.toThrow(/no applicable key/);
@@ -215,7 +215,7 @@ describe('the key set', () => {
   });
 
   it('is read again in the background after five minutes, and stays valid while an issuer is away for five more', async () => {
-    const { known: atHand, asked } = keySet();
+    const { byKnownKeys: atHand, askingIssuer: asked } = keySet();
     await asked(known, token);
     now = 5 * minute;
     await atHand(known, token);

@@ -8,7 +8,7 @@ import { answerOf, type calls, kindsIn, markedAccount, runtimeFor, serve } from 
 const own = demoIds.external_customer_id;
 
 export async function startBound() {
-  const service = await serve(markedAccount());
+  const service = await serve(await markedAccount());
   const runtime = runtimeFor(service.baseUrl);
   const mask = new Set<MaskedField>(['email', 'tax_id']);
   const bound: Caller = { ...runtime.ownCaller('bound'), customers: [own], mask };

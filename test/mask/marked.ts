@@ -29,8 +29,8 @@ export function kindsIn(text: string): MaskedField[] {
   return maskedFields.filter(kind => masks[kind].fields.some(field => text.includes(`xq-${field}-`)));
 }
 
-export function markedAccount(): AccountFile {
-  const account = demoAccount();
+export async function markedAccount(): Promise<AccountFile> {
+  const account = await demoAccount();
   return { ...account, customers: account.customers?.map(marked) };
 }
 

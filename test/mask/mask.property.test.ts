@@ -9,7 +9,7 @@ import { answerOf, kindsIn, markedAccount, reads, runtimeFor, serve } from './ma
 let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
 beforeAll(async () => {
-  service = await serve(markedAccount());
+  service = await serve(await markedAccount());
   open = runtimeFor(service.baseUrl);
 });
 afterAll(async () => {

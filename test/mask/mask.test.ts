@@ -15,7 +15,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
 let masked: Runtime;
 beforeAll(async () => {
-  service = await serve(markedAccount());
+  service = await serve(await markedAccount());
   open = runtimeFor(service.baseUrl);
   masked = runtimeFor(service.baseUrl, { BILLING_MASK: all });
 });

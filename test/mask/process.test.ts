@@ -11,7 +11,7 @@ import { calls, kindsIn, markedAccount, serve } from './marked.ts';
 
 let service: Awaited<ReturnType<typeof serve>>;
 beforeAll(async () => {
-  service = await serve(markedAccount());
+  service = await serve(await markedAccount());
 });
 afterAll(() => service.close());
 

@@ -22,7 +22,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
 let masked: Runtime;
 beforeAll(async () => {
-  const demo = demoAccount();
+  const demo = await demoAccount();
   service = await serve({ ...demo, customers: [...(demo.customers ?? []), ...people] });
   const uncut = { BILLING_MAX_RESULT_TOKENS: '100000' };
   open = runtimeFor(service.baseUrl, uncut);

@@ -14,7 +14,7 @@ let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
 let masked: Runtime;
 beforeAll(async () => {
-  service = await serve(demoAccount());
+  service = await serve(await demoAccount());
   open = runtimeFor(service.baseUrl);
   masked = runtimeFor(service.baseUrl, { BILLING_MASK: 'email' });
 });

@@ -41,7 +41,7 @@ const planted: Planted[] = [
     "void import('../../calls/dispatch.ts');",
     'upwards: settings → calls',
   ],
-  ['a load of what only a run can tell', 'src/lib/single-entry.ts', 'void import(process.argv[2]);', 'write the path'],
+  ['a load of what only a run can tell', 'src/lib/collections.ts', 'void import(process.argv[2]);', 'write the path'],
   ['the clock in the engine', 'src/service/engine/taxes.ts', 'export const now = Date.now();', 'uses Date.now'],
   ['a request in the engine', 'src/service/engine/fees.ts', "void fetch('/');", 'uses fetch('],
   ['a database in the engine', 'src/service/engine/mrr.ts', "import 'pg';", 'imports pg'],
@@ -53,7 +53,7 @@ const planted: Planted[] = [
   ],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
   ['output that is no protocol', 'src/calls/look-at-record.ts', "process.stdout.write('');", 'touches stdin or stdout'],
-  ['imported output', 'src/calls/request.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
+  ['imported output', 'src/calls/send.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
 ];
 /** In a tree of their own, because imports upwards would make the circles larger. */
 const circles: Planted[] = [

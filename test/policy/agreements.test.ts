@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteSettings } from '../../src/calls/policy/write.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
-import { Cancel } from '../../src/lib/cancel.ts';
+import { Cancel } from '../../src/server/fast/cancel.ts';
 import type { ClientAbilities, Send, UpstreamAnswer } from '../../src/tool/call.ts';
 import {
   answered,

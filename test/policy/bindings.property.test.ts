@@ -1,7 +1,7 @@
 /** What any proofs of customers make of a caller together. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindingOf, narrowed, type Proof } from '../../src/calls/policy/intersect-customers.ts';
+import { bindingOf, narrowedBy, type Proof } from '../../src/calls/policy/intersect-customers.ts';
 import type { Caller } from '../../src/tool/call.ts';
 import { runs } from '../support/extent.ts';
 
@@ -11,7 +11,7 @@ describe('the caller that proofs make', () => {
   const ids = fc.constantFrom('acme', 'globex', 'initech', 'umbrella', 'hooli');
   const lists = fc.array(fc.uniqueArray(ids), { minLength: 1, maxLength: 4 });
   const made = (proofs: readonly Proof[]) =>
-    proofs.reduce<Caller>((caller, proof) => narrowed(caller, proof), {
+    proofs.reduce<Caller>((caller, proof) => narrowedBy(caller, proof), {
       ...{ ...desk, customers: [], unbound: 'missing' },
     });
 

@@ -9,7 +9,7 @@ const at = now.getTime() / 1000;
 const desk: Caller = { id: 'token_desk', apiKey: '', scopes: null };
 const withKey = () => createBindings({ customer: undefined, customerTokenKey: customerKey });
 const judge = async (token: unknown, bindings = withKey()) => {
-  const { customers, unbound } = await bindings.asked(bindings.configured(desk), token, now);
+  const { customers, unbound } = await bindings.boundAskingIssuer(bindings.configured(desk), token, now);
   return unbound ?? customers;
 };
 const token = (claim: unknown, options: TokenOptions = {}) => customerToken(claim, { expires: at + 300, ...options });
@@ -60,7 +60,7 @@ describe('a customer token', () => {
     const sent = await token('acme');
     const later = async (seconds: number) => {
       const when = new Date((at + seconds) * 1000);
-      const { customers, unbound } = await bindings.asked(bindings.configured(desk), sent, when);
+      const { customers, unbound } = await bindings.boundAskingIssuer(bindings.configured(desk), sent, when);
       return unbound ?? customers;
     };
     expect([await later(0), await later(200), await later(304), await later(306), await later(1)]).toEqual([
@@ -71,11 +71,11 @@ describe('a customer token', () => {
 
   it('cannot be undone: one that is refused refuses the request, whatever else proves a customer', async () => {
     const bindings = withKey();
-    const refused = await bindings.asked(bindings.configured(desk), 'made up', now);
-    const again = await bindings.asked(refused, await token('acme'), now);
+    const refused = await bindings.boundAskingIssuer(bindings.configured(desk), 'made up', now);
+    const again = await bindings.boundAskingIssuer(refused, await token('acme'), now);
     expect([again.unbound, again.customers, again.id]).toEqual(['invalid', [], 'token_desk']);
-    const bound = await bindings.asked(bindings.configured(desk), await token('acme'), now);
-    expect((await bindings.asked(bound, 'made up', now)).unbound).toBe('invalid');
+    const bound = await bindings.boundAskingIssuer(bindings.configured(desk), await token('acme'), now);
+    expect((await bindings.boundAskingIssuer(bound, 'made up', now)).unbound).toBe('invalid');
   });
 });
 

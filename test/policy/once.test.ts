@@ -2,7 +2,6 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { closeRedis, openRedis } from '../../src/calls/policy/redis.ts';
-import type { WritePolicy } from '../../src/calls/policy/write.ts';
 import { memoryStores } from '../../src/calls/policy/write-stores.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
@@ -28,7 +27,7 @@ const ways = ['question', 'token'] as const;
 type Way = (typeof ways)[number];
 
 /** Lets a server ask; returns the options of a call that agrees. */
-async function agreement(policy: WritePolicy, way: Way, now = at(0)): Promise<CallOptions> {
+async function agreement(policy: ReturnType<typeof policyWith>, way: Way, now = at(0)): Promise<CallOptions> {
   const client = way === 'question' ? canBeAsked : cannotBeAsked;
   const outcome = await policy.carryOut(writeCall({ client, now }), countingSend().send);
   if (outcome.kind === 'ask') return { client: answered(outcome.state) };

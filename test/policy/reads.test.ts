@@ -1,4 +1,4 @@
-/** The table of docs/architecture.md: the reads and the requests that change something, of every write in every mode. */
+/** The table of docs/safe-writes.md: the reads and the requests that change something, of every write in every mode. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -39,7 +39,7 @@ beforeAll(async () => {
     if (method !== 'GET') return undefined;
     return path.includes('/alerts') ? { alerts: [] } : lookupBody(path, record);
   });
-  document = await readFile('docs/architecture.md', 'utf8');
+  document = await readFile('docs/safe-writes.md', 'utf8');
 });
 afterAll(() => upstream.close());
 

@@ -1,7 +1,6 @@
 /** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeRedis, openRedis, redisStores } from '../../src/calls/policy/redis.ts';
-import type { WritePolicy } from '../../src/calls/policy/write.ts';
 import type { ClientAbilities } from '../../src/tool/call.ts';
 import { freePort } from '../support/ports.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
@@ -115,7 +114,7 @@ describe.runIf(available)('stores that several machines share', () => {
     const [one, other] = [policyWith({ redisUrl: url }), policyWith({ redisUrl: url })];
     const opens = showing('url');
     const call = (client: ClientAbilities) => writeCall({ client, caller: 'zoe', now: new Date() });
-    const ask = async (policy: WritePolicy) => {
+    const ask = async (policy: ReturnType<typeof policyWith>) => {
       const outcome = await policy.carryOut(call(opens), countingSend().send);
       if (outcome.kind !== 'ask' || outcome.page === undefined) throw new Error(outcome.kind);
       const { approval } = (await other.pages.look(outcome.page))!;

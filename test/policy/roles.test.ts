@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type AccessSettings, createAccess } from '../../src/calls/policy/access.ts';
-import { bindingOf, narrowed } from '../../src/calls/policy/intersect-customers.ts';
+import { bindingOf, narrowedBy } from '../../src/calls/policy/intersect-customers.ts';
 import { readRoles } from '../../src/calls/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/calls/policy/roles/role.ts';
 import { toolList as tools } from '../../src/calls/tool-list.ts';
@@ -166,7 +166,7 @@ describe('a caller in a role', () => {
   ])('%s, where the configuration allows %o and a token proves acme and initech, sees %o', (role, allowed, seen) => {
     const waiting = as(role, { customers: [], unbound: 'missing', allowed });
     expect(waiting).toMatchObject({ customers: [], unbound: 'missing' });
-    const proved = narrowed(waiting, bindingOf(['acme', 'initech']));
+    const proved = narrowedBy(waiting, bindingOf(['acme', 'initech']));
     expect(proved).toMatchObject({ customers: seen, credential: `user_a/${role}`, unbound: undefined });
     expect(proved.id).not.toBe(waiting.id);
   });

@@ -3,13 +3,15 @@
 import { nobody } from '../../src/calls/nobody.ts';
 import type { AuditLine, AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/calls/policy/write.ts';
-import type { CancelSignal } from '../../src/lib/cancel.ts';
+import { carryOut } from '../../src/calls/steps.ts';
+import type { CancelSignal } from '../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import {
   type AskRoute,
   askRoutes,
   type ClientAbilities,
   type Decided,
+  type Look,
   type Send,
   type UpstreamAnswer,
   type WriteCall,
@@ -104,10 +106,11 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
 }
 
 export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<WriteDeps> = {}) {
-  return createWritePolicy(
+  const policy = createWritePolicy(
     { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
   );
+  return { ...policy, carryOut: (call: WriteCall, send: Send, look?: Look) => carryOut(policy, call, send, look) };
 }
 
 /** The error's code, or how the write ended without one. */

@@ -1,7 +1,7 @@
 import { isInitializeRequest } from '@modelcontextprotocol/server';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isPlainInitialize } from '../../src/server/protocol/handshake.ts';
+import { isPlainInitialize } from '../../src/server/fast/handshake.ts';
 import { sameRuns } from '../support/extent.ts';
 import { opening } from './raw.ts';
 

@@ -2,11 +2,11 @@
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { describe, expect, it } from 'vitest';
+import { initializeResult, isPlainInitialize } from '../../src/server/fast/handshake.ts';
+import { olderRevisions } from '../../src/server/fast/older-revisions.ts';
+import { isPlainList } from '../../src/server/fast/plain-request.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
-import { initializeResult, isPlainInitialize } from '../../src/server/protocol/handshake.ts';
 import { identityFor } from '../../src/server/protocol/identity.ts';
-import { olderRevisions } from '../../src/server/protocol/older-revisions.ts';
-import { isPlainList } from '../../src/server/protocol/plain.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 /** A client of the older protocol that can write anything to the program's stdin. */
 import { createInterface } from 'node:readline';
-import { olderRevisions } from '../../src/server/protocol/older-revisions.ts';
+import { olderRevisions } from '../../src/server/fast/older-revisions.ts';
 import { until } from '../support/until.ts';
 import type { Faulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';

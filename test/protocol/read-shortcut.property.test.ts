@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { resultOf, type ToolAnswer, writeResult } from '../../src/calls/result.ts';
-import { JsonWriter } from '../../src/lib/json-writer.ts';
+import { resultOf, type ToolAnswer } from '../../src/calls/result.ts';
+import { writeResult } from '../../src/server/fast/json-result.ts';
+import { JsonWriter } from '../../src/server/fast/json-writer.ts';
 import { runs } from '../support/extent.ts';
 
 it('the shortcut writes any answer as the SDK would, however large', () => {

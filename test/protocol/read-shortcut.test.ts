@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../src/calls/context.ts';
 import type { Pipeline } from '../../src/calls/dispatch.ts';
-import { errorAnswer, resultOf, type ToolAnswer, writeResult } from '../../src/calls/result.ts';
-import { JsonWriter } from '../../src/lib/json-writer.ts';
-import { ReadShortcut } from '../../src/server/protocol/read-shortcut.ts';
+import { errorAnswer, resultOf, type ToolAnswer } from '../../src/calls/result.ts';
+import { writeResult } from '../../src/server/fast/json-result.ts';
+import { JsonWriter } from '../../src/server/fast/json-writer.ts';
+import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';
 
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;
 const answer: ToolAnswer = { summary: 'Acme.', fields: '"customer":{}' };

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { createMcpHandler, Server, SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/server';
 import { describe, expect, it } from 'vitest';
-import { plainReadIn } from '../../src/server/http/plain-reads.ts';
-import { olderRevisions } from '../../src/server/protocol/older-revisions.ts';
-import { ReadShortcut } from '../../src/server/protocol/read-shortcut.ts';
+import { olderRevisions } from '../../src/server/fast/older-revisions.ts';
+import { plainReadIn } from '../../src/server/fast/plain-http.ts';
+import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';
 import { isNewer, revisionRefusal } from '../../src/server/protocol/revisions.ts';
 
 const newer = '2026-07-28';

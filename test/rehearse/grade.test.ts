@@ -171,7 +171,7 @@ describe('the report', () => {
   });
 
   it('says how each write was agreed to, of runs that passed too, for people and for programs', () => {
-    const person = call({ asked: { question: 'Rename it?', reply: 'yes' }, confirmedBy: 'person' });
+    const person = call({ questionAndReply: { question: 'Rename it?', reply: 'yes' }, confirmedBy: 'person' });
     const token = call({ confirmedBy: 'token' });
     const passed = (...calls: RecordedCall[]) => ({ record: run({ calls }), verdict: { passed: true, failures: [] } });
     const wrong = { record: run({ calls: [token] }), verdict: { passed: false, failures: ['It was wrong.'] } };
@@ -207,7 +207,7 @@ describe('the report', () => {
   });
 
   it('names what could not be ended, of runs that passed too, for people and for programs', () => {
-    const record = run({ left: ['4711 (a`b)'] });
+    const record = run({ leftRunning: ['4711 (a`b)'] });
     const runs = [record, run()].map(each => ({ record: each, verdict: { passed: true, failures: [] } }));
     const { markdown, json } = reportOf(rehearsal({ task: task(), runs }));
     expect(markdown).toContain('## Still running\n\nThese processes could not be ended:');

@@ -11,7 +11,7 @@ import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { formatMoney } from '../../src/words/money.ts';
-import { definitions, definitionsPage } from '../../tools/reads/definitions.ts';
+import { definitions, definitionsText } from '../../tools/reads/definitions.ts';
 
 const now = '2026-03-15T12:00:00Z';
 
@@ -123,7 +123,7 @@ describe('the sentences about the account', () => {
       all => [
         `${all.billed} billed in the last 12 months; ${all.ofMonth} of it this month so far`,
         `${all.topUps} of it for wallet top-ups`,
-        definitions.billed.said,
+        definitions.billed.reportSentence,
       ],
     ],
     [
@@ -132,16 +132,23 @@ describe('the sentences about the account', () => {
       all => [
         `Of ${all.invoiced} invoiced in the last 12 months: `,
         ` ${all.collected} collected`,
-        definitions.collected.said,
+        definitions.collected.reportSentence,
       ],
     ],
     [
       'get_revenue',
       { report: 'invoiced_usage' },
-      all => [`Usage invoiced in the last 12 months: ${all.usage}, as of today`, definitions['usage invoiced'].said],
+      all => [
+        `Usage invoiced in the last 12 months: ${all.usage}, as of today`,
+        definitions['usage invoiced'].reportSentence,
+      ],
     ],
-    ['get_revenue', { report: 'overdue' }, all => [`: ${all.overdue} owed in all.`, definitions.overdue.said]],
-    ['get_revenue', { report: 'mrr' }, () => ['MRR of Mar 2026 so far: ', definitions.MRR.said]],
+    [
+      'get_revenue',
+      { report: 'overdue' },
+      all => [`: ${all.overdue} owed in all.`, definitions.overdue.reportSentence],
+    ],
+    ['get_revenue', { report: 'mrr' }, () => ['MRR of Mar 2026 so far: ', definitions.MRR.reportSentence]],
   ])('of %s %j', async (tool, args, said) => {
     const { summary, ...answer } = await answerTo(tool, args);
     for (const part of said(sums())) expect(summary).toContain(part);
@@ -208,7 +215,7 @@ describe('a moment', () => {
 
 describe('the definitions', () => {
   it('name what finance asks for: each word, tax, top-ups, credit notes, months', () => {
-    const page = definitionsPage().toLowerCase();
+    const page = definitionsText().toLowerCase();
     for (const word of ['invoiced', 'billed', 'collected', 'gross', 'net', 'mrr', 'overdue', 'outstanding'])
       expect(page, word).toContain(`**${word}**`);
     for (const word of ['tax', 'top-ups', 'credit notes', 'utc', 'a month without a row is 0', 'so far'])

@@ -103,6 +103,25 @@ describe('overdue', () => {
     );
   });
 
+  it('says of more than 1,000 invoices that neither the older ones nor the sum of all could be read', async () => {
+    // A lacking permission is remembered.
+    const own = await lookupWorld();
+    own.script(url => {
+      if (url.pathname.endsWith('/overdue_balance')) return refusal(403, 'feature_not_available');
+      const page = Number(url.searchParams.get('page'));
+      return {
+        invoices: Array.from({ length: 100 }, (_, i) => late(page * 100 + i, 10, '2026-04-01')),
+        meta: meta(4000, { page, pages: 40 }),
+      };
+    });
+    const answer = await own.call('get_revenue', { report: 'overdue' });
+    await own.close();
+    expect(answer.totals).toBeUndefined();
+    expect(answer.summary).toMatch(
+      /^The newest 1,000 overdue invoices of 1 customer: \$100\.00 owed on these\. Older invoices were not read, and are missing from the ages and customers\. The sum of all could not be read: the service answered 403 \(feature_not_available\).* Of these: \$100\.00 for 1–30 days\./,
+    );
+  });
+
   it.each([
     ['overdue', 'Nothing is overdue in EUR.'],
     ['gross_revenue', 'Nothing was billed in EUR in the last 12 months.'],

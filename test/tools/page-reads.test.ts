@@ -101,7 +101,7 @@ describe('a client that shows pages', () => {
 
   it('gets its answer without what takes too long', async () => {
     // Nothing else ends the call.
-    await world.renew({ BILLING_TIMEOUT_MS: String(limitMs) }, { pageReadsMs: 50 });
+    await world.renew({ BILLING_TIMEOUT_MS: String(limitMs) }, { chatPageReadsMs: 50 });
     world.script(url => (url.pathname.endsWith('/invoices/preview') ? { invoice } : new Promise(() => {})));
     const { page } = await call('preview_invoice', { customer: { external_id: 'acme' }, plan_code: 'team' });
     expect(page).toMatchObject({ invoice: { total_amount_cents: 7200 } });
@@ -112,7 +112,7 @@ describe('a client that shows pages', () => {
   });
 
   it('waits for it two seconds at most, where nothing else was given', () => {
-    expect(usualDurations.pageReadsMs).toBe(2000);
+    expect(usualDurations.chatPageReadsMs).toBe(2000);
   });
 });
 

@@ -1,6 +1,6 @@
 /** What a bound caller's customers have is read once and kept for a minute; what is not among it may be new. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOwnRecords, type Known, type OwnRecords } from '../../src/calls/upstream/bounds/own-records.ts';
+import { createOwnRecords, type KnownIds, type OwnRecords } from '../../src/calls/upstream/bounds/own-records.ts';
 import type { Upstream } from '../../src/calls/upstream/client.ts';
 import type { UpstreamAnswer } from '../../src/tool/call.ts';
 
@@ -46,10 +46,10 @@ const reading = {
 };
 const has =
   (id: string) =>
-  ({ owners }: Known) =>
+  ({ owners }: KnownIds) =>
     owners.has(id);
-const ids = async (enough?: (known: Known) => boolean) => {
-  const known = await own.known('subscriptions', reading, enough);
+const ids = async (enough?: (known: KnownIds) => boolean) => {
+  const known = await own.idsOf('subscriptions', reading, enough);
   return known.ok ? [...known.value.owners.keys()] : known.error.message;
 };
 
@@ -123,8 +123,8 @@ describe('a wait for own records', () => {
     own = createOwnRecords(slow, new Set(['acme']), () => now);
     subscriptions = [row('a')];
     const stop = new AbortController();
-    const cancelled = own.known('subscriptions', { ...reading, options: { signal: stop.signal } });
-    const other = own.known('subscriptions', reading);
+    const cancelled = own.idsOf('subscriptions', { ...reading, options: { signal: stop.signal } });
+    const other = own.idsOf('subscriptions', reading);
     stop.abort();
     expect(await cancelled).toMatchObject({ ok: false, error: { code: 'cancelled' } });
     answer();
@@ -134,7 +134,7 @@ describe('a wait for own records', () => {
 
 describe('a subscription’s external id', () => {
   const allOwn = async (id: string, fresh?: boolean) => {
-    const all = await own.allOwn(id, reading, fresh);
+    const all = await own.ownsAllWithId(id, reading, fresh);
     return all.ok && all.value;
   };
 

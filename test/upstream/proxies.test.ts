@@ -200,10 +200,10 @@ describe('other requests through the proxy', () => {
     try {
       const key = { alg: 'ES256', kid: 'one' };
       const token = { payload: '', signature: '' };
-      await createKeySet({ ...oauth, jwksUri: undefined }).asked(key, token);
+      await createKeySet({ ...oauth, jwksUri: undefined }).askingIssuer(key, token);
       expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
       expect(byName.asked.map(({ target }) => target)).toEqual(['issuer.example.test:80']);
-      await createKeySet({ ...oauth, jwksUri: 'http://keys.example.test/keys' }).asked(key, token);
+      await createKeySet({ ...oauth, jwksUri: 'http://keys.example.test/keys' }).askingIssuer(key, token);
       expect(byName.asked.map(({ target }) => target)).toEqual(['issuer.example.test:80', 'keys.example.test:80']);
     } finally {
       await byName.close();

@@ -20,8 +20,16 @@ import {
   sentences,
 } from '../../src/words/summary.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
-import { listPath, type PageArgs, pageOf, type Rows, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import {
+  type ListPageArgs,
+  listPageOf,
+  listPath,
+  type Rows,
+  readRows,
+  shownFields,
+  shownNote,
+} from '../reads/pages.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
@@ -34,7 +42,7 @@ interface Kind {
   row?(record: JsonRecord): JsonRecord;
   /** One of them in a few words; null where it cannot be said. */
   line(row: JsonRecord): string | null;
-  /** What the rows have to be read with. */
+  /** What a reader has to know about the rows. */
   note?(rows: readonly JsonRecord[], now: Date): string | null;
 }
 
@@ -59,7 +67,7 @@ const kinds = {
       const of = say` of ${code(row.external_customer_id)}` ?? '';
       return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${row.status === 'active' ? '' : (say`, ${wordsOf('life', row.status)}` ?? '')}`;
     },
-    note: takenOff,
+    note: couponUse,
   },
   billable_metrics: {
     words: ['billable metric', 'billable metrics'],
@@ -98,7 +106,7 @@ const kinds = {
 
 type KindName = keyof typeof kinds;
 const kindNames = Object.keys(kinds) as [KindName, ...KindName[]];
-const ofCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
+const kindsOfCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
 const external_customer_id = pathText().optional().describe('Id or name; applied_coupons and fees only');
 
 export const listCatalogue = defineLookup({
@@ -114,27 +122,27 @@ export const listCatalogue = defineLookup({
       external_customer_id,
       ...paging,
     })
-    .refine(({ kind, external_customer_id }) => external_customer_id === undefined || ofCustomers.includes(kind), {
+    .refine(({ kind, external_customer_id }) => external_customer_id === undefined || kindsOfCustomers.includes(kind), {
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
     }),
-  async lookup({ kind, external_customer_id: given, ...pages }, reads) {
-    const found = await readOfCustomer(reads, given, customer => readKind(reads, kind, customer, pages));
-    if (!found.ok) return found;
+  async lookup({ kind, external_customer_id: idOrName, ...pages }, reads) {
+    const list = await readOfCustomer(reads, idOrName, customer => readKind(reads, kind, customer, pages));
+    if (!list.ok) return list;
     const days = kind === 'fees';
-    const owner = found.customer?.external_id ?? given;
+    const owner = list.customer?.external_id ?? idOrName;
     const moments = momentFields.filter(field => kinds[kind].fields.split(' ').includes(field));
-    const dated = found.rows.some(row => moments.some(field => asText(row[field]) !== null));
+    const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
     const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
-    const told = days || zone !== null ? byClocks(found.rows, moments, zone, days) : found.rows;
+    const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
     // The customer is known where one was asked for.
-    const rows = given === undefined ? told : told.map(({ external_customer_id: _, ...row }) => row);
-    const clocks = dated && (days || owner !== undefined) ? clocksNote(zone, days) : null;
+    const rows = idOrName === undefined ? zonedRows : zonedRows.map(({ external_customer_id: _, ...row }) => row);
+    const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
     return {
       ok: true,
       body: {
-        ...customerField(found.customer),
-        ...bodyOf(kind, { ...found, rows }, pages, { now: reads.now, clocks }),
+        ...customerField(list.customer),
+        ...bodyOf(kind, { ...list, rows }, pages, { now: reads.now, clocks }),
       },
     };
   },
@@ -142,7 +150,7 @@ export const listCatalogue = defineLookup({
     description:
       'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
     input: z.strictObject({
-      kind: z.enum(['billable_metrics', ...ofCustomers]),
+      kind: z.enum(['billable_metrics', ...kindsOfCustomers]),
       external_customer_id,
       ...paging,
     }),
@@ -160,50 +168,55 @@ export const listCatalogue = defineLookup({
   summary: (record, { args }) => describe(asRecord(record), args),
 });
 
-/** When something was: fees tell the day alone. */
+/** The fields that hold moments. Of a fee, only the day is told. */
 const momentFields = ['created_at', 'expiration_at', 'terminated_at'];
 
-type Found = Rows | { ok: false; error: ToolError };
+type ListRead = Rows | { ok: false; error: ToolError };
 
-async function readKind(reads: Reads, kind: KindName, customer: string | undefined, pages: PageArgs): Promise<Found> {
+async function readKind(
+  reads: Reads,
+  kind: KindName,
+  customer: string | undefined,
+  pages: ListPageArgs,
+): Promise<ListRead> {
   if (kind === 'billing_entities') return await readEntities(reads, pages);
   // Fees have no path below the customer, and an unknown customer has an empty list.
   const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
   const query = { external_customer_id: kind === 'fees' ? customer : undefined };
-  const found = await readRows(reads, path, { key: kind, path: values, query }, pages);
-  if (kind !== 'fees' || customer === undefined || !found.ok || found.rows.length > 0) return found;
-  const known = await reads.get('/customers/{external_customer_id}', {
+  const list = await readRows(reads, path, { key: kind, path: values, query }, pages);
+  if (kind !== 'fees' || customer === undefined || !list.ok || list.rows.length > 0) return list;
+  const customerAnswer = await reads.get('/customers/{external_customer_id}', {
     key: 'customer',
     path: { external_customer_id: customer },
   });
-  return !known.ok && known.error.code === 'customer_not_found' ? known : found;
+  return !customerAnswer.ok && customerAnswer.error.code === 'customer_not_found' ? customerAnswer : list;
 }
 
-/** The list comes whole and knows no pages. */
-async function readEntities(reads: Reads, pages: PageArgs): Promise<Found> {
+/** The API answers this list whole, without list pages. */
+async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead> {
   const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
-  return answer.ok ? pageOf(asRecords(answer.body.billing_entities), pages) : answer;
+  return answer.ok ? listPageOf(asRecords(answer.body.billing_entities), pages) : answer;
 }
 
-/** Of longer lists, and of a part of a list, the summary says the number alone. */
-const mostTold = 5;
+/** The summary tells the rows of a whole list of at most so many; of others, only their number. */
+const mostLines = 5;
 
 function bodyOf(
   name: KindName,
-  found: Rows,
-  { page = 1, per_page = defaultPageSize }: PageArgs,
+  list: Rows,
+  { page = 1, per_page = defaultPageSize }: ListPageArgs,
   { now, clocks }: { now: Date; clocks: string | null },
 ): JsonRecord {
   const kind: Kind = kinds[name];
-  const { rows, total, nextPage, stopped } = found;
-  const known = kind.fields.split(' ');
-  const told = rows.length <= mostTold && rows.length === total;
-  const lines = told ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
+  const { rows, total, nextPage, stopped } = list;
+  const fieldNames = kind.fields.split(' ');
+  const hasLines = rows.length <= mostLines && rows.length === total;
+  const lines = hasLines ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
   return {
-    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, known)),
-    ...shownFields(found),
+    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, fieldNames)),
+    ...shownFields(list),
     for_summary: {
-      found: shownNote(found, ...kind.words),
+      found: shownNote(list, ...kind.words),
       newest:
         name === 'fees' && nextPage !== null && !stopped && total !== null
           ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
@@ -217,10 +230,10 @@ function bodyOf(
 }
 
 function describe(record: JsonRecord, args: JsonRecord): string {
-  const { found, newest, lines, note, clocks } = asRecord(record.for_summary);
+  const { found: foundNote, newest, lines, note, clocks } = asRecord(record.for_summary);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const of = say`Customer ${code(customer)}: ` ?? '';
-  const matching = asText(found);
+  const matching = asText(foundNote);
   const [one] = kinds[args.kind as KindName]?.words ?? ['record'];
   return sentences(
     customerNote(record.customer),
@@ -258,7 +271,7 @@ function endedCoupons(coupons: readonly JsonRecord[], now: Date): string | null 
   return say`Among them: ${listed(parts)}`;
 }
 
-function takenOff(applied: readonly JsonRecord[]): string | null {
+function couponUse(applied: readonly JsonRecord[]): string | null {
   const credits = applied.flatMap(coupon => asRecords(coupon.credits));
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
   const times = credits.length === 0 ? null : count(credits.length, 'time');

@@ -36,27 +36,27 @@ export const listCreditNotes = defineLookup({
     .superRefine(ascending('issuing_date')),
   async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, reads) {
     const pages = { page, per_page, all };
-    const found = await readOfCustomer(reads, external_customer_id, id => {
+    const list = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('credit_notes', id);
       const get = { key: 'credit_notes', path: values, query };
       if (search_term === undefined) return readRows(reads, path, get, pages);
       return searchRows(reads, path, get, search_term, pages, row => documentFields(reads, row));
     });
-    if (!found.ok) return found;
-    const totals = noteTotals(found.rows);
-    const short = withoutShared(shortRows(found.rows), ['currency', 'customer', 'credit_status', 'refund_status']);
-    const of = ofWhom(external_customer_id, found.customer, found.rows);
-    const voided = found.rows.filter(isVoided).length;
+    if (!list.ok) return list;
+    const totals = noteTotals(list.rows);
+    const short = withoutShared(shortRows(list.rows), ['currency', 'customer', 'credit_status', 'refund_status']);
+    const of = ofWhom(external_customer_id, list.customer, list.rows);
+    const voided = list.rows.filter(isVoided).length;
     const body = {
-      ...customerField(found.customer),
+      ...customerField(list.customer),
       credit_notes: short.rows,
-      ...everyRow(short, found.customer),
+      ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
-      ...shownFields(found),
+      ...shownFields(list),
       for_summary: [
-        withMoney(found, shownNote(found, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
+        withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
         voided > 0 && `Not counted: ${voided} voided`,
-        found.rows.length > mostWithIds && 'A number as search_term gives the svc_id',
+        list.rows.length > mostWithIds && 'A number as search_term gives the svc_id',
       ],
     };
     return { ok: true, body };
@@ -69,10 +69,10 @@ export const listCreditNotes = defineLookup({
     name?=external_id}
   `,
   summary: record => {
-    const { for_summary: said, customer } = asRecord(record);
-    const told = asTexts(said);
+    const { for_summary: forSummary, customer } = asRecord(record);
+    const texts = asTexts(forSummary);
     const none = 'No finalized credit note matches; drafts never show here';
-    return sentences(...(told.length === 0 ? [none] : told), customerNote(customer));
+    return sentences(...(texts.length === 0 ? [none] : texts), customerNote(customer));
   },
 });
 
@@ -80,7 +80,7 @@ function isVoided({ credit_status }: JsonRecord): boolean {
   return credit_status === 'voided';
 }
 
-/** Sums in cents of notes that are not voided; of credits the unused rest, of refunds by how they went. */
+/** Sums in cents of notes that are not voided: of all of them, of what is left of credits, and of refunds by status. */
 function noteTotals(rows: readonly JsonRecord[]): GroupTotals<string> {
   const valid = rows.filter(row => !isVoided(row));
   const refunds = valid.filter(row => sign(row.refund_amount_cents) === 1);

@@ -1,5 +1,7 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
+
 import * as z from 'zod';
+import type { Customer } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
@@ -40,17 +42,17 @@ export const findCustomers = defineLookup({
   async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
     const exact = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
     const query = { countries, currencies, ...Object.fromEntries(exact) };
-    const found =
+    const list =
       search_term === undefined
         ? await readRows(reads, '/customers', { key: 'customers', query }, pages)
         : await searchCustomers(reads, search_term, query, pages);
-    if (!found.ok) return found;
+    if (!list.ok) return list;
     return {
       ok: true,
       body: {
-        customers: found.rows,
-        ...shownFields(found),
-        for_summary: { matching: shownNote(found, 'customer'), hidden: reads.hides('email') },
+        customers: list.rows,
+        ...shownFields(list),
+        for_summary: { matching: shownNote(list, 'customer'), hidden: reads.hides('email') },
       },
     };
   },
@@ -60,21 +62,21 @@ export const findCustomers = defineLookup({
   summary: (record, { args }) => {
     const { customers, for_summary } = asRecord(record);
     const { matching, hidden } = asRecord(for_summary);
-    const found = asRecords(customers);
-    const [first] = found;
+    const rows = asRecords(customers);
+    const [first] = rows;
     const note = hidden === true && 'E-mail addresses are hidden here, and not searched';
     if (matching === null)
-      return sentences(`No customer has ${searched(args, hidden === true)}`, note, ...whyNone(args));
+      return sentences(`No customer has ${filtersInWords(args, hidden === true)}`, note, ...whyNone(args));
     if (first !== undefined && matching === '1 customer')
       return sentences(`Exactly one customer: ${oneLine(first)}`, note);
-    // Of more, the first ones would read as if they were the likeliest.
-    const few = found.length <= mostNamed ? listed(found.map(oneLine), mostNamed) : null;
+    // If more match, naming the first ones would make them look like the likeliest.
+    const few = rows.length <= mostNamed ? listed(rows.map(oneLine), mostNamed) : null;
     return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`, note);
   },
 });
 
 /** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the person's. */
-export function oneLine(customer: JsonRecord): string {
+export function oneLine(customer: Customer): string {
   const { external_id, name, legal_name, firstname, lastname } = customer;
   const person = asTexts([firstname, lastname]).join(' ');
   return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';
@@ -91,7 +93,7 @@ function whyNone({ search_term }: JsonRecord): (string | null)[] {
 }
 
 /** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
-function searched({ search_term, countries, currencies, metadata }: JsonRecord, hidden: boolean): string {
+function filtersInWords({ search_term, countries, currencies, metadata }: JsonRecord, hidden: boolean): string {
   const ids = hidden ? ' or external id' : ', external id or e-mail';
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,

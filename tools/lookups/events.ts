@@ -65,14 +65,14 @@ export const listEvents = defineLookup({
       timestamp_to: timestamp_to && lastInstant(timestamp_to),
       timestamp_from_started_at: timestamp_from_started_at || undefined,
     };
-    const found = await readRows(reads, '/events', { key: 'events', query }, pages);
-    if (!found.ok) return found;
-    const none = found.rows.length === 0 && (pages.page ?? 1) === 1;
+    const list = await readRows(reads, '/events', { key: 'events', query }, pages);
+    if (!list.ok) return list;
+    const none = list.rows.length === 0 && (pages.page ?? 1) === 1;
     const for_summary = {
-      found: shownNote(found, 'event'),
+      found: shownNote(list, 'event'),
       unknown: none && external_subscription_id !== undefined && (await isUnknown(reads, external_subscription_id)),
     };
-    return { ok: true, body: { events: found.rows, ...shownFields(found), for_summary } };
+    return { ok: true, body: { events: list.rows, ...shownFields(list), for_summary } };
   },
   result: 'events',
   list: true,
@@ -83,29 +83,29 @@ export const listEvents = defineLookup({
 /** Whether the account has no subscription with this id: the list of events does not check it. */
 async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
   if (!reads.mayUse('list_subscriptions')) return false;
-  const list = { key: 'subscriptions', query: { external_id, status: subscriptionStatuses } };
-  const found = await readRows(reads, '/subscriptions', list, { per_page: 1 });
-  return found.ok && found.rows.length === 0;
+  const get = { key: 'subscriptions', query: { external_id, status: subscriptionStatuses } };
+  const list = await readRows(reads, '/subscriptions', get, { per_page: 1 });
+  return list.ok && list.rows.length === 0;
 }
 
 function describeEvents(record: JsonRecord, args: JsonRecord, now: Date): string {
-  const { found, unknown } = asRecord(record.for_summary);
+  const { found: foundNote, unknown } = asRecord(record.for_summary);
   const events = asRecords(record.events);
   const filters = [
     say`for subscription ${code(args.external_subscription_id)}`,
     say`on metric ${code(args.code)}`,
     spanInWords([asText(args.timestamp_from) ?? undefined, asText(args.timestamp_to) ?? undefined], null, now),
   ].filter(part => part !== null && part !== '');
-  const asked = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
-  const matching = asText(found);
+  const filterText = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
+  const matching = asText(foundNote);
   if (matching === null)
     return sentences(
-      `No event was received${asked}`,
+      `No event was received${filterText}`,
       unknown === true && `The account has no subscription ${quoted(args.external_subscription_id)} in any state`,
     );
   const [newest] = events;
   return sentences(
-    `${asked === '' ? '' : `${asked.trim()}: `}${matching}`,
+    `${filterText === '' ? '' : `${filterText.trim()}: `}${matching}`,
     say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${instant(newest?.timestamp, now)}`,
     unbilled(events),
     repeated(events),

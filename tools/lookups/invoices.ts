@@ -52,10 +52,10 @@ export const listInvoices = defineLookup({
       ...paging,
     })
     .superRefine(ascending('issuing_date', 'amount')),
-  async lookup({ external_customer_id, page, per_page, all, ...asked }, reads) {
-    const { search_term, ...query } = asked;
+  async lookup({ external_customer_id, page, per_page, all, ...filters }, reads) {
+    const { search_term, ...query } = filters;
     const pages = { page, per_page, all };
-    const found = await readOfCustomer(reads, external_customer_id, id => {
+    const list = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('invoices', id);
       const get = { key: 'invoices', path: values, query };
       if (search_term === undefined) return readRows(reads, path, get, pages);
@@ -64,25 +64,22 @@ export const listInvoices = defineLookup({
         documentFields(reads, id === undefined ? row : { ...row, customer: null }),
       );
     });
-    if (!found.ok) return found;
-    const totals = invoiceTotals(found.rows);
-    const short = withoutShared(shortRows(found.rows), ['currency', 'payment_status', 'payment_overdue', 'customer']);
+    if (!list.ok) return list;
+    const totals = invoiceTotals(list.rows);
+    const short = withoutShared(shortRows(list.rows), ['currency', 'payment_status', 'payment_overdue', 'customer']);
     const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
-    const of = ofWhom(external_customer_id, found.customer, found.rows);
+    const of = ofWhom(external_customer_id, list.customer, list.rows);
     const body = {
-      ...customerField(found.customer),
+      ...customerField(list.customer),
       invoices: short.rows,
-      ...everyRow(short, found.customer),
+      ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
-      ...shownFields(found),
+      ...shownFields(list),
       for_summary: [
-        withMoney(
-          found,
-          shownNote(found, `${kind}${of}`, `${kind}s${of}`),
-          invoiceMoney(found.rows, totals, reads.now),
-        ) ?? noInvoice({ external_customer_id, ...asked }, reads.hides('email')),
-        ...notCounted(found.rows, totals),
-        found.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
+        withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
+          noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
+        ...notCounted(list.rows, totals),
+        list.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
       ],
     };
     return { ok: true, body };
@@ -95,17 +92,18 @@ export const listInvoices = defineLookup({
     customer{external_id name?=external_id}
   `,
   summary: record => {
-    const { for_summary: said, customer } = asRecord(record);
-    return sentences(...asTexts(said), customerNote(customer));
+    const { for_summary: forSummary, customer } = asRecord(record);
+    return sentences(...asTexts(forSummary), customerNote(customer));
   },
 });
 
-/** The filters that were asked with, and which fields the search reads (§4). */
+/** Which filters let nothing through, and which fields the search reads (§4). */
 function noInvoice({ external_customer_id, search_term, ...filters }: JsonRecord, emailsHidden: boolean): string {
   const of = external_customer_id === undefined ? '' : ' of this customer';
   const term = quoted(search_term);
-  const given = Object.keys(filters);
-  const matching = given.length === 0 ? '' : ` that ${listed(given)} ${given.length === 1 ? 'lets' : 'let'} through`;
+  const filterNames = Object.keys(filters);
+  const matching =
+    filterNames.length === 0 ? '' : ` that ${listed(filterNames)} ${filterNames.length === 1 ? 'lets' : 'let'} through`;
   if (term === null) return `There is no invoice${of}${matching}`;
   const fields =
     of === ''
@@ -115,9 +113,9 @@ function noInvoice({ external_customer_id, search_term, ...filters }: JsonRecord
 }
 
 /**
- * Rows as far as a list shows them: a state of payment where there is something to pay, the amount due where it differs
- * from what the states tell, the due date where payment is due. Longer lists leave out the svc_id but for drafts, which
- * may share a number, and have for overdue invoices the due date in place of the date of issue.
+ * Rows with what a list shows: the payment status once the invoice is issued, the amount due if it differs from what
+ * the statuses tell, the due date if payment is due. Longer lists leave out the svc_id, except that of drafts, which
+ * may share a number; for overdue invoices they have the due date in place of the date of issue.
  */
 function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
   const few = rows.length <= mostWithIds;
@@ -148,10 +146,10 @@ export const getInvoice = defineLookup({
   endpoint: 'GET /invoices/{svc_id}',
   description: 'One invoice with its lines, largest first, credits, taxes and what is still due.',
   input: z.strictObject({ svc_id: pathText().describe('Or its number') }),
-  async lookup({ svc_id: given }, reads) {
-    const found = await invoiceId(reads, given);
-    if (!found.ok) return found;
-    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: found.svc_id } });
+  async lookup({ svc_id: idOrNumber }, reads) {
+    const resolved = await invoiceId(reads, idOrNumber);
+    if (!resolved.ok) return resolved;
+    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));

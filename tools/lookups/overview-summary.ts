@@ -1,4 +1,5 @@
 /** What a customer's overview says in sentences. */
+import type { Alert, Subscription } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { valueInWords } from '../../src/words/alert.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
@@ -25,7 +26,7 @@ import { countedByStatus, onPlan } from '../reads/subscriptions.ts';
 import { countOf, type Total, totalsText } from '../reads/totals.ts';
 import { oneLine } from './customers.ts';
 
-/** Active subscriptions that are told. */
+/** Active subscriptions that the summary names. */
 const mostSubscriptions = 3;
 const mostWallets = 2;
 const mostReason = 160;
@@ -40,18 +41,18 @@ const names: Readonly<Record<string, string>> = {
   credit_notes: 'credit notes',
 };
 
-/** `record` is the overview as it is shown, made of the sections; `found` is the customer where a name led to it. */
-export function describeOverview(record: JsonRecord, sections: Sections, found: unknown, now: Date): string {
+/** `record` is the overview as it is shown; `namedCustomer` is the customer if it was found by name. */
+export function describeOverview(record: JsonRecord, sections: Sections, namedCustomer: unknown, now: Date): string {
   const customer = asRecord(record.customer);
   const about = say`, billed in ${code(customer.currency)}` ?? '';
   return sentences(
-    `${customerNote(found) ?? `Customer ${oneLine(customer)}`}${about}`,
-    debts(record, sections.invoices, now),
-    ...subscribed(record, sections, now),
-    prepaid(sections.wallets, zoneOf(record), now),
-    warned(record, sections),
-    credited(record, sections.credit_notes),
-    ...missing(sections),
+    `${customerNote(namedCustomer) ?? `Customer ${oneLine(customer)}`}${about}`,
+    debtSentence(record, sections.invoices, now),
+    ...subscriptionSentences(record, sections, now),
+    walletSentence(sections.wallets, zoneOf(record), now),
+    alertSentence(record, sections),
+    creditSentence(record, sections.credit_notes),
+    ...unreadSentences(sections),
     ...Object.entries(sections).map(([name, { remark }]) => remark && `Of ${names[name]}: ${remark}`),
     hiddenNote(customer),
   );
@@ -68,18 +69,18 @@ export function reasonOf({ unread, notAllowed }: Section): { code: string; words
   return { code: unread.code, words: clip(unread.message.replace(/^\w+: /, ''), mostReason) };
 }
 
-/** Nothing can be said of it: not that there is none, either. */
+/** Nothing is known of the section, not even that it is empty. */
 function isMissing(section: Section): boolean {
   return section.rows.length === 0 && (reasonOf(section) !== null || Boolean(section.remark));
 }
 
-function debts(record: JsonRecord, section: Section, now: Date): string | null {
+function debtSentence(record: JsonRecord, section: Section, now: Date): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
   const owed = record.owed as Total[];
   const overdue = record.overdue as Total[];
   const sum = totalsText(owed, 'total_due_amount_cents');
-  const late = totalsText(overdue, 'total_due_amount_cents');
+  const overdueSum = totalsText(overdue, 'total_due_amount_cents');
   const open = countOf(owed);
   const lateCount = countOf(overdue);
   const selfBilled = rows.filter(({ self_billed }) => self_billed === true).length;
@@ -92,11 +93,15 @@ function debts(record: JsonRecord, section: Section, now: Date): string | null {
       ? 'none of it overdue'
       : lateCount === open
         ? `all of it overdue${since}`
-        : `${late} of it overdue on ${lateCount}${since}`;
+        : `${overdueSum} of it overdue on ${lateCount}${since}`;
   return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
 }
 
-function subscribed(record: JsonRecord, { subscriptions: section, usage }: Sections, now: Date): (string | null)[] {
+function subscriptionSentences(
+  record: JsonRecord,
+  { subscriptions: section, usage }: Sections,
+  now: Date,
+): (string | null)[] {
   if (isMissing(section)) return [];
   const { rows, total } = section;
   if (rows.length === 0) return ['No subscription, whatever its state'];
@@ -116,7 +121,7 @@ function subscribed(record: JsonRecord, { subscriptions: section, usage }: Secti
   ].map(part => part || null);
 }
 
-function subscriptionLine(subscription: JsonRecord, usage: Section): string {
+function subscriptionLine(subscription: Subscription, usage: Section): string {
   const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
   const soFar = used === undefined ? null : say`, ${money(used.amount_cents, used.currency)} of usage so far`;
   const unchecked =
@@ -131,11 +136,11 @@ function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }
 
-function prepaid(section: Section, zone: string | null, now: Date): string | null {
+function walletSentence(section: Section, zone: string | null, now: Date): string | null {
   if (isMissing(section)) return null;
   const wallets = section.rows.filter(({ status }) => status !== 'terminated');
-  const over = section.rows.length - wallets.length;
-  const terminated = over === 0 ? '' : ` (${over} ended)`;
+  const endedCount = section.rows.length - wallets.length;
+  const terminated = endedCount === 0 ? '' : ` (${endedCount} ended)`;
   if (wallets.length === 0) return `No active wallet${terminated}`;
   const lines = wallets.slice(0, mostWallets).map(wallet => walletLine(wallet, zone, now));
   const more = wallets.length - lines.length;
@@ -155,7 +160,7 @@ function walletLine(
   return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
 }
 
-function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections): string | null {
+function alertSentence(record: JsonRecord, { alerts: section, subscriptions }: Sections): string | null {
   if (section.covered === 0) return null;
   const fired = asRecords(record.alerts);
   const { alerts: cut } = asRecord(record.shown);
@@ -168,13 +173,13 @@ function warned(record: JsonRecord, { alerts: section, subscriptions }: Sections
   if (fired.length === 0)
     return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
   const lines = fired.map(alert => {
-    const own = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
-    return alertLine(alert, asRecord(own));
+    const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
+    return alertLine(alert, asRecord(subscription));
   });
   return `Alerts gone off${say` (${asText(cut)} named)` ?? ''}: ${lines.join('; ')}${more}`;
 }
 
-function alertLine(alert: JsonRecord, subscription: JsonRecord): string {
+function alertLine(alert: Alert & { readonly crossed?: unknown }, subscription: Subscription): string {
   const type = asText(alert.alert_type) ?? '';
   const inWords = (value: unknown) => valueInWords(value, type, subscription.plan_amount_currency);
   const crossed = (alert.crossed as unknown[]).map(inWords).filter(value => value !== null);
@@ -185,7 +190,7 @@ function alertLine(alert: JsonRecord, subscription: JsonRecord): string {
   return `${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
 }
 
-function credited(record: JsonRecord, section: Section): string | null {
+function creditSentence(record: JsonRecord, section: Section): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
   if (rows.length === 0) return 'No open credit notes';
@@ -197,7 +202,7 @@ function credited(record: JsonRecord, section: Section): string | null {
 }
 
 /** Sections that were left out or failed, grouped by the reason. */
-function missing(sections: Sections): (string | null)[] {
+function unreadSentences(sections: Sections): (string | null)[] {
   const reasons = new Map<string, string[]>();
   for (const [name, section] of Object.entries(sections) as [string, Section][]) {
     const words = reasonOf(section)?.words;

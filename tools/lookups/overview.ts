@@ -1,5 +1,7 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
+
 import * as z from 'zod';
+import type { Alert, Wallet } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
@@ -11,7 +13,7 @@ import { mostSubscriptions, readOverview, type Section, type Sections } from '..
 import { totalsOf } from '../reads/totals.ts';
 import { describeOverview, reasonOf } from './overview-summary.ts';
 
-/** Of each section. */
+/** How many records a section shows. */
 const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };
 
 export const getCustomerOverview = defineLookup({
@@ -23,10 +25,10 @@ export const getCustomerOverview = defineLookup({
     'A customer in one call: subscriptions, wallets, debts, usage so far, alerts, credit notes. Ask it first.',
   input: z.strictObject({ external_customer_id: pathText().describe('Or name') }),
   async lookup({ external_customer_id }, reads) {
-    const found = await readOverview(reads, external_customer_id);
-    if (!found.ok) return found;
-    const { sections, customer } = found;
-    const overview = overviewOf(found.external_customer_id, sections);
+    const answer = await readOverview(reads, external_customer_id);
+    if (!answer.ok) return answer;
+    const { sections, customer } = answer;
+    const overview = overviewOf(answer.external_customer_id, sections);
     return {
       ok: true,
       body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer, reads.now) } },
@@ -52,10 +54,10 @@ function overviewOf(external_id: string, sections: Sections): JsonRecord {
   const active = wallets.rows.filter(({ status }) => status !== 'terminated');
   const owed = invoices.rows.filter(isOwed);
   const overdue = owed.filter(isOverdue);
-  const fired = alerts.rows.flatMap(goneOff);
+  const fired = alerts.rows.flatMap(crossedAlert);
   return {
     customer: profile.rows[0] ?? { external_id },
-    ...subscribed(sections, profile.rows[0]?.currency),
+    ...shownSubscriptions(sections, profile.rows[0]?.currency),
     owed: totalsOf(owed, ['total_due_amount_cents']),
     overdue: totalsOf(overdue, ['total_due_amount_cents']),
     overdue_since: oldestDue(overdue),
@@ -64,8 +66,8 @@ function overviewOf(external_id: string, sections: Sections): JsonRecord {
     alerts: fired.slice(0, mostShown.alerts),
     credit_notes: credit_notes.rows.slice(0, mostShown.credit_notes),
     credit: totalsOf(credit_notes.rows, ['balance_amount_cents']),
-    shown: cutShort(sections, active, fired),
-    not_read: notRead(sections),
+    shown: shownCounts(sections, active, fired),
+    not_read: unreadSections(sections),
   };
 }
 
@@ -73,7 +75,7 @@ function overviewOf(external_id: string, sections: Sections): JsonRecord {
  * The subscriptions that are shown, each with its usage so far in cents; the period of this usage stands once where it is
  * the same for all.
  */
-function subscribed({ subscriptions, usage }: Sections, currency: unknown): JsonRecord {
+function shownSubscriptions({ subscriptions, usage }: Sections, currency: unknown): JsonRecord {
   const [{ from_datetime, to_datetime } = {}, ...others] = usage.rows;
   const same = others.every(row => row.from_datetime === from_datetime && row.to_datetime === to_datetime);
   const period = ({ from_datetime, to_datetime }: JsonRecord) => ({ from_datetime, to_datetime });
@@ -81,7 +83,7 @@ function subscribed({ subscriptions, usage }: Sections, currency: unknown): Json
     const used = usage.rows.find(({ external_subscription_id }) => external_subscription_id === row.external_id);
     return {
       ...row,
-      // It matters until there is a start.
+      // The planned start matters until there is an actual one.
       ...(row.started_at ? { subscription_at: null } : {}),
       ...(row.plan_amount_currency === currency ? { plan_amount_currency: null } : {}),
       ...(used && { usage: { amount_cents: used.amount_cents, ...(same ? {} : period(used)) } }),
@@ -91,7 +93,7 @@ function subscribed({ subscriptions, usage }: Sections, currency: unknown): Json
 }
 
 /** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
-function goneOff(alert: JsonRecord): JsonRecord[] {
+function crossedAlert(alert: Alert): JsonRecord[] {
   const { thresholds, billable_metric } = alert;
   const once = asRecords(thresholds).some(({ recurring }) => recurring !== true);
   // Without one-time thresholds, a recurring one counts from 0 (§14).
@@ -102,7 +104,7 @@ function goneOff(alert: JsonRecord): JsonRecord[] {
 }
 
 /** `subscriptions: "5 of 9"` for each section that has more than is shown. */
-function cutShort(sections: Sections, wallets: readonly JsonRecord[], alerts: readonly JsonRecord[]): JsonRecord {
+function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: readonly Alert[]): JsonRecord {
   const { subscriptions, invoices, credit_notes, usage } = sections;
   const whole = (section: Section) => Math.max(section.total ?? 0, section.rows.length);
   const counts: [name: string, shown: number, all: number][] = [
@@ -118,7 +120,7 @@ function cutShort(sections: Sections, wallets: readonly JsonRecord[], alerts: re
 }
 
 /** The sections that are missing or not whole, each with the code of the reason. */
-function notRead(sections: Sections): JsonRecord {
+function unreadSections(sections: Sections): JsonRecord {
   const codes = Object.entries(sections).map(([name, section]) => [name, reasonOf(section)?.code]);
   return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
 }

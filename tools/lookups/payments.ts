@@ -9,8 +9,17 @@ import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/wo
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
-import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
-import { isWhole, listPath, pageOf, type Rows, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import {
+  isWhole,
+  listPageOf,
+  listPath,
+  type Rows,
+  readRows,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../reads/pages.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
@@ -28,20 +37,20 @@ export const listPayments = defineLookup({
     ...paging,
   }),
   async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, reads) {
-    const filters = payment_status.length > 0;
+    const isFiltered = payment_status.length > 0;
     const invoice = invoice_id === undefined ? null : await invoiceId(reads, invoice_id);
     if (invoice?.ok === false) return invoice;
-    const found = await readOfCustomer(reads, external_customer_id, async id => {
+    const list = await readOfCustomer(reads, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
       const get = { key: 'payments', path: values, query: { invoice_id: invoice?.svc_id } };
-      return readRows(reads, path, get, filters ? { all: true } : pages);
+      return readRows(reads, path, get, isFiltered ? { all: true } : pages);
     });
-    if (!found.ok) return found;
-    const owner = found.customer?.external_id ?? external_customer_id;
+    if (!list.ok) return list;
+    const owner = list.customer?.external_id ?? external_customer_id;
     const zone =
-      owner === undefined || found.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(reads, owner);
-    const matching = found.rows.filter(row => !filters || isOneOf(payment_status, row.payment_status));
-    const chosen = filters ? { ...pageOf(matching, pages), ...(found.stopped && { total: null }) } : found;
+      owner === undefined || list.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(reads, owner);
+    const matching = list.rows.filter(row => !isFiltered || isOneOf(payment_status, row.payment_status));
+    const chosen = isFiltered ? { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) } : list;
     const totals = groupTotals(
       paymentStatuses.map(
         status => [status, matching.filter(row => row.payment_status === status), 'amount_cents'] as const,
@@ -54,17 +63,17 @@ export const listPayments = defineLookup({
       'external_customer_id',
       'payment_provider_code',
     ]);
-    const of = ofWhom(external_customer_id, found.customer, []);
+    const of = ofWhom(external_customer_id, list.customer, []);
     const body = {
-      ...customerField(found.customer),
+      ...customerField(list.customer),
       payments: short.rows,
-      ...everyRow(short, found.customer),
+      ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(chosen),
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
-        chosen.rows.length > 0 && clocksNote(zone, chosen.rows.length > mostWhole),
-        filters && `The service has no filter by payment_status: ${readNote(found)}`,
+        chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),
+        isFiltered && `The service has no filter by payment_status: ${readNote(list)}`,
       ],
     };
     return { ok: true, body };
@@ -76,25 +85,25 @@ export const listPayments = defineLookup({
     payment_provider_code reference
   `,
   summary: record => {
-    const { for_summary: said, customer } = asRecord(record);
-    return sentences(...asTexts(said), customerNote(customer));
+    const { for_summary: forSummary, customer } = asRecord(record);
+    return sentences(...asTexts(forSummary), customerNote(customer));
   },
 });
 
 /** Lists with more rows than this leave out what get_payment tells. */
 const mostWhole = 12;
 
-/** By the clocks of the zone. Longer lists have days in place of instants, and neither provider nor reference. */
+/** With moments in the time zone. Longer lists have days in place of moments, and neither provider nor reference. */
 function shortRows(rows: readonly JsonRecord[], zone: string | null): readonly JsonRecord[] {
   const long = rows.length > mostWhole;
-  const told = byClocks(rows, ['created_at'], zone, long);
-  return long ? told.map(({ payment_provider_code: _, reference: __, ...row }) => row) : told;
+  const zonedRows = withLocalTimes(rows, ['created_at'], zone, long);
+  return long ? zonedRows.map(({ payment_provider_code: _, reference: __, ...row }) => row) : zonedRows;
 }
 
-function readNote(found: Rows): string {
-  const { rows, stopped, total } = found;
-  if (!stopped) return `${count(rows.length, 'payment')} read${remarked(found)}, and filtered here`;
-  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read${remarked(found)}, and filtered here`;
+function readNote(list: Rows): string {
+  const { rows, stopped, total } = list;
+  if (!stopped) return `${count(rows.length, 'payment')} read${remarked(list)}, and filtered here`;
+  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read${remarked(list)}, and filtered here`;
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */
@@ -106,7 +115,7 @@ function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupT
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;
   });
-  const told = money.filter(part => part !== null).join('; ');
-  if (told === '') return note;
-  return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${told}`;
+  const sumsText = money.filter(part => part !== null).join('; ');
+  if (sumsText === '') return note;
+  return `${note}${isWhole(chosen) && chosen.rows.length === matching ? ': ' : `. These ${quantity(matching)}: `}${sumsText}`;
 }

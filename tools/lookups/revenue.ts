@@ -1,7 +1,7 @@
 /** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
-import { own } from '../../src/lib/json.ts';
+import { ownValue } from '../../src/lib/json.ts';
 import { currency, customerOrName } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -17,7 +17,7 @@ import { totalsOf, totalsText } from '../reads/totals.ts';
 
 const reports = ['overdue', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
 type Report = (typeof reports)[number];
-const ofCustomers: ReadonlySet<Report> = new Set(['overdue', 'gross_revenue']);
+const reportsOfCustomers: ReadonlySet<Report> = new Set(['overdue', 'gross_revenue']);
 const defaultMonths = 12;
 
 interface RevenueArgs {
@@ -56,16 +56,19 @@ export const getRevenue = defineLookup({
     no_due_date_cents? left_out?
   `,
   summary: record => {
-    const { for_summary: said, customer } = asRecord(record);
-    return sentences(...asTexts(said), customerNote(customer));
+    const { for_summary: forSummary, customer } = asRecord(record);
+    return sentences(...asTexts(forSummary), customerNote(customer));
   },
 });
 
-/** What the service would ignore without a word, or what makes a report say less than it seems to (§13). */
+/** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
 function fitsReport({ report, external_customer_id, months }: RevenueArgs, context: z.core.$RefinementCtx): void {
   const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
-  if (external_customer_id !== undefined && !ofCustomers.has(report))
-    refuse('external_customer_id', `is for ${[...ofCustomers].join(' and ')}: ${report} is of the whole account`);
+  if (external_customer_id !== undefined && !reportsOfCustomers.has(report))
+    refuse(
+      'external_customer_id',
+      `is for ${[...reportsOfCustomers].join(' and ')}: ${report} is of the whole account`,
+    );
   if (months !== undefined && report === 'overdue')
     refuse('months', 'would leave older debts out: overdue has all of them, by age');
 }
@@ -75,10 +78,10 @@ type Monthly = Exclude<Report, 'overdue'>;
 interface MonthlyReport {
   path: `/${string}`;
   key: string;
-  /** What rows of a month and currency are told apart by. */
+  /** The fields by which rows of one month and currency differ. */
   by?: readonly string[];
-  /** The answer in a sentence, `over` the months that were asked for: `months`, the running one first. */
-  said(rows: readonly MonthRow[], over: string, months: readonly string[]): string | null;
+  /** The answer in a sentence. `over`: customer and months in words; `months`: the months, the running one first. */
+  sentence(rows: readonly MonthRow[], over: string, months: readonly string[]): string | null;
   none: string;
   /** What the figures hold and leave out. */
   limits: string;
@@ -88,53 +91,53 @@ const monthly: Record<Monthly, MonthlyReport> = {
   gross_revenue: {
     path: '/analytics/gross_revenue',
     key: 'gross_revenues',
-    said: (rows, over, months) => {
+    sentence: (rows, over, months) => {
       const all = rows.every(({ month }) => month === months[0]);
-      const running = all ? 'all' : (sumOf(rows, months[0]) ?? 'nothing');
-      return `${sum(rows)} billed ${over}${months.length === 1 ? '' : `; ${running} of it this month so far`}`;
+      const thisMonth = all ? 'all' : (sumOf(rows, months[0]) ?? 'nothing');
+      return `${sum(rows)} billed ${over}${months.length === 1 ? '' : `; ${thisMonth} of it this month so far`}`;
     },
     none: 'Nothing was billed',
-    limits: definitions.billed.said,
+    limits: definitions.billed.reportSentence,
   },
   mrr: {
     path: '/analytics/mrr',
     key: 'mrrs',
-    said: (rows, _, [running = '', before]) => {
+    sentence: (rows, _, [thisMonth = '', lastMonth]) => {
       const ofMonth = (month: string) => sumWithZeros(rows, month);
-      const earlier = before === undefined ? '' : `; ${inWords(before)}: ${ofMonth(before)}`;
-      return `MRR of ${inWords(running)} so far: ${ofMonth(running)}${earlier}`;
+      const earlier = lastMonth === undefined ? '' : `; ${inWords(lastMonth)}: ${ofMonth(lastMonth)}`;
+      return `MRR of ${inWords(thisMonth)} so far: ${ofMonth(thisMonth)}${earlier}`;
     },
     none: 'There is no MRR',
-    limits: definitions.MRR.said,
+    limits: definitions.MRR.reportSentence,
   },
   invoiced_usage: {
     path: '/analytics/invoiced_usage',
     key: 'invoiced_usages',
     by: ['code'],
-    said: (rows, over) => `Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}` ?? ''}`,
+    sentence: (rows, over) => `Usage invoiced ${over}: ${sum(rows)}${say`; most of it ${largestMetric(rows)}` ?? ''}`,
     none: 'No usage was invoiced',
-    limits: definitions['usage invoiced'].said,
+    limits: definitions['usage invoiced'].reportSentence,
   },
   invoice_collection: {
     path: '/analytics/invoice_collection',
     key: 'invoice_collections',
     by: ['payment_status'],
-    said: (rows, over) => {
+    sentence: (rows, over) => {
       const parts = invoicePaymentStatuses.map(status => {
-        const found = rows.filter(({ payment_status }) => payment_status === status);
+        const rowsOfStatus = rows.filter(({ payment_status }) => payment_status === status);
         const paid = { failed: 'failed', succeeded: 'collected' };
-        return say`${sum(found)} ${own(paid, status) ?? wordsOf('invoicePayment', status)}`;
+        return say`${sum(rowsOfStatus)} ${ownValue(paid, status) ?? wordsOf('invoicePayment', status)}`;
       });
-      const told = parts.filter(part => part !== null).join('; ');
-      return told === '' ? null : `Of ${sum(rows)} invoiced ${over}: ${told}`;
+      const statusSums = parts.filter(part => part !== null).join('; ');
+      return statusSums === '' ? null : `Of ${sum(rows)} invoiced ${over}: ${statusSums}`;
     },
     none: 'Nothing was invoiced',
-    limits: definitions.collected.said,
+    limits: definitions.collected.reportSentence,
   },
 };
 
 async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>, reads: Reads): Promise<ReadAnswer> {
-  const { path, key, by, said, none, limits } = monthly[report];
+  const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
   const about =
     args.external_customer_id === undefined ? noCustomer : await knownCustomer(reads, args.external_customer_id);
@@ -159,12 +162,14 @@ async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>,
       ...(sums.length > 0 && { totals: sums }),
       ...topUps?.fields,
       ...(zero.count > 0 && { zero_months: zero.text }),
-      ...{ running_month: all[0], report, definitions: definitionsUri },
+      running_month: all[0],
+      report,
+      definitions: definitionsUri,
       for_summary: [
-        say`${rows.length === 0 ? null : said(rows, over, all)}, as of today` ??
+        say`${rows.length === 0 ? null : sentence(rows, over, all)}, as of today` ??
           `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
         rows.length > 0 && zero.count > 0 && `Nothing in ${zero.count} of these ${months} months`,
-        rows.length > 0 && topUps?.said,
+        rows.length > 0 && topUps?.sentence,
         limits,
       ],
     },
@@ -181,7 +186,7 @@ function sumOf(rows: readonly MonthRow[], month: string | undefined): string | n
   return sum(rows.filter(row => row.month === month));
 }
 
-/** Of every currency of the rows: a month without a row is 0. */
+/** The month's sum in each currency of the rows: a month without a row is 0. */
 function sumWithZeros(rows: readonly MonthRow[], month: string): string | null {
   const zeros = rows.map(row => ({ ...row, month, amount_cents: 0 }));
   return sumOf([...rows, ...zeros], month);

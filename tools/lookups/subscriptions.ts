@@ -1,6 +1,8 @@
 /** Subscriptions of a customer or of the account, in every state (docs/lookups.md §3). */
+
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
@@ -23,15 +25,15 @@ import {
   sentences,
 } from '../../src/words/summary.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
-import { isWhole, listPath, type PageArgs, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { withOwnQuantities } from '../reads/quantities.ts';
-import { countedByStatus, inTurn, onPlan } from '../reads/subscriptions.ts';
+import { activeFirst, countedByStatus, onPlan } from '../reads/subscriptions.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
 const mostNamed = 5;
-/** Of a list that is read for its entries, not to be shown. */
+/** Entries to read of a list that is not shown itself. */
 const wholeList = 100;
 
 const moments = ['subscription_at', 'started_at', 'ending_at', 'terminated_at', 'canceled_at'];
@@ -54,16 +56,16 @@ export const listSubscriptions = defineLookup({
   async lookup({ external_customer_id, plan_code, status = [], ...pages }, reads) {
     // Without statuses the service lists the active ones only.
     const query = { plan_code, status: status.length === 0 ? subscriptionStatuses : status };
-    const found = await readOfCustomer(reads, external_customer_id, customer =>
+    const list = await readOfCustomer(reads, external_customer_id, customer =>
       subscriptionRows(reads, customer, query, pages),
     );
-    if (!found.ok) return found;
-    const rows = asRecords(found.body.subscriptions);
-    const owner = found.customer?.external_id ?? external_customer_id;
+    if (!list.ok) return list;
+    const rows = asRecords(list.body.subscriptions);
+    const owner = list.customer?.external_id ?? external_customer_id;
     const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(reads, owner);
-    const subscriptions = byClocks(rows, moments, zone);
-    const body = { ...customerField(found.customer), ...found.body, subscriptions };
-    return { ok: true, body, beside: { clocks: clocksNote(zone) } };
+    const subscriptions = withLocalTimes(rows, moments, zone);
+    const body = { ...customerField(list.customer), ...list.body, subscriptions };
+    return { ok: true, body, beside: { clocks: timeZoneNote(zone) } };
   },
   result: 'subscriptions',
   list: true,
@@ -101,26 +103,26 @@ export const getSubscription = defineLookup({
   summary: (record, { now, beside }) => describeRecord(asRecord(record), now, asText(beside?.zone)),
 });
 
-async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: PageArgs) {
+async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: ListPageArgs) {
   const { path, values } = listPath('subscriptions', customer);
-  const found = await readRows(reads, path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
-  if (!found.ok) return found;
-  const { rows, total } = found;
+  const list = await readRows(reads, path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
+  if (!list.ok) return list;
+  const { rows, total } = list;
   const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
   const empty = rows.length === 0 && (total ?? 0) === 0;
   const body: JsonRecord = {
     subscriptions: rows.map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
-    ...shownFields(found),
+    ...shownFields(list),
     for_summary: {
-      matching: shownNote(found, 'subscription'),
-      whole: found.nextPage === null && rows.length === total,
+      matching: shownNote(list, 'subscription'),
+      whole: list.nextPage === null && rows.length === total,
       plan: empty && wanted !== null ? await planNote(reads, wanted) : null,
     },
   };
   return { ok: true as const, body };
 }
 
-/** An unknown plan code filters everything away without a word: which codes may be meant; null where the plan exists. */
+/** For an unknown code the service lists nothing: this names the plans that may be meant. Null if the plan exists. */
 async function planNote(reads: Reads, wanted: string): Promise<string | null> {
   if (!reads.mayUse('list_plans')) return null;
   const answer = await reads.get('/plans', { key: 'plans', query: { per_page: wholeList } });
@@ -129,7 +131,7 @@ async function planNote(reads: Reads, wanted: string): Promise<string | null> {
   const more = asInteger(asRecord(answer.body.meta).next_page) !== null;
   if (more || plans.some(plan => plan.code === wanted)) return null;
   const text = asRead(wanted);
-  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(own => asRead(own).includes(text)));
+  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(label => asRead(label).includes(text)));
   const choices = near.map(plan => named(plan.name, plan.code) ?? '');
   const meant = say`: ask for the code of ${listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
   return `No plan has the code ${quoted(wanted)}${meant}`;
@@ -165,15 +167,15 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
   const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: wholeList });
   if (!list.ok) return list;
   const all = list.rows;
-  const known = inTurn(all.filter(row => row.external_id === external_id));
-  const found = known.find(row => status === undefined || row.status === status);
-  // A list that holds other ids has not applied the filter, and one that should have rows is not whole: then only the record
-  // itself tells.
-  if (found === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
+  const known = activeFirst(all.filter(row => row.external_id === external_id));
+  const chosen = known.find(row => status === undefined || row.status === status);
+  // If the list holds other ids, the service has ignored the filter; if rows are missing, the list is not whole. Then
+  // only the record itself can tell.
+  if (chosen === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
     return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
-  const state = status ?? asText(found?.status) ?? undefined;
+  const state = status ?? asText(chosen?.status) ?? undefined;
   const get = { key: 'subscription', path: { external_id }, query: { status: state } };
-  const customer = asText(found?.external_customer_id);
+  const customer = asText(chosen?.external_customer_id);
   const [answer, zone] = await Promise.all([
     reads.get('/subscriptions/{external_id}', get),
     customer === null ? null : zoneOfCustomer(reads, customer),
@@ -203,20 +205,24 @@ function noSubscription(
   };
 }
 
-function describeRecord(subscription: JsonRecord, now: Date, zone: string | null): string {
+function describeRecord(
+  subscription: Subscription & { readonly others?: unknown },
+  now: Date,
+  zone: string | null,
+): string {
   const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
-  const also = asRecords(others);
+  const othersWithId = asRecords(others);
   const plan = asRecord(subscription.plan);
   const minimum = asRecord(plan.minimum_commitment);
-  const over = subscription.status === 'terminated' || subscription.status === 'canceled';
-  const same = also.some(row => row.status === subscription.status);
+  const hasEnded = subscription.status === 'terminated' || subscription.status === 'canceled';
+  const sharesState = othersWithId.some(row => row.status === subscription.status);
   return sentences(
     describeSubscription(subscription, now, zone),
     subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to, zone, now) || null}`,
-    !over && describePlanPrices(subscription),
-    !over &&
+    !hasEnded && describePlanPrices(subscription),
+    !hasEnded &&
       say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
-    also.length > 0 &&
-      `The same external id also has ${countedByStatus(also)} (status chooses)${same ? '; of several in this state the service gave this one' : ''}`,
+    othersWithId.length > 0 &&
+      `The same external id also has ${countedByStatus(othersWithId)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,
   );
 }

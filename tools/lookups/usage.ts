@@ -1,8 +1,10 @@
 /** Usage of the running period and of earlier ones (docs/lookups.md §6). */
+
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { Subscription } from '../../src/contract/shown.ts';
+import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/single-entry.ts';
 import { idText, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
@@ -62,9 +64,9 @@ export const getUsage = defineLookup({
       error: 'goes with period: "past" only',
     }),
   async lookup(args, reads) {
-    const found = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
-    if (!found.ok) return found;
-    const { customer, usage, zone = null } = found;
+    const answer = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
+    if (!answer.ok) return answer;
+    const { customer, usage, zone = null } = answer;
     return { ok: true, body: { usage: { ...customerField(customer), ...usage } }, beside: { zone } };
   },
   result: 'usage',
@@ -75,7 +77,8 @@ export const getUsage = defineLookup({
   `,
   summary: (record, { args, now, beside }) =>
     (args.period === 'past' ? describePast : describeCurrent)(asRecord(record), args, {
-      ...{ now, zone: asText(beside?.zone) },
+      now,
+      zone: asText(beside?.zone),
     }),
 });
 
@@ -89,24 +92,25 @@ type Failure = { ok: false; error: ToolError };
 type UsageRead = { ok: true; usage: JsonRecord; zone?: string | null } | Failure;
 
 async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promise<UsageRead> {
-  const given = args.external_subscription_id;
-  const chosen = given === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: given };
+  const requestedId = args.external_subscription_id;
+  const chosen =
+    requestedId === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: requestedId };
   if (!chosen.ok) return chosen;
-  const read = args.period === 'past' ? readPast : readCurrent;
-  const [found, zone] = await Promise.all([
-    read(reads, customer, chosen.external_id, args),
+  const readPeriod = args.period === 'past' ? readPast : readCurrent;
+  const [answer, zone] = await Promise.all([
+    readPeriod(reads, customer, chosen.external_id, args),
     zoneOfCustomer(reads, customer),
   ]);
-  if (!found.ok) return found;
-  const of = { external_customer_id: customer, external_subscription_id: chosen.external_id };
-  return { ok: true, usage: { ...found.usage, ...of }, zone };
+  if (!answer.ok) return answer;
+  const ids = { external_customer_id: customer, external_subscription_id: chosen.external_id };
+  return { ok: true, usage: { ...answer.usage, ...ids }, zone };
 }
 
 async function readCurrent(
   reads: Reads,
   customer: string,
   subscription: string,
-  { billable_metric_code, external_subscription_id: given }: UsageArgs,
+  { billable_metric_code, external_subscription_id: requestedId }: UsageArgs,
 ): Promise<UsageRead> {
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
     key: 'customer_usage',
@@ -116,11 +120,11 @@ async function readCurrent(
   if (!answer.ok) {
     const { error } = answer;
     if (error.code === 'charge_not_found') return { ok: false, error: { ...error, hint: noCharge } };
-    const inactive = error.code === 'no_active_subscription' && given !== undefined;
+    const inactive = error.code === 'no_active_subscription' && requestedId !== undefined;
     return inactive ? await notActive(reads, customer, subscription, error) : answer;
   }
-  const found = asRecord(answer.body.customer_usage);
-  const { usage, unbilled, unchecked } = await billedUsage(reads, found, subscription);
+  const shownUsage = asRecord(answer.body.customer_usage);
+  const { usage, unbilled, unchecked } = await billedUsage(reads, shownUsage, subscription);
   const { charges_usage, ...rest } = usage;
   return {
     ok: true,
@@ -136,25 +140,26 @@ async function readCurrent(
 const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
 const defaultPeriods = 3;
 
-/** The totals of the API's periods are those of whole invoices; what is shown here is summed instead. */
+/** The API's totals of a period are those of whole invoices: so the charges that are shown here are added up. */
 async function readPast(
   reads: Reads,
   customer: string,
   subscription: string,
-  { external_subscription_id: given, billable_metric_code, periods_count = defaultPeriods }: UsageArgs,
+  { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArgs,
 ): Promise<UsageRead> {
-  const list = {
+  const get = {
     key: 'usage_periods',
     path: { external_customer_id: customer },
     query: { external_subscription_id: subscription, billable_metric_code, periods_count },
   };
   const path = '/customers/{external_customer_id}/past_usage';
-  const found = await readRows(reads, path, list, { per_page: periods_count });
-  if (!found.ok) return found;
-  // An unknown customer has an empty list too. Where the tool chose the subscription, the customer is known.
-  const missing = found.rows.length > 0 || given === undefined ? null : await existing(reads, customer, given);
-  if (missing !== null && 'ok' in missing) return missing;
-  const periods = found.rows.map(({ charges_usage, ...period }) => ({
+  const list = await readRows(reads, path, get, { per_page: periods_count });
+  if (!list.ok) return list;
+  // An unknown customer has an empty list too. If the tool chose the subscription, the customer is known.
+  const problem =
+    list.rows.length > 0 || requestedId === undefined ? null : await checkSubscription(reads, customer, requestedId);
+  if (problem !== null && 'ok' in problem) return problem;
+  const periods = list.rows.map(({ charges_usage, ...period }) => ({
     ...period,
     amount_cents: sumOf(charges_usage),
     ...chargesOf(charges_usage),
@@ -162,26 +167,26 @@ async function readPast(
   return {
     ok: true,
     usage: {
-      shown: `${periods.length} of ${found.total ?? 'an unknown number'}`,
+      shown: `${periods.length} of ${list.total ?? 'an unknown number'}`,
       totals: totalsOf(periods, ['amount_cents']),
       usage_periods: periods,
-      for_summary: { total: found.total, unchecked: missing?.unchecked ?? null, remark: found.remark ?? null },
+      for_summary: { total: list.total, unchecked: problem?.unchecked ?? null, remark: list.remark ?? null },
     },
   };
 }
 
-/** Null where the customer has this subscription; why that is not known where it could not be read. */
-async function existing(
+/** Null if the customer has this subscription; `unchecked` says why this could not be read. */
+async function checkSubscription(
   reads: Reads,
   customer: string,
   subscription: string,
 ): Promise<Failure | { unchecked: string } | null> {
-  const found = await subscriptionsOf(reads, customer);
-  if (!found.ok) return found.error.code === 'customer_not_found' ? found : { unchecked: found.error.message };
-  const known = found.subscriptions.some(({ external_id }) => external_id === subscription);
-  if (known || found.more) return null;
+  const answer = await subscriptionsOf(reads, customer);
+  if (!answer.ok) return answer.error.code === 'customer_not_found' ? answer : { unchecked: answer.error.message };
+  const known = answer.subscriptions.some(({ external_id }) => external_id === subscription);
+  if (known || answer.more) return null;
   const message = `${reads.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
-  return { ok: false, error: noMatch(message, say`It has ${choicesOf(found.subscriptions)}.`) };
+  return { ok: false, error: noMatch(message, say`It has ${choicesOf(answer.subscriptions)}.`) };
 }
 
 type Subscriptions = { ok: true; subscriptions: JsonRecord[]; more: boolean } | Failure;
@@ -193,15 +198,15 @@ async function subscriptionsOf(reads: Reads, customer: string): Promise<Subscrip
     const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
     return answer.ok ? { ok: true, subscriptions: [], more: true } : answer;
   }
-  const list = { key: 'subscriptions', path, query: { status: subscriptionStatuses } };
-  const found = await readRows(reads, '/customers/{external_customer_id}/subscriptions', list, { per_page: 100 });
-  return found.ok ? { ok: true, subscriptions: found.rows, more: found.nextPage !== null } : found;
+  const get = { key: 'subscriptions', path, query: { status: subscriptionStatuses } };
+  const list = await readRows(reads, '/customers/{external_customer_id}/subscriptions', get, { per_page: 100 });
+  return list.ok ? { ok: true, subscriptions: list.rows, more: list.nextPage !== null } : list;
 }
 
 async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; external_id: string } | Failure> {
-  const found = await subscriptionsOf(reads, customer);
-  if (!found.ok) return found;
-  const { subscriptions, more } = found;
+  const answer = await subscriptionsOf(reads, customer);
+  if (!answer.ok) return answer;
+  const { subscriptions, more } = answer;
   const active = subscriptions.filter(({ status }) => status === 'active');
   const external_id = asText(only(active)?.external_id);
   if (external_id !== null && !more) return { ok: true, external_id };
@@ -227,13 +232,13 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
   return { ok: false, error };
 }
 
-/** The subscription is unknown, of another customer or not active: what the customer has says which. */
-async function notActive(reads: Reads, customer: string, given: string, error: ToolError): Promise<Failure> {
-  const found = await subscriptionsOf(reads, customer);
-  const message = `${reads.tool}: customer ${code(customer)} has no active subscription ${quoted(given)}`;
-  if (!found.ok || found.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
-  const status = found.subscriptions.find(({ external_id }) => external_id === given)?.status;
-  const active = found.subscriptions.filter(subscription => subscription.status === 'active');
+/** The subscription is unknown, another customer's, or not active: the customer's subscriptions tell which. */
+async function notActive(reads: Reads, customer: string, subscription: string, error: ToolError): Promise<Failure> {
+  const answer = await subscriptionsOf(reads, customer);
+  const message = `${reads.tool}: customer ${code(customer)} has no active subscription ${quoted(subscription)}`;
+  if (!answer.ok || answer.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
+  const status = answer.subscriptions.find(({ external_id }) => external_id === subscription)?.status;
+  const active = answer.subscriptions.filter(each => each.status === 'active');
   const state =
     status === undefined
       ? 'It is none of the customer’s'
@@ -253,7 +258,7 @@ function noMatch(message: string, hint: string | null): ToolError {
   };
 }
 
-function choicesOf(subscriptions: readonly JsonRecord[]): string | null {
+function choicesOf(subscriptions: readonly Subscription[]): string | null {
   const texts = subscriptions.map(({ external_id, name, plan_code, status }) => {
     const state = status === 'active' ? null : say`, ${wordsOf('subscription', status)}`;
     return `${named(name, external_id) ?? ''}${say` on plan ${code(plan_code)}` ?? ''}${state ?? ''}`;
@@ -261,17 +266,17 @@ function choicesOf(subscriptions: readonly JsonRecord[]): string | null {
   return listed(texts, 4);
 }
 
-/** The account's time, and the zone of the customer where it was read. */
-interface Around {
+/** The time now, and the customer's time zone; null if it was not read. */
+interface Clock {
   now: Date;
   zone: string | null;
 }
 
-function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): string {
+function describeCurrent(usage: JsonRecord, args: JsonRecord, clock: Clock): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const during = say` in its period ${periodOf(usage, around) || null}` ?? '';
+  const during = say` in its period ${periodOf(usage, clock) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)}% has passed`;
@@ -293,7 +298,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord, around: Around): s
   );
 }
 
-function describePast(usage: JsonRecord, args: JsonRecord, around: Around): string {
+function describePast(usage: JsonRecord, args: JsonRecord, clock: Clock): string {
   const { total, unchecked, remark } = asRecord(usage.for_summary);
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
@@ -307,7 +312,7 @@ function describePast(usage: JsonRecord, args: JsonRecord, around: Around): stri
     );
   const amounts = periods.map(
     period =>
-      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period, around) || 'a period without dates'}`,
+      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period, clock) || 'a period without dates'}`,
   );
   const more = typeof total === 'number' && total > periods.length;
   return sentences(
@@ -324,15 +329,17 @@ function describePast(usage: JsonRecord, args: JsonRecord, around: Around): stri
 
 function subjectOf(usage: JsonRecord, args: JsonRecord): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
-  const of = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
-  return args.billable_metric_code === undefined ? of : `${of}, metric ${code(args.billable_metric_code)} alone,`;
+  const subject = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
+  return args.billable_metric_code === undefined
+    ? subject
+    : `${subject}, metric ${code(args.billable_metric_code)} alone,`;
 }
 
 /**
- * In days of the customer's zone. Where that is not known, in days where these are days in UTC; else with the times,
- * because days of another zone would be read wrongly.
+ * In days of the customer's time zone. If that is unknown: in days if the period begins at midnight in UTC, else with
+ * times, because days of another zone would be read wrongly.
  */
-function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Around): string {
+function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Clock): string {
   if (zone !== null || asText(from_datetime)?.includes('T00:00:00'))
     return formatPeriod(from_datetime, to_datetime, zone, now);
   return say`${instant(from_datetime, now)} to ${instant(to_datetime, now)}` ?? '';
@@ -340,12 +347,12 @@ function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Aro
 
 const mostLines = 4;
 
-/** What the service shows for charges without an event. */
+/** What the service shows for charges that have no event, and are or may be billed by event. */
 function byEventNote({ unbilled, unchecked }: JsonRecord, currency: unknown): string | null {
-  const told = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
+  const amountOf = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
   return sentences(
-    say`Not counted, nor taxes for this reason: ${told(unbilled)} that the service shows for charges without an event, which it bills by event`,
-    say`${told(unchecked)} of this is for charges without an event, and costs nothing where the service bills them by event, which could not be read`,
+    say`Not counted, nor taxes for this reason: ${amountOf(unbilled)} that the service shows for charges without an event, which it bills by event`,
+    say`${amountOf(unchecked)} of this is for charges without an event, and costs nothing where the service bills them by event, which could not be read`,
   );
 }
 

@@ -1,9 +1,11 @@
 /** Prepaid wallets and their movements (docs/lookups.md §5). */
+
 import * as z from 'zod';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
+import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/single-entry.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
 import { codeWords } from '../../src/words/code-words.ts';
@@ -27,9 +29,9 @@ import {
 import { runDay } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
-import { type CutRows, cutFields, readCut } from '../reads/filtered-list.ts';
-import { byClocks, clocksNote } from '../reads/list-time-zone.ts';
-import { isWhole, listPath, type PageArgs, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
+import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import { isWhole, type ListPageArgs, listPath, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
@@ -48,19 +50,23 @@ export const listWallets = defineLookup({
     ...paging,
   }),
   async lookup({ external_customer_id, currency, ...pages }, reads) {
-    const found = await readOfCustomer(reads, external_customer_id, customer =>
+    const list = await readOfCustomer(reads, external_customer_id, customer =>
       readWallets(reads, customer, currency, pages),
     );
-    if (!found.ok) return found;
-    const { wallets, for_summary } = found.body;
+    if (!list.ok) return list;
+    const { wallets, for_summary } = list.body;
     const rows = asRecords(wallets);
     const dated = rows.some(wallet => asText(wallet.expiration_at) !== null);
     const alone = only(rows);
     const tellsTime =
       dated || (alone === null ? rows.length === 0 && asRecord(for_summary).ended != null : tellsMoments(alone));
-    const id = found.customer?.external_id ?? external_customer_id;
+    const id = list.customer?.external_id ?? external_customer_id;
     const zone = !tellsTime || id === undefined ? null : await zoneOfCustomer(reads, id);
-    const body = { ...customerField(found.customer), ...found.body, wallets: byClocks(rows, ['expiration_at'], zone) };
+    const body = {
+      ...customerField(list.customer),
+      ...list.body,
+      wallets: withLocalTimes(rows, ['expiration_at'], zone),
+    };
     return { ok: true, body, beside: { zone } };
   },
   result: 'wallets',
@@ -105,43 +111,48 @@ export const listWalletTransactions = defineLookup({
   summary: record => describeTransactions(asRecord(record)),
 });
 
-/** The list has no filter by status: terminated wallets come along, and are only counted. */
-async function readWallets(reads: Reads, customer: string | undefined, currency: string | undefined, pages: PageArgs) {
+/** The API cannot filter the list by status: terminated wallets are read too, and only counted. */
+async function readWallets(
+  reads: Reads,
+  customer: string | undefined,
+  currency: string | undefined,
+  pages: ListPageArgs,
+) {
   const { path, values } = listPath('wallets', customer);
-  const found = await readRows(reads, path, { key: 'wallets', path: values, query: { currency } }, pages);
-  if (!found.ok) return found;
-  const active = found.rows.filter(wallet => wallet.status !== 'terminated');
-  const terminated = found.rows.length - active.length;
-  const whole = isWhole(found) && (pages.page ?? 1) === 1;
-  const shown = found.stopped || active.length === 0 ? found : { ...found, rows: active };
+  const list = await readRows(reads, path, { key: 'wallets', path: values, query: { currency } }, pages);
+  if (!list.ok) return list;
+  const active = list.rows.filter(wallet => wallet.status !== 'terminated');
+  const terminated = list.rows.length - active.length;
+  const whole = isWhole(list) && (pages.page ?? 1) === 1;
+  const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };
   const body: JsonRecord = {
     // The customer is known where one was asked for.
     wallets: customer === undefined ? active : active.map(({ external_customer_id: _, ...wallet }) => wallet),
-    ...shownFields(found, active.length),
+    ...shownFields(list, active.length),
     ...(terminated > 0 && { terminated }),
     totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']),
     for_summary: {
-      none: found.rows.length === 0 && (found.total ?? 0) === 0 && remarked(found) === '',
+      none: list.rows.length === 0 && (list.total ?? 0) === 0 && remarked(list) === '',
       pages: whole ? null : shownNote(shown, 'wallet'),
-      ended: newestEnded(found.rows),
+      ended: newestEnded(list.rows),
     },
   };
   return { ok: true as const, body };
 }
 
-function newestEnded(wallets: readonly JsonRecord[]): JsonRecord | null {
+function newestEnded(wallets: readonly Wallet[]): JsonRecord | null {
   const ended = wallets.filter(wallet => wallet.status === 'terminated');
-  const at = (wallet: JsonRecord) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
+  const at = (wallet: Wallet) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
   return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
 }
 
-/** The account's time, and the zone of the customer where it was read. */
-interface Around {
+/** The time now, and the customer's time zone; null if it was not read. */
+interface Clock {
   now: Date;
   zone: string | null;
 }
 
-function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): string {
+function describeWallets(record: JsonRecord, args: JsonRecord, clock: Clock): string {
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
@@ -149,27 +160,28 @@ function describeWallets(record: JsonRecord, args: JsonRecord, around: Around): 
   const terminated = asInteger(record.terminated) ?? 0;
   const ended =
     terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
-  const found = customerNote(record.customer);
+  const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
-  if (wallet !== null) return sentences(found, ...oneWallet(wallet, customer, around), ended, asText(pages));
-  if (wallets.length === 0) return sentences(found, nothing(record, code(customer), args, around), asText(pages));
+  if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
+  if (wallets.length === 0)
+    return sentences(customerLine, noWallets(record, code(customer), args, clock), asText(pages));
   return sentences(
-    found,
+    customerLine,
     `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
     say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
     overdrawn(wallets),
-    expiring(wallets, around),
+    expiring(wallets, clock),
     ended,
     asText(pages),
   );
 }
 
-/** Of a wallet that is told whole: when its figures were computed, and when its rules run and end. */
+/** Whether the words for this wallet hold moments: when its figures were computed, when its rules run and end. */
 function tellsMoments({ last_balance_sync_at, recurring_transaction_rules: rules }: JsonRecord): boolean {
   return asText(last_balance_sync_at) !== null || asRecords(rules).some(rule => rule.trigger !== 'threshold');
 }
 
-function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around): (string | null)[] {
+function oneWallet(wallet: Wallet, customer: unknown, { now, zone }: Clock): (string | null)[] {
   const { recurring_transaction_rules: rules, ...rest } = wallet;
   const { currency } = wallet;
   const smallest = money(wallet.paid_top_up_min_amount_cents, currency);
@@ -183,7 +195,7 @@ function oneWallet(wallet: JsonRecord, customer: unknown, { now, zone }: Around)
   ];
 }
 
-const each: Readonly<Record<string, string>> = {
+const eachInterval: Readonly<Record<string, string>> = {
   weekly: 'each week',
   monthly: 'each month',
   quarterly: 'each quarter',
@@ -192,11 +204,11 @@ const each: Readonly<Record<string, string>> = {
 };
 
 /** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
-function ruleInWords(rule: JsonRecord, wallet: JsonRecord, { now, zone }: Around): string | null {
+function ruleInWords(rule: TopUpRule, wallet: Wallet, { now, zone }: Clock): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
-      : say`${each[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}`;
+      : say`${eachInterval[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
     sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
@@ -208,12 +220,12 @@ function ruleInWords(rule: JsonRecord, wallet: JsonRecord, { now, zone }: Around
   return say`Top-up rule: ${when}, ${how}${say` (it ends ${onDay(rule.expiration_at, zone, now)})` ?? ''}`;
 }
 
-/** None at all, or none that is active; null for a page beyond the last one. */
-function nothing(
+/** No wallet at all, or none that is active; null for a list page beyond the last one. */
+function noWallets(
   record: JsonRecord,
   customer: string | null,
   { currency }: JsonRecord,
-  { now, zone }: Around,
+  { now, zone }: Clock,
 ): string | null {
   const terminated = asInteger(record.terminated);
   const { none, ended, pages } = asRecord(record.for_summary);
@@ -227,14 +239,14 @@ function nothing(
   return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
 }
 
-function overdrawn(wallets: readonly JsonRecord[]): string | null {
+function overdrawn(wallets: readonly Wallet[]): string | null {
   const names = wallets
     .filter(wallet => sign(wallet.ongoing_balance_cents) === -1)
     .map(wallet => `${labelOf(wallet)} (${money(wallet.ongoing_balance_cents, wallet.currency) ?? ''})`);
   return say`Usage of the running period exceeds ${listed(names, 4)}`;
 }
 
-function expiring(wallets: readonly JsonRecord[], { now, zone }: Around): string | null {
+function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | null {
   const dated = wallets
     .map(wallet => ({ wallet, at: Date.parse(asText(wallet.expiration_at) ?? '') }))
     .filter(({ at }) => at > now.getTime());
@@ -248,38 +260,38 @@ function labelOf({ name, code: key, svc_id, external_customer_id: customer }: Js
   return `${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}` ?? ''}`;
 }
 
-interface Span extends PageArgs {
+interface Span extends ListPageArgs {
   created_at_from?: string | undefined;
   created_at_to?: string | undefined;
 }
 
 const { moved } = codeWords;
-/** Dates are no filter of the API. The wallet is read beside the list, for its currency and its name. */
+/** The API cannot filter by date: this does. The wallet is read beside the list, for its currency and its name. */
 async function readTransactions(
   reads: Reads,
   svc_id: string,
   query: Record<string, string | undefined>,
   { created_at_from, created_at_to, ...pages }: Span,
 ): Promise<ReadAnswer> {
-  const list = { key: 'wallet_transactions', path: { svc_id }, query };
+  const get = { key: 'wallet_transactions', path: { svc_id }, query };
   const dated = created_at_from !== undefined || created_at_to !== undefined;
-  const [walletRead, found] = await Promise.all([
+  const [walletRead, list] = await Promise.all([
     reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
     dated
-      ? readCut(reads, transactionsPath, list, pages, within(created_at_from, created_at_to))
-      : readRows(reads, transactionsPath, list, pages),
+      ? readFiltered(reads, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
+      : readRows(reads, transactionsPath, get, pages),
   ]);
-  if (!found.ok) return found;
+  if (!list.ok) return list;
   const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
   const owner = asText(wallet.external_customer_id);
-  const tellsTime = found.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
+  const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
   const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(reads, owner);
-  const covered = 'matching' in found ? found.matching : found.rows;
+  const covered = 'matching' in list ? list.matching : list.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
   const body: JsonRecord = {
-    wallet_transactions: byClocks(found.rows, ['created_at', 'failed_at'], zone),
-    ...('matching' in found ? cutFields(found) : shownFields(found)),
+    wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
+    ...('matching' in list ? filteredFields(list) : shownFields(list)),
     ...(typeof currency === 'string' && {
       totals: sumsOf(settled, currency),
     }),
@@ -289,10 +301,10 @@ async function readTransactions(
       covered: covered.length,
       open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
       found:
-        'matching' in found
-          ? datedNote(found, [created_at_from, created_at_to], { now: reads.now, zone })
-          : shownNote(found, 'transaction'),
-      clocks: found.rows.length > 0 ? clocksNote(zone) : null,
+        'matching' in list
+          ? datedNote(list, [created_at_from, created_at_to], { now: reads.now, zone })
+          : shownNote(list, 'transaction'),
+      clocks: list.rows.length > 0 ? timeZoneNote(zone) : null,
     },
   };
   return { ok: true, body };
@@ -317,21 +329,21 @@ function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
   );
 }
 
-/** Newest first, so that nothing wanted follows a record before the first day. */
-function within(from: string | undefined, to: string | undefined): Parameters<typeof readCut>[4] {
+/** The list begins with the newest: nothing wanted follows a record before the first day. */
+function spanFilter(from: string | undefined, to: string | undefined): Parameters<typeof readFiltered>[4] {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
   const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
   const at = ({ created_at }: JsonRecord) => Date.parse(asText(created_at) ?? '');
   return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
 }
 
-function datedNote(found: CutRows, bounds: readonly (string | undefined)[], { now, zone }: Around): string | null {
-  const { matching, rows, nextPage, read, stopped } = found;
+function datedNote(list: FilteredRows, bounds: readonly (string | undefined)[], { now, zone }: Clock): string | null {
+  const { matching, rows, nextPage, read, stopped } = list;
   const days = spanInWords(bounds, zone, now);
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
   if (matching.length === 0)
-    return `no transaction ${days} by created_at${remarked(found)}${stopped ? `; ${early}` : ''}`;
-  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(found)}`;
+    return `no transaction ${days} by created_at${remarked(list)}${stopped ? `; ${early}` : ''}`;
+  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(list)}`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
@@ -341,7 +353,7 @@ function datedNote(found: CutRows, bounds: readonly (string | undefined)[], { no
 const mostLeftOut = 3;
 
 function describeTransactions(record: JsonRecord): string {
-  const { wallet, unread, covered, open, found, clocks } = asRecord(record.for_summary);
+  const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
   const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
   const [total] = totalsIn(record.totals);
   const states = asTexts(open);
@@ -354,7 +366,7 @@ function describeTransactions(record: JsonRecord): string {
     return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
   });
   return sentences(
-    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(found) ?? 'no such transaction'}`,
+    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(foundNote) ?? 'no such transaction'}`,
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
     say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,

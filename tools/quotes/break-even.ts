@@ -18,19 +18,20 @@ type Difference = (units: number) => number | null;
 
 /** Usage beyond this is not looked at. */
 const mostUnits = 1e12;
-/** Prices of several minimums change their course at unknown numbers of units: usage is looked at in steps of a fifth. */
+/** With several minimums, prices change course at unknown units: so usage is looked at in steps of a fifth. */
 const step = 1.2;
 /** More changes than this are those of packages, of which only the last lasts. */
 const mostPoints = 3;
-/** By how many cents the roundings of all fees may move the difference of two plans, and how far back it is looked for that. */
+/** Rounding may move the difference of two plans by so many cents; so many units back are searched for that. */
 const mostRounded = 4;
 const mostBack = 400;
-/** Sizes of packages that end together only after more ends than these are not searched. */
+/** Packages that end together only after more ends than this are not searched. */
 const mostEnds = 400;
 
 /**
- * The last points at which the cheaper plan changes, fewest units first: at most three, between which there are no others,
- * and the last of which lasts. None where the plans go on taking turns, such as a package and the same price for a unit.
+ * The last points at which the cheaper plan changes, fewest units first: at most three, with no others between them,
+ * and after the last one the same plan stays cheaper. None if the plans take turns for ever, e.g. a package and the
+ * same price for a unit.
  */
 export function breakEven(read: Difference, { ends: bounds, packages }: Course): BreakEven[] {
   const difference = remembered(read);
@@ -43,16 +44,18 @@ export function breakEven(read: Difference, { ends: bounds, packages }: Course):
   const last = samples.at(-1) ?? 0;
   if (cycle === null || difference(0) === null || !lasts(difference, course, last, cycle)) return [];
   const ends = endsOf(difference, course, samples);
-  let found: Run[] = [];
-  // Backwards: what was before the last three changes is not told.
-  for (let i = ends.length - 1; i >= 0 && found.length <= mostPoints; i -= 1) {
+  let lastRuns: Run[] = [];
+  // Backwards, because changes before the last three are not answered.
+  for (let i = ends.length - 1; i >= 0 && lastRuns.length <= mostPoints; i -= 1) {
     const part = { from: i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, to: ends[i] ?? 0 };
     for (const runs of runsFromBehind(difference, course, part, cycle)) {
-      found = joined(runs, found);
-      if (found.length > mostPoints) break;
+      lastRuns = joined(runs, lastRuns);
+      if (lastRuns.length > mostPoints) break;
     }
   }
-  const changes = found.slice(1).map(({ units, sign }): BreakEven => ({ units, plan: sign < 0 ? 'second' : 'first' }));
+  const changes = lastRuns
+    .slice(1)
+    .map(({ units, sign }): BreakEven => ({ units, plan: sign < 0 ? 'second' : 'first' }));
   return changes.slice(-mostPoints);
 }
 
@@ -63,31 +66,33 @@ export function endOfLeast(cost: (units: number) => number | null): number {
 }
 
 function remembered(difference: Difference): Difference {
-  const known = new Map<number, number | null>();
+  const cache = new Map<number, number | null>();
   return units => {
-    const found = known.get(units);
-    if (found !== undefined) return found;
+    const knownDifference = cache.get(units);
+    if (knownDifference !== undefined) return knownDifference;
     const more = difference(units);
-    known.set(units, more);
+    cache.set(units, more);
     return more;
   };
 }
 
-/** Where prices change their course, and of the samples those between which they may: around a change and a near miss. */
+/** Units between which to search: where prices change their course, and samples around a change or a near miss. */
 function endsOf(difference: Difference, { ends, packages }: Course, samples: readonly number[]): number[] {
   const last = samples.length - 1;
   const size = (i: number) => Math.abs(difference(samples[i] ?? 0) ?? 0);
   const isNear = (i: number) => i <= 0 || i >= last || (size(i) <= size(i - 1) && size(i) <= size(i + 1));
-  const kept = packages.length === 0 ? samples : samples.filter((_, i) => [i - 1, i, i + 1].some(isNear));
+  const nearSamples = packages.length === 0 ? samples : samples.filter((_, i) => [i - 1, i, i + 1].some(isNear));
   const inside = ends.map(Math.floor).filter(end => end > 0 && end < (samples[last] ?? 0));
-  return [...new Set([...kept, ...inside])].sort((a, b) => a - b);
+  return [...new Set([...nearSamples, ...inside])].sort((a, b) => a - b);
 }
 
-/** Units from which on, without a change, one of the plans is the cheaper one; both ends included. */
+/** Numbers of units; both ends included. */
 interface Span {
   from: number;
   to: number;
 }
+
+/** From `units` on, one plan is the cheaper one: the first where `sign` is 1, the second where it is -1. */
 interface Run {
   units: number;
   sign: number;
@@ -104,12 +109,15 @@ function commonFactor(a: number, b: number): number {
   return b === 0 ? a : commonFactor(b, a % b);
 }
 
-/** Beyond the last known price packages go on as in the cycle before it. */
+/** Does the plan that is cheaper at the end stay so? Beyond the last known price, packages repeat the last cycle. */
 function lasts(difference: Difference, course: Course, last: number, cycle: number): boolean {
   return course.packages.length === 0 || oneSign(difference, course, { from: Math.max(last - cycle, 0), to: last });
 }
 
-/** The runs of a span, its last part first. Where all packages' ends at both of its ends say the same, so do all between. */
+/**
+ * The runs of a span, its last part first. If one plan is cheaper throughout the first and the last cycle of packages,
+ * it is cheaper throughout the span.
+ */
 function* runsFromBehind(difference: Difference, course: Course, span: Span, cycle: number): Generator<Run[]> {
   const length = span.to - span.from;
   if (course.packages.length === 0 || length <= 4 * cycle) {
@@ -146,22 +154,22 @@ function partsOf({ packages }: Course, { from, to }: Span): Span[] {
   return sorted.map((end, i) => ({ from: i === 0 ? from : (sorted[i - 1] ?? 0) + 1, to: end })).reverse();
 }
 
-/** Without a package's end in between, prices are lines, whose difference changes its sign once at most. */
+/** Where no package ends, prices are straight lines: their difference changes its sign once at most. */
 function runsOfPart(difference: Difference, { from, to }: Span): Run[] {
   const sign = (at: number) => Math.sign(difference(at) ?? 0);
   const [before, after] = [sign(from), sign(to)];
   const runs = before === 0 ? [] : [{ units: from, sign: before }];
   if (after === 0 || after === before) return runs;
-  const found = firstWhere(from, to, at => sign(at) === after);
-  // Fees are rounded each: next to where the lines cross, a cent more or less comes and goes.
+  const crossing = firstWhere(from, to, at => sign(at) === after);
+  // Each fee is rounded: near the crossing, the difference goes up and down by a cent.
   const slope = Math.abs((difference(to) ?? 0) - (difference(from) ?? 0)) / (to - from);
   const back = Math.min(mostBack, Math.ceil(mostRounded / slope));
-  let units = found;
-  for (let at = found - 1; at > from && at >= found - back; at -= 1) if (sign(at) === after) units = at;
+  let units = crossing;
+  for (let at = crossing - 1; at > from && at >= crossing - back; at -= 1) if (sign(at) === after) units = at;
   return [...runs, { units, sign: after }];
 }
 
-/** Two neighbouring runs of one plan are one. */
+/** Joins the runs of two neighbouring spans: if one plan is cheaper on both sides, it is one run. */
 function joined(runs: readonly Run[], behind: readonly Run[]): Run[] {
   const last = runs.at(-1);
   return [...runs, ...(last?.sign === behind[0]?.sign ? behind.slice(1) : behind)];

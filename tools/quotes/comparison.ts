@@ -1,4 +1,5 @@
 /** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
+import type { Charge, Invoice, Plan } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { explainPeriod } from '../../src/words/explain.ts';
@@ -7,7 +8,7 @@ import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words
 import { explainUnusedCoupons } from '../../src/words/unused-coupons.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
 import { costCurve } from './cost-curve.ts';
-import { couponsOf } from './coupons.ts';
+import { couponsOf, type KnownCoupon } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
 import { type AssumedUse, courseOf, minimumOf, numberOf } from './usage.ts';
 
@@ -21,59 +22,61 @@ export interface Previewed {
 
 interface Subject {
   code: string;
-  invoice: JsonRecord;
-  first: JsonRecord | null;
+  invoice: Invoice;
+  first: Invoice | null;
   /** As `list_plans` shows it; null when it does not. */
-  plan: JsonRecord | null;
+  plan: Plan | null;
   interval: string | null;
   /** What the service says of the whole period's preview, e.g. which coupons it did not apply. */
   notice: string | undefined;
 }
 
-/** The record that is answered. `args` are those of the tool. */
+/** The answer of the tool. `args` are the tool's arguments. */
 export function comparisonOf(
   args: JsonRecord,
   previews: readonly Previewed[],
-  read: PlansRead,
+  plansRead: PlansRead,
   recurring: ReadonlyMap<string, boolean>,
 ): JsonRecord {
-  const listed = 'plans' in read ? read.plans : [];
+  const listed = 'plans' in plansRead ? plansRead.plans : [];
   const subjects = previews.map(preview => subjectOf(preview, listed));
   const computed = subjects.filter(subject => subject !== null);
   const taken = asRecord(args.usage_of);
   const usage = Array.isArray(args.usage) ? withKnownEvents(asRecords(args.usage), listed, args) : null;
   const assumed = usage?.map(toUse) ?? null;
-  const quoting = {
-    args,
-    computed,
-    recurring,
-    period: computed.find(subject => subject.interval !== null)?.interval ?? null,
-  };
+  // Usage is assumed for a period of the first plan.
+  const period = computed.find(subject => subject.interval !== null)?.interval ?? null;
+  const quoteOf: QuoteOf = (subject, uses, afterTrial = false) =>
+    quotePeriod({
+      invoice: subject.invoice,
+      plan: subject.plan,
+      afterTrial,
+      recurring,
+      coupons: knownCoupons(subject.invoice, computed, args),
+      uses: uses && scaled(uses, periodsAYear(period), periodsAYear(subject.interval ?? period)),
+    });
   const mixed = new Set(computed.map(spanOf)).size > 1;
-  const told = computed.map(subject => rowOf(subject, assumed, quoting, mixed));
-  const rows = told.map(({ row }) => row);
+  const planRows = computed.map(subject => rowOf(subject, assumed, quoteOf, { period, mixed, coupons: args.coupons }));
+  const rows = planRows.map(({ row }) => row);
   const baseline = asRecord(rows.find(row => row.plan_code === previews[0]?.code));
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
-  const base = told.find(({ row }) => row === baseline);
-  for (const each of told)
+  const base = planRows.find(({ row }) => row === baseline);
+  for (const each of planRows)
     if (base !== undefined && each.row.currency === baseline.currency)
       Object.assign(each.row, differenceOf(each, base, figure, mixed ? 'yearly_difference' : 'difference'));
-  const points = assumed === null ? [] : changesOf(computed, assumed, quoting, rows);
-  const curve =
-    assumed === null || mixed
-      ? null
-      : costCurve(computed, assumed, points, (subject, uses) => quote(subject, uses, quoting));
+  const points = assumed === null ? [] : changesOf(computed, assumed, quoteOf, rows);
+  const curve = assumed === null || mixed ? null : costCurve(computed, assumed, points, quoteOf);
   const notes = takeCommonNotes(rows);
   return {
     customer: asText(asRecord(args.customer).external_id),
     baseline_plan_code: previews[0]?.code ?? null,
-    cheapest_plan_code: cheapestOf(told, figure),
-    ...(quoting.period !== null && { interval: quoting.period }),
+    cheapest_plan_code: cheapestOf(planRows, figure),
+    ...(period !== null && { interval: period }),
     ...(args.usage_of !== undefined && {
-      usage_of: { ...taken, ...zoneOf(computed), ...spanNote(taken, quoting.period) },
+      usage_of: { ...taken, ...zoneOf(computed), ...spanNote(taken, period) },
       usage,
     }),
-    ...('problem' in read && { plans_problem: read.problem }),
+    ...('problem' in plansRead && { plans_problem: plansRead.problem }),
     ...(points.length > 0 && { break_even: points }),
     ...basisOf(computed, args),
     ...(notes.length > 0 && { notes }),
@@ -84,40 +87,43 @@ export function comparisonOf(
   };
 }
 
-/** What a plan costs more than the first one: cents, or the bounds between which they lie, null where there is none. */
-function differenceOf(one: Told, base: Told, figure: string, name: string): JsonRecord {
-  const more = Number(one.row[figure]) - Number(base.row[figure]);
-  if (!Number.isSafeInteger(more)) return {};
-  if (one === base || [one, base].every(({ slack, more: up }) => slack === 0 && up === 0))
-    return { [`${name}_cents`]: one === base ? 0 : more };
+/** How much more a plan costs than the first one: in cents, or as bounds, of which one that does not exist is null. */
+function differenceOf(one: PlanRow, base: PlanRow, figure: string, name: string): JsonRecord {
+  const difference = Number(one.row[figure]) - Number(base.row[figure]);
+  if (!Number.isSafeInteger(difference)) return {};
+  if (one === base || [one, base].every(({ lowerBy, higherBy }) => lowerBy === 0 && higherBy === 0))
+    return { [`${name}_cents`]: one === base ? 0 : difference };
   return {
     [`${name}_range`]: {
-      from_cents: one.slack === null || base.more === null ? null : more - one.slack - base.more,
-      to_cents: one.more === null || base.slack === null ? null : more + one.more + base.slack,
+      from_cents: one.lowerBy === null || base.higherBy === null ? null : difference - one.lowerBy - base.higherBy,
+      to_cents: one.higherBy === null || base.lowerBy === null ? null : difference + one.higherBy + base.lowerBy,
     },
   };
 }
 
-/** The bounds of a figure that is not certain, null where there is none. */
-function rangeOf(cents: unknown, { slack, more }: Pick<Quote, 'slack' | 'more'>): JsonRecord | null {
+/** The bounds of a figure that is not certain; one that does not exist is null. */
+function rangeOf(cents: unknown, { lowerBy, higherBy }: Pick<Quote, 'lowerBy' | 'higherBy'>): JsonRecord | null {
   const amount = asInteger(cents);
-  if (amount === null || (slack === 0 && more === 0)) return null;
-  return { from_cents: slack === null ? null : amount - slack, to_cents: more === null ? null : amount + more };
+  if (amount === null || (lowerBy === 0 && higherBy === 0)) return null;
+  return {
+    from_cents: lowerBy === null ? null : amount - lowerBy,
+    to_cents: higherBy === null ? null : amount + higherBy,
+  };
 }
 
-/** Removes from the rows, where there are several, the notes that all of them have, and returns these. */
+/** If there are several rows, removes from them the notes that all of them have, and returns these. */
 function takeCommonNotes(rows: readonly JsonRecord[]): string[] {
   const [first, ...others] = rows.map(row => asTexts(row.notes));
   const common = others.length === 0 ? [] : (first ?? []).filter(note => others.every(notes => notes.includes(note)));
   for (const row of rows) {
-    const own = asTexts(row.notes).filter(note => !common.includes(note));
-    if (own.length > 0) row.notes = own;
+    const ownNotes = asTexts(row.notes).filter(note => !common.includes(note));
+    if (ownNotes.length > 0) row.notes = ownNotes;
     else delete row.notes;
   }
   return common;
 }
 
-/** Numbers of events that were read count for percentages alone; else they would only keep units from being varied. */
+/** Keeps numbers of events that were read for percentages alone: elsewhere they only keep units from being varied. */
 function withKnownEvents(usage: JsonRecord[], listed: readonly JsonRecord[], args: JsonRecord): JsonRecord[] {
   if (args.usage_of === undefined) return usage;
   const charges = listed.flatMap(plan => asRecords(plan.charges));
@@ -139,13 +145,13 @@ const daysOf: ReadonlyMap<string, readonly [least: number, most: number]> = new 
   ['yearly', [365, 366]],
 ]);
 
-/** The customer's zone, in which the days of its usage are told. */
+/** The customer's time zone, in which the days of its usage are told. */
 function zoneOf(computed: readonly Subject[]): { timezone?: string } {
   const timezone = asText(asRecord(computed[0]?.invoice.customer).applicable_timezone);
   return timezone === null ? {} : { timezone };
 }
 
-/** Whether usage that was read is that of another span of time than it counts for. */
+/** `other_span` if the usage was read over another span of time than the one that it counts for. */
 function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string | null): { other_span?: true } {
   const [from, to] = [from_datetime, to_datetime].map(instant => Date.parse(asText(instant) ?? ''));
   const days = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 86_400_000);
@@ -153,7 +159,7 @@ function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string |
   return days >= least && days <= most ? {} : { other_span: true };
 }
 
-/** Whose taxes and terms all plans are quoted with, and the day of a start that differs from the one written. */
+/** Whose taxes and terms hold for all plans, and the day of the start if it differs from the one written. */
 function basisOf(computed: readonly Subject[], args: JsonRecord): { terms?: string; start?: string } {
   const invoices = computed.map(({ first, invoice }) => first ?? invoice);
   const taxes = new Map(invoices.flatMap(invoice => asRecords(invoice.applied_taxes)).map(tax => [tax.tax_code, tax]));
@@ -169,7 +175,10 @@ function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecor
   const plan = listed.find(entry => entry.code === code) ?? null;
   const interval = asText(plan?.interval);
   return {
-    ...{ code, plan, invoice: invoiceOf(whole.body), first: 'body' in first ? invoiceOf(first.body) : null },
+    code,
+    plan,
+    invoice: invoiceOf(whole.body),
+    first: 'body' in first ? invoiceOf(first.body) : null,
     interval: interval !== null && periodsPerYear.has(interval) ? interval : null,
     notice: whole.notice,
   };
@@ -191,69 +200,65 @@ function spanOf({ interval, invoice }: Subject): string | null {
   return interval ?? coversOf(invoice);
 }
 
-function coversOf(invoice: JsonRecord): string | null {
+function coversOf(invoice: Invoice): string | null {
   // The fees for the plan's own price give the days covered; fixed charges may cover others.
   const fees = asRecords(invoice.fees).filter(fee => asRecord(fee.item).type === 'subscription');
   return explainPeriod(invoice, fees)?.replace(/^Period /, '') ?? null;
 }
 
-interface Quoting {
-  args: JsonRecord;
-  recurring: ReadonlyMap<string, boolean>;
-  computed: readonly Subject[];
-  /** The interval that usage is assumed for: that of the first plan. */
-  period: string | null;
-}
+/** What a plan costs over a whole period at this usage; with `afterTrial`, in a period after the trial. */
+type QuoteOf = (subject: Subject, uses: readonly AssumedUse[] | null, afterTrial?: boolean) => Quote;
 
-function quote(
-  subject: Subject,
-  assumed: readonly AssumedUse[] | null,
-  { args, computed, period, recurring }: Quoting,
-  afterTrial = false,
-): Quote {
-  const { invoice, plan, interval } = subject;
-  const currency = invoice.currency;
+/** The coupons of the invoice, as far as the previews of all plans tell; null where they do not. */
+function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: JsonRecord): KnownCoupon[] | null {
   const others = computed
     .flatMap(({ invoice: whole, first }) => [whole, first])
-    .filter(other => other !== null && other !== invoice && other.currency === currency) as JsonRecord[];
+    .filter(other => other !== null && other !== invoice && other.currency === invoice.currency) as JsonRecord[];
   const requested = asRecords(args.coupons);
   const mayHaveMore = requested.length > 0 || asText(asRecord(args.customer).external_id) !== null;
-  const perYear = (name: string | null) => periodsPerYear.get(name ?? '') ?? 1;
-  return quotePeriod({
-    ...{ invoice, plan, afterTrial, recurring, coupons: couponsOf(invoice, others, requested, mayHaveMore) },
-    uses: assumed && scaled(assumed, perYear(period), perYear(interval ?? period)),
-  });
+  return couponsOf(invoice, others, requested, mayHaveMore);
 }
 
-interface Told {
+function periodsAYear(interval: string | null): number {
+  return periodsPerYear.get(interval ?? '') ?? 1;
+}
+
+interface PlanRow {
   row: JsonRecord;
-  /** The plan's figure may be too high by `slack` cents, or too low by `more` cents; null where nobody can tell. */
-  slack: number | null;
-  more: number | null;
-  /** Its usage is that of another span of time, which is right for a flow and wrong for a level. */
+  /** As those of the quote, of the figure by which the plans are compared. */
+  lowerBy: number | null;
+  higherBy: number | null;
+  /**
+   * Its usage is scaled from another span of time: right for a flow, such as calls, wrong for a level, such as seats.
+   */
   scaled: boolean;
 }
 
-function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting: Quoting, mixed: boolean): Told {
+function rowOf(
+  subject: Subject,
+  assumed: readonly AssumedUse[] | null,
+  quoteOf: QuoteOf,
+  { period, mixed, coupons }: { period: string | null; mixed: boolean; coupons: unknown },
+): PlanRow {
   const { code, plan, invoice, first, interval, notice } = subject;
-  const { left_out, notes: own, slack, more, ...amounts } = quote(subject, assumed, quoting);
+  const { left_out, notes: quoteNotes, lowerBy, higherBy, ...amounts } = quoteOf(subject, assumed);
   const name = asText(plan?.name);
   const covers = coversOf(invoice);
   const firstCovers = first && coversOf(first);
-  const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoting) : null;
+  const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoteOf) : null;
   const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
-  const scaled = isScaled(plan, assumed ?? [], quoting.period);
-  const unused = explainUnusedCoupons(invoice, quoting.args.coupons, notice);
+  const scaled = isScaled(plan, assumed ?? [], period);
+  const unused = explainUnusedCoupons(invoice, coupons, notice);
   const notes = [
     ...notesOf(plan, assumed),
     ...(scaled ? ['usage is scaled to its billing period, which does not fit levels, such as seats'] : []),
-    ...own,
-    // One for each coupon: what is true of all plans is told once.
+    ...quoteNotes,
+    // One note for each coupon, so that one that all plans have is said once.
     ...(unused?.split(/; (?=coupon )/) ?? []),
     ...(repeated ? ['in the year, coupons count in every period'] : []),
   ];
-  const periods = periodsPerYear.get(interval ?? '') ?? 1;
-  const inYear = { slack: slack && slack * periods, more: more && more * periods };
+  const periods = periodsAYear(interval);
+  const inYear = { lowerBy: lowerBy && lowerBy * periods, higherBy: higherBy && higherBy * periods };
   const row = {
     plan_code: code,
     ...(name !== null && { name }),
@@ -262,7 +267,7 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
     ...(covers !== null && { covers }),
     ...amounts,
     ...(yearly !== null && { yearly_amount_cents: yearly }),
-    ...inRange('range', rangeOf(amounts.sub_total_including_taxes_amount_cents, { slack, more })),
+    ...inRange('range', rangeOf(amounts.sub_total_including_taxes_amount_cents, { lowerBy, higherBy })),
     ...inRange('yearly_range', rangeOf(yearly, inYear)),
     ...(left_out.length > 0 && { left_out }),
     ...(notes.length > 0 && { notes }),
@@ -274,7 +279,7 @@ function rowOf(subject: Subject, assumed: readonly AssumedUse[] | null, quoting:
       },
     }),
   };
-  return { row, scaled, ...(mixed ? inYear : { slack, more }) };
+  return { row, scaled, ...(mixed ? inYear : { lowerBy, higherBy }) };
 }
 
 function inRange(name: string, range: JsonRecord | null): JsonRecord {
@@ -286,24 +291,24 @@ function yearlyOf(
   subject: Subject,
   firstPeriod: number,
   assumed: readonly AssumedUse[] | null,
-  quoting: Quoting,
+  quoteOf: QuoteOf,
 ): number | null {
   const periods = periodsPerYear.get(subject.interval ?? '');
   if (periods === undefined) return null;
-  const full = quote(subject, assumed, quoting, hasTrial(subject.plan)).sub_total_including_taxes_amount_cents;
+  const full = quoteOf(subject, assumed, hasTrial(subject.plan)).sub_total_including_taxes_amount_cents;
   return firstPeriod + (periods - 1) * full;
 }
 
-function hasTrial(plan: JsonRecord | null): boolean {
+function hasTrial(plan: Plan | null): boolean {
   return numberOf(plan?.trial_period).gt(0);
 }
 
 /** What a reader of a plan's figure should know of the plan. */
-function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null): string[] {
+function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null): string[] {
   if (plan === null) return [];
   const charges = asRecords(plan.charges);
   const assumed = uses ?? [];
-  const own = (metric: string) => charges.filter(charge => charge.billable_metric_code === metric);
+  const chargesOn = (metric: string) => charges.filter(charge => charge.billable_metric_code === metric);
   const used = [...new Set(assumed.map(use => use.metric))];
   const plainly = (metric: string) =>
     assumed.some(use => use.metric === metric && Object.keys(use.dimensions).length === 0);
@@ -314,18 +319,18 @@ function notesOf(plan: JsonRecord | null, uses: readonly AssumedUse[] | null): s
     ...(uses === null && charges.some(charge => minimumOf(charge) > 0)
       ? ['minimums of charges are not counted; with usage: [] they are']
       : []),
-    ...used.filter(metric => own(metric).length === 0).map(metric => `${metric} is not charged`),
+    ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not charged`),
     ...used
-      .filter(metric => plainly(metric) && own(metric).some(isSplit))
+      .filter(metric => plainly(metric) && chargesOn(metric).some(isSplit))
       .map(metric => `${metric} has other prices too, by filter`),
-    ...(used.some(metric => own(metric).some(charge => charge.pay_in_advance === true))
+    ...(used.some(metric => chargesOn(metric).some(charge => charge.pay_in_advance === true))
       ? ['usage paid in advance is rounded at each event']
       : []),
   ];
 }
 
-/** Whether the plan charges assumed usage by other spans of time than the period it is assumed for. */
-function isScaled(plan: JsonRecord | null, assumed: readonly AssumedUse[], period: string | null): boolean {
+/** Whether the plan bills the assumed usage over another span of time than the period for which it is assumed. */
+function isScaled(plan: Plan | null, assumed: readonly AssumedUse[], period: string | null): boolean {
   if (plan === null || period === null) return false;
   const charged = asRecords(plan.charges).some(charge =>
     assumed.some(use => use.metric === charge.billable_metric_code && use.units.gt(0)),
@@ -334,27 +339,27 @@ function isScaled(plan: JsonRecord | null, assumed: readonly AssumedUse[], perio
   return charged && invoices !== periodsPerYear.get(period);
 }
 
-function isSplit(charge: JsonRecord): boolean {
+function isSplit(charge: Charge): boolean {
   return asRecords(charge.filters).length > 0;
 }
 
 /**
- * The plan whose figure is lowest whatever was not counted; null when that is not certain, for amounts in two currencies,
- * for spans that cannot be brought to a year, and for usage of another span: whether a metric is a level, such as seats,
- * is not in a list of plans.
+ * The plan whose figure is lowest, whatever was not counted. Null if that is not certain, if currencies differ, if a
+ * cost cannot be brought to a year, and if usage is scaled: a list of plans does not say whether a metric is a level,
+ * such as seats.
  */
-function cheapestOf(told: readonly Told[], figure: string): unknown {
-  const amount = ({ row }: Told) => Number(row[figure]);
-  const [lowest, ...others] = [...told].sort((a, b) => amount(a) - amount(b));
+function cheapestOf(planRows: readonly PlanRow[], figure: string): unknown {
+  const amount = ({ row }: PlanRow) => Number(row[figure]);
+  const [lowest, ...others] = [...planRows].sort((a, b) => amount(a) - amount(b));
   if (lowest === undefined || others.length === 0) return null;
-  if (told.some(({ scaled }) => scaled)) return null;
+  if (planRows.some(({ scaled }) => scaled)) return null;
   const certain = others.every(
     other =>
       other.row.currency === lowest.row.currency &&
       Number.isSafeInteger(amount(other)) &&
-      other.slack !== null &&
-      lowest.more !== null &&
-      amount(other) - other.slack >= amount(lowest) + lowest.more,
+      other.lowerBy !== null &&
+      lowest.higherBy !== null &&
+      amount(other) - other.lowerBy >= amount(lowest) + lowest.higherBy,
   );
   return certain ? lowest.row.plan_code : null;
 }
@@ -363,23 +368,23 @@ function cheapestOf(told: readonly Told[], figure: string): unknown {
 function changesOf(
   computed: readonly Subject[],
   assumed: readonly AssumedUse[],
-  quoting: Quoting,
+  quoteOf: QuoteOf,
   rows: readonly JsonRecord[],
 ): JsonRecord[] {
   const [first, second] = computed;
   const [varied, ...others] = assumed;
   if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];
   if (first.invoice.currency !== second.invoice.currency || first.interval !== second.interval) return [];
-  // A number of events goes with its units: with others it would not be known.
+  // A number of events belongs to its units: for other units it would not be known.
   if (varied.events !== null || rows.some(({ range }) => range !== undefined)) return [];
   const costs = (subject: Subject, units: number): number | null => {
     const use = { ...varied, units: numberOf(units) };
-    const quoted = quote(subject, [use, ...others], quoting);
-    return quoted.slack !== 0 || quoted.more !== 0 ? null : quoted.sub_total_including_taxes_amount_cents;
+    const quoted = quoteOf(subject, [use, ...others]);
+    return quoted.lowerBy !== 0 || quoted.higherBy !== 0 ? null : quoted.sub_total_including_taxes_amount_cents;
   };
   const courses = [first, second].map(({ plan }) => {
-    const own = asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric);
-    return courseOf(own, varied, others, monthsOf(plan, 'bill_charges_monthly'));
+    const charges = asRecords(plan?.charges).filter(charge => charge.billable_metric_code === varied.metric);
+    return courseOf(charges, varied, others, monthsOf(plan, 'bill_charges_monthly'));
   });
   const course = {
     ends: [
@@ -393,7 +398,8 @@ function changesOf(
     return one === null || two === null ? null : two - one;
   };
   return breakEven(difference, course).map(({ units, plan }) => ({
-    ...{ billable_metric_code: varied.metric, units },
+    billable_metric_code: varied.metric,
+    units,
     cheaper_plan_code: (plan === 'first' ? first : second).code,
   }));
 }

@@ -1,10 +1,10 @@
-/** What plans cost at other usage than the assumed one, for the lines on the page of a comparison. */
+/** What plans cost at other usage than the assumed one, for the lines on the chat page of a comparison. */
 import Big from 'big.js';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Quote } from './quote.ts';
 import type { AssumedUse } from './usage.ts';
 
-/** Steps of a line from no usage to twice the assumed one, or past where the cheaper plan changes. */
+/** Steps of a line from no usage to twice the assumed one, or beyond the point at which the cheaper plan changes. */
 const steps = 24;
 
 /**
@@ -20,18 +20,20 @@ export function costCurve<Plan extends { code: string }>(
 ): JsonRecord | null {
   if (varied === undefined || varied.events !== null || varied.units.lte(0)) return null;
   const twice = varied.units.times(2);
-  // One that is far off would leave nothing to see of the usage assumed.
+  // A change that is far off would make the assumed usage too small to see.
   const changes = breakEven.map(({ units }) => new Big(Number(units)).times(1.25).prec(2, Big.roundUp));
   const end = changes.filter(at => at.lte(twice.times(10))).reduce((most, at) => (at.gt(most) ? at : most), twice);
   const units = Array.from({ length: steps + 1 }, (_, step) => end.times(step).div(steps).round(6));
   const lines = plans.flatMap(plan => {
     const quotes = units.map(at => quote(plan, [{ ...varied, units: at }, ...others]));
-    const certain = quotes.every(({ slack, more }) => slack === 0 && more === 0);
+    const certain = quotes.every(({ lowerBy, higherBy }) => lowerBy === 0 && higherBy === 0);
     return certain ? [[plan.code, quotes.map(each => each.sub_total_including_taxes_amount_cents)] as const] : [];
   });
   if (lines.length < 2) return null;
   return {
-    ...{ billable_metric_code: varied.metric, assumed: varied.units.toNumber() },
-    ...{ units: units.map(at => at.toNumber()), plans: Object.fromEntries(lines) },
+    billable_metric_code: varied.metric,
+    assumed: varied.units.toNumber(),
+    units: units.map(at => at.toNumber()),
+    plans: Object.fromEntries(lines),
   };
 }

@@ -1,16 +1,18 @@
-/** Which coupons an invoice had, as far as previews tell: what they take from a larger invoice (service-behaviour §11.1, §12.6). */
+/** Which coupons an invoice had, and what they would take from a larger one (service-behaviour §11.1, §12.6). */
+
 import type Big from 'big.js';
 import { decimal, round } from '../../src/contract/pricing/money.ts';
+import type { Invoice } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
 export type KnownCoupon = { cents: number } | { least: Big; most: Big };
 
-/** From so many cents, every coupon of half a percent shows. */
+/** Of so many cents, even a coupon of half a percent takes enough to show. */
 const leastShowing = 100;
 
-interface Taken {
+interface TakenCoupon {
   code: string;
   cents: number;
   /** Cents of the invoice before this coupon. */
@@ -24,28 +26,30 @@ interface Taken {
  * are previews for the same customer in the same currency.
  */
 export function couponsOf(
-  invoice: JsonRecord,
+  invoice: Invoice,
   others: readonly JsonRecord[],
   requested: readonly JsonRecord[],
   mayHaveMore: boolean,
 ): KnownCoupon[] | null {
   const taken = takenFrom(invoice);
   const left = (asInteger(invoice.fees_amount_cents) ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
-  // A coupon of which nothing is left to take, or that comes to less than half a cent, does not show.
+  // A coupon does not show if nothing is left for it to take, or if it comes to less than half a cent.
   if (left < leastShowing && mayHaveMore) return null;
   if (requested.some(coupon => taken.every(({ code }) => code !== coupon.code))) return null;
-  const known = taken.map(coupon => asRequested(coupon, requested, asText(invoice.currency)) ?? asSeen(coupon, others));
+  const known = taken.map(
+    coupon => couponFromRequest(coupon, requested, asText(invoice.currency)) ?? couponFromInvoices(coupon, others),
+  );
   return known.every(coupon => coupon !== null) ? known : null;
 }
 
-/** Cents that a coupon takes from so many, at least and at most. */
+/** Cents that a coupon takes from `base` cents, at least and at most. */
 export function couponCents(coupon: KnownCoupon, base: number): { least: number; most: number } {
   if ('cents' in coupon) return { least: Math.min(coupon.cents, base), most: Math.min(coupon.cents, base) };
-  const of = (rate: Big) => Math.min(Number(round(rate.times(base).div(100)).toFixed()), base);
-  return { least: of(coupon.least), most: of(coupon.most) };
+  const centsAt = (rate: Big) => Math.min(Number(round(rate.times(base).div(100)).toFixed()), base);
+  return { least: centsAt(coupon.least), most: centsAt(coupon.most) };
 }
 
-function takenFrom(invoice: JsonRecord): Taken[] {
+function takenFrom(invoice: Invoice): TakenCoupon[] {
   let base = asInteger(invoice.fees_amount_cents) ?? 0;
   return asRecords(invoice.credits)
     .filter(credit => asRecord(credit.item).type === 'coupon')
@@ -58,7 +62,11 @@ function takenFrom(invoice: JsonRecord): Taken[] {
 }
 
 /** A coupon that only the request knows has the request's values. */
-function asRequested(taken: Taken, requested: readonly JsonRecord[], currency: string | null): KnownCoupon | null {
+function couponFromRequest(
+  taken: TakenCoupon,
+  requested: readonly JsonRecord[],
+  currency: string | null,
+): KnownCoupon | null {
   const sent = taken.stored ? undefined : requested.find(coupon => coupon.code === taken.code);
   if (sent === undefined) return null;
   const rate = asText(sent.percentage_rate);
@@ -75,15 +83,15 @@ function asRequested(taken: Taken, requested: readonly JsonRecord[], currency: s
 }
 
 /** What the same coupon took from other invoices tells a fixed amount from a percentage. */
-function asSeen(taken: Taken, others: readonly JsonRecord[]): KnownCoupon | null {
-  const seen = others.flatMap(other => {
+function couponFromInvoices(taken: TakenCoupon, others: readonly JsonRecord[]): KnownCoupon | null {
+  const takenElsewhere = others.flatMap(other => {
     const coupons = takenFrom(other);
     return coupons.length === 1 && coupons[0]?.code === taken.code && coupons[0].cents < coupons[0].base ? coupons : [];
   });
-  if (seen.length === 0 || taken.cents >= taken.base) return null;
+  if (takenElsewhere.length === 0 || taken.cents >= taken.base) return null;
   // A percentage took round(base × rate ÷ 100): the rates that fit every invoice.
   const rateOf = (cents: string, base: number) => decimal(cents).times(100).div(base);
-  const all = [taken, ...seen];
+  const all = [taken, ...takenElsewhere];
   const least = all.map(({ cents, base }) => rateOf(`${cents - 1}.5`, base)).reduce((a, b) => (a.gt(b) ? a : b));
   const most = all.map(({ cents, base }) => rateOf(`${cents}.5`, base)).reduce((a, b) => (a.lt(b) ? a : b));
   const isPercentage = least.lt(most);

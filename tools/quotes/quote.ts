@@ -1,9 +1,11 @@
 /**
- * A whole billing period on a plan: the fees of its preview, assumed usage, the rest up to the commitment, coupons and
- * taxes (service-behaviour §10.6, §11). Amounts are in minor units.
+ * What a whole billing period on a plan costs: the fees of its preview, assumed usage, the rest up to the commitment,
+ * coupons and taxes (service-behaviour §10.6, §11). Amounts are in minor units.
  */
+
 import type Big from 'big.js';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
+import type { Fee, Invoice, Plan } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecord, asRecords } from '../../src/words/summary.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
@@ -28,22 +30,22 @@ export interface Quote {
   left_out: string[];
   /** What else a reader should know of the amounts. */
   notes: string[];
-  /** How much lower than the quoted total the real one can be at most; null when that is not known. */
-  slack: number | null;
-  /** How much higher; null when that is not known. */
-  more: number | null;
+  /** The real total may be lower than the quoted one by so many cents at most; null where nobody can tell. */
+  lowerBy: number | null;
+  /** It may be higher by so many cents at most; null where nobody can tell. */
+  higherBy: number | null;
 }
 
 export interface QuoteInput {
   /** The preview of the whole period. */
-  invoice: JsonRecord;
+  invoice: Invoice;
   /** As `list_plans` shows it; null when it does not. */
-  plan: JsonRecord | null;
+  plan: Plan | null;
   /** Usage of one period; null for none at all, without charges' minimums. */
   uses: readonly AssumedUse[] | null;
-  /** Null when they cannot be told: they then take what they take from the preview. */
+  /** Null if they cannot be told: then they take as much as from the preview. */
   coupons: readonly KnownCoupon[] | null;
-  /** With the plan's full price, where the preview takes a trial off. */
+  /** A period after the trial: at the plan's full price, if the preview takes a trial off. */
   afterTrial?: boolean;
   /** Whether metrics recur, as far as that was read. */
   recurring: UsageTerms['recurring'];
@@ -60,9 +62,9 @@ export const periodsPerYear: ReadonlyMap<string, number> = new Map([
 
 export function quotePeriod(input: QuoteInput): Quote {
   const quoted = quoteBound(input, 'least');
-  if (quoted.more !== 0 || !quoted.prorated) return quoted;
+  if (quoted.higherBy !== 0 || !quoted.prorated) return quoted;
   const most = quoteBound(input, 'most').sub_total_including_taxes_amount_cents;
-  return { ...quoted, more: Math.max(0, most - quoted.sub_total_including_taxes_amount_cents) };
+  return { ...quoted, higherBy: Math.max(0, most - quoted.sub_total_including_taxes_amount_cents) };
 }
 
 function quoteBound(
@@ -88,9 +90,11 @@ function quoteBound(
   const prorated = usage.prorated.length > 0;
   const common = {
     ...(uses !== null && { usage_amount_cents: centsOf(usage.fees) }),
-    ...{ left_out: leftOut, more: leftOut.length > 0 ? null : 0, prorated },
+    left_out: leftOut,
+    higherBy: leftOut.length > 0 ? null : 0,
+    prorated,
     // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
-    slack: (leftOut.length > 0 || prorated) && rest > 0 && hasOwnTaxes(plan) ? null : 0,
+    lowerBy: (leftOut.length > 0 || prorated) && rest > 0 && hasOwnTaxes(plan) ? null : 0,
   };
   const prorations = usage.prorated.map(metric => `${metric} is prorated by time: from none to all of the period`);
   if (centsOf(usage.fees) === 0 && centsOf(fees) === invoice.fees_amount_cents)
@@ -99,17 +103,17 @@ function quoteBound(
   const known = coupons ?? couponsAsPreviewed(invoice);
   const amounts = withTotals(taxed, known, 'least');
   const lowest = withTotals(taxed, known, 'most').sub_total_including_taxes_amount_cents;
-  const slack = amounts.sub_total_including_taxes_amount_cents - lowest;
+  const lowerBy = amounts.sub_total_including_taxes_amount_cents - lowest;
   const certainTaxes = taxesFollow(invoice, billed) && taxed.every(fee => fee.taxRate !== null);
   return {
     ...common,
     ...amounts,
-    slack: coupons === null || !certainTaxes || common.slack === null ? null : slack,
-    more: certainTaxes ? common.more : null,
+    lowerBy: coupons === null || !certainTaxes || common.lowerBy === null ? null : lowerBy,
+    higherBy: certainTaxes ? common.higherBy : null,
     notes: [
       ...prorations,
       ...(coupons === null ? ['coupons are those of the plan alone: with usage they may take more'] : []),
-      ...(slack > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
+      ...(lowerBy > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
       ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
     ],
   };
@@ -117,28 +121,25 @@ function quoteBound(
 
 const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
 
-function hasOwnTaxes(plan: JsonRecord | null): boolean {
+function hasOwnTaxes(plan: Plan | null): boolean {
   const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
   return taxed.some(({ taxes }) => ownTaxRate(taxes) !== null);
 }
 
 /** How many months a period has for a charge of these that is billed monthly; else 1 (§7.3). */
-export function monthsOf(
-  plan: JsonRecord | null,
-  setting: 'bill_charges_monthly' | 'bill_fixed_charges_monthly',
-): number {
+export function monthsOf(plan: Plan | null, setting: 'bill_charges_monthly' | 'bill_fixed_charges_monthly'): number {
   if (plan?.[setting] !== true) return 1;
   return plan.interval === 'yearly' ? 12 : plan.interval === 'semiannual' ? 6 : 1;
 }
 
 /** Usage that is billed monthly is spread evenly over the period's months. */
-function usageOf(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
+function usageOf(plan: Plan, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
   const times = monthsOf(plan, 'bill_charges_monthly');
   const { fees, ...rest } = quoteUsage(plan, scaled(uses, 1, times), terms);
   return { ...rest, fees: Array<QuotedFee[]>(times).fill(fees).flat() };
 }
 
-/** The usage × `times` ÷ `parts`. Events that this divides are no longer known. */
+/** The usage × `times` ÷ `parts`. A number of events that this does not divide evenly is no longer known. */
 export function scaled(uses: readonly AssumedUse[], times: number, parts: number): AssumedUse[] {
   if (times === parts) return [...uses];
   return uses.map(use => {
@@ -147,11 +148,11 @@ export function scaled(uses: readonly AssumedUse[], times: number, parts: number
   });
 }
 
-function typeOf(fee: JsonRecord): unknown {
+function typeOf(fee: Fee): unknown {
   return asRecord(fee.item).type;
 }
 
-function toFee(fee: JsonRecord): { cents: number; taxRate: Big } {
+function toFee(fee: Fee): { cents: number; taxRate: Big } {
   return { cents: asInteger(fee.amount_cents) ?? 0, taxRate: numberOf(fee.taxes_rate) };
 }
 
@@ -159,7 +160,7 @@ function centsOf(fees: readonly QuotedFee[]): number {
   return fees.reduce((sum, fee) => sum + fee.cents, 0);
 }
 
-function couponsAsPreviewed(invoice: JsonRecord): KnownCoupon[] {
+function couponsAsPreviewed(invoice: Invoice): KnownCoupon[] {
   return asRecords(invoice.credits)
     .filter(credit => asRecord(credit.item).type === 'coupon')
     .map(credit => ({ cents: asInteger(credit.amount_cents) ?? 0 }));
@@ -170,7 +171,7 @@ type Amounts = Pick<
   'fees_amount_cents' | 'coupons_amount_cents' | 'taxes_amount_cents' | 'sub_total_including_taxes_amount_cents'
 >;
 
-function asPreviewed(invoice: JsonRecord): Amounts {
+function asPreviewed(invoice: Invoice): Amounts {
   return {
     fees_amount_cents: asInteger(invoice.fees_amount_cents) ?? 0,
     coupons_amount_cents: asInteger(invoice.coupons_amount_cents) ?? 0,
@@ -206,7 +207,7 @@ function taxOn(cents: Big, rate: Big): Big {
 }
 
 /** Whether the preview's own taxes follow from its fees: not where a tax provider computes them. */
-function taxesFollow(invoice: JsonRecord, billed: readonly JsonRecord[]): boolean {
+function taxesFollow(invoice: Invoice, billed: readonly JsonRecord[]): boolean {
   const taxes = billed.reduce((sum, fee) => {
     const coupons = numberOf(fee.precise_coupons_amount_cents);
     const { cents, taxRate } = toFee(fee);

@@ -1,4 +1,4 @@
-/** Usage of a subscription as it was read (docs/lookups.md §6), in the form in which `compare_plans` is told it. */
+/** Usage that was read from a subscription (docs/lookups.md §6), in the form of `usage` of `compare_plans`. */
 
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -17,15 +17,15 @@ interface TakenUse extends JsonRecord {
 
 interface TakenUsage {
   usage: TakenUse[];
-  /** What the entries do not say as it was: `calls: region taken as eu, one of 2 values`. */
+  /** Where the entries differ from the usage that was read: `calls: region taken as eu, one of 2 values`. */
   changed: string[];
 }
 
-type Read = { ok: true; found: JsonRecord } | { ok: false; error: ToolError };
+type Read = { ok: true; prepared: JsonRecord } | { ok: false; error: ToolError };
 
 /**
  * The usage of a subscription's running period or of the last invoiced one: `usage` as the argument takes it, and
- * `usage_of`, which says of what. The same reads as get_usage makes, and only for who may use it.
+ * `usage_of`, which says whose usage it is and when. Reads what get_usage reads, and only for callers that may use it.
  */
 export async function readUsage(
   reads: Reads,
@@ -39,7 +39,8 @@ export async function readUsage(
   const answer = current
     ? await reads.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
     : await reads.get('/customers/{external_customer_id}/past_usage', {
-        ...{ key: 'usage_periods', path },
+        key: 'usage_periods',
+        path,
         query: { ...query, periods_count: 1 },
       });
   if (!answer.ok) return answer;
@@ -49,10 +50,13 @@ export async function readUsage(
   const taken = takenUsage(charges_usage);
   return {
     ok: true,
-    found: {
+    prepared: {
       usage: taken.usage,
       usage_of: {
-        ...{ external_subscription_id, period, from_datetime, to_datetime },
+        external_subscription_id,
+        period,
+        from_datetime,
+        to_datetime,
         ...(taken.changed.length > 0 && { changed: taken.changed }),
       },
     },
@@ -79,7 +83,7 @@ function nothingPast(tool: string, subscription: string): ToolError {
   };
 }
 
-/** The entries of `charges_usage` that have units. A metric with several charges is taken from the most divided one. */
+/** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
 function takenUsage(charges: unknown): TakenUsage {
   const byMetric = new Map<string, TakenUsage[]>();
   for (const charge of asRecords(charges)) {
@@ -115,7 +119,8 @@ function takenFrom(charge: JsonRecord, metric: string): TakenUsage {
     const group = Object.entries(grouped).filter((entry): entry is [string, string] => asText(entry[1]) !== null);
     const events = asInteger(part.events_count);
     taken.usage.push({
-      ...{ billable_metric_code: metric, units },
+      billable_metric_code: metric,
+      units,
       ...(filter.length > 0 && { filter: Object.fromEntries(filter) }),
       ...(group.length > 0 && { groups: Object.fromEntries(group) }),
       ...(events !== null && { events }),
@@ -124,7 +129,7 @@ function takenFrom(charge: JsonRecord, metric: string): TakenUsage {
   return { usage: taken.usage, changed: [...new Set(taken.changed)] };
 }
 
-/** One value for each key of a filter, of which any decides its price on the plan that was billed. */
+/** One value for each key of a filter: on the plan that was billed, each of its values leads to the same price. */
 function filterOf(values: unknown, metric: string, changed: string[]): [string, string][] {
   return Object.entries(asRecord(values)).flatMap(([key, list]): [string, string][] => {
     const all = asTexts(list);

@@ -6,6 +6,7 @@ import { groupKeys, matchingFilter, type PriceFilter } from '../../src/contract/
 import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
 import { decimal, toCents, ZERO } from '../../src/contract/pricing/money.ts';
+import type { Charge, Plan } from '../../src/contract/shown.ts';
 import type { JsonObject, JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
 import type { Course } from './break-even.ts';
@@ -28,9 +29,9 @@ export interface QuotedFee {
 
 export interface UsageQuote {
   fees: QuotedFee[];
-  /** `payouts (say how many events)`: metrics whose price totals alone do not decide. They count 0. */
+  /** Metrics whose price does not follow from totals alone, and why: `payouts (say how many events)`. They count 0. */
   notPriced: string[];
-  /** Metrics that are charged for the part of the period in which they are used: none of it, or all. */
+  /** Metrics that are charged for the part of the period in which they are used, which may be none or all of it. */
   prorated: string[];
 }
 
@@ -52,7 +53,7 @@ interface Bucket {
 }
 
 /** The fees of all charges of a plan, as `list_plans` shows it. Metrics without assumed usage have 0 units. */
-export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
+export function quoteUsage(plan: Plan, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
   const currency = asText(plan.amount_currency) ?? '';
   const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency, terms));
   return {
@@ -63,20 +64,20 @@ export function quoteUsage(plan: JsonRecord, uses: readonly AssumedUse[], terms:
 }
 
 /**
- * The metrics of which it matters whether they recur: the service bills their charges by event, so that no usage costs
- * nothing, or, where they recur, with the period (§12.5), so that it costs the first tier's flat amount.
+ * The metrics for which it matters whether they recur. If not, the service bills the charge by event, and no usage
+ * costs nothing. If so, it bills the charge with the period (§12.5), and no usage costs the first tier's flat amount.
  */
-export function metricsByEvent(plans: readonly JsonRecord[]): string[] {
-  const found = plans.flatMap(plan =>
+export function metricsByEvent(plans: readonly Plan[]): string[] {
+  const charges = plans.flatMap(plan =>
     asRecords(plan.charges).filter(charge =>
       bucketsOf(charge, []).some(bucket => isFlatByEvent(charge, bucket, asText(plan.amount_currency) ?? '')),
     ),
   );
-  const metrics = found.map(({ billable_metric_code }) => asText(billable_metric_code));
+  const metrics = charges.map(({ billable_metric_code }) => asText(billable_metric_code));
   return [...new Set(metrics.filter(metric => metric !== null))];
 }
 
-function isFlatByEvent(charge: JsonRecord, bucket: Bucket, currency: string): boolean {
+function isFlatByEvent(charge: Charge, bucket: Bucket, currency: string): boolean {
   if (charge.pay_in_advance !== true || bucket.units.gt(0)) return false;
   const amount = priceOf(charge, bucket, currency);
   return typeof amount !== 'string' && amount.gt(0);
@@ -95,12 +96,12 @@ export function numberOf(value: unknown): Big {
 }
 
 /** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
-export function minimumOf(charge: JsonRecord): number {
+export function minimumOf(charge: Charge): number {
   return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
 }
 
 function quoteCharge(
-  charge: JsonRecord,
+  charge: Charge,
   uses: readonly AssumedUse[],
   currency: string,
   { recurring, bound }: UsageTerms,
@@ -109,8 +110,8 @@ function quoteCharge(
   const taxRate = ownTaxRate(charge.taxes);
   const fees: QuotedFee[] = [];
   const notPriced: string[] = [];
-  const own = uses.filter(use => use.metric === metric);
-  const buckets = bucketsOf(charge, own);
+  const usesOfMetric = uses.filter(use => use.metric === metric);
+  const buckets = bucketsOf(charge, usesOfMetric);
   for (const bucket of buckets) {
     const byEvent = isFlatByEvent(charge, bucket, currency) ? recurring.get(metric) : true;
     if (byEvent === false) continue;
@@ -126,11 +127,11 @@ function quoteCharge(
 }
 
 /** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
-function bucketsOf(charge: JsonRecord, uses: readonly AssumedUse[]): Bucket[] {
+function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
   const filters = asRecords(charge.filters).map(toFilter);
-  const own = asRecord(charge.properties) as JsonObject;
+  const chargeProperties = asRecord(charge.properties) as JsonObject;
   return [...filters, null].flatMap(filter => {
-    const properties = filter?.properties ?? own;
+    const properties = filter?.properties ?? chargeProperties;
     const groups = new Map<string, Bucket>();
     for (const use of uses) {
       if (matchingFilter({ filters }, null, use.dimensions) !== filter) continue;
@@ -155,7 +156,7 @@ function groupOf(properties: JsonObject, { dimensions }: AssumedUse): string {
  * how many invoices the usage is spread.
  */
 export function courseOf(
-  charges: readonly JsonRecord[],
+  charges: readonly Charge[],
   use: AssumedUse,
   others: readonly AssumedUse[],
   months: number,
@@ -185,16 +186,16 @@ function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } 
   return { values: Object.fromEntries(values), properties: asRecord(filter.properties) as JsonObject };
 }
 
-/** The price as it is for the least or the most of the period. */
-function amountOf(charge: JsonRecord, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
+/** The price for the least or the most of the period, if the charge is prorated. */
+function amountOf(charge: Charge, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
   const amount = priceOf(charge, bucket, currency);
   if (charge.prorated !== true || typeof amount === 'string' || bound === 'most') return amount;
-  // Full units place a volume in its range, whose flat amount is whole (§9).
+  // The full units decide the range of a volume charge, and its flat amount is not prorated (§9).
   return charge.charge_model === 'volume' ? priceOf(charge, bucket, currency, ZERO) : ZERO;
 }
 
-/** Major units, not rounded, of `priced` units where these are not all; or why they cannot be told. */
-function priceOf(charge: JsonRecord, bucket: Bucket, currency: string, priced = bucket.units): Big | string {
+/** The price in major units, not rounded, or why it cannot be told. `priced`: the units to price, by default all. */
+function priceOf(charge: Charge, bucket: Bucket, currency: string, priced = bucket.units): Big | string {
   const { charge_model } = charge;
   const used = bucket.units.gt(0);
   if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;

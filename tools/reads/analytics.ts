@@ -13,9 +13,9 @@ export interface MonthRow extends JsonRecord {
 }
 
 /**
- * The rows with equal month, currency and `by` fields as one, newest month first, then the largest. Amounts may be numbers,
- * decimal texts or null; sums are exact and rounded half up to whole cents. Rows without a currency or amount are for months
- * without revenue, and are left out.
+ * Merges rows of equal month, currency and `by` fields; the newest month comes first, in it the largest amount. Amounts
+ * may be numbers, decimal texts or null; sums are exact and rounded half up to whole cents. Rows without a currency or
+ * amount are for months without revenue, and are left out.
  */
 export function monthRows(rows: unknown, by: readonly string[] = []): MonthRow[] {
   const merged = new Map<string, { row: JsonRecord; amount: Big | null; invoices: number | null }>();

@@ -1,7 +1,7 @@
 /**
- * Charges that the service bills by event: without an event it bills nothing, but its current usage shows the first tier's
- * flat amount for them (service-behaviour §9, §10.3). Usage does not say how a charge is billed, so that this is read, but
- * only where an amount stands beside no usage.
+ * Some charges are billed by event: without an event the service bills nothing, but its current usage shows the first
+ * tier's flat amount for them (service-behaviour §9, §10.3). Usage does not say how a charge is billed. So that is
+ * read, but only if a charge has an amount without usage.
  */
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
@@ -13,11 +13,11 @@ export interface BilledUsage {
   usage: JsonRecord;
   /** In cents: what the service shows and will not bill; it is not in `usage`. */
   unbilled: number;
-  /** In cents: what may be of that kind, which could not be read; it is in `usage`. */
+  /** In cents: what may be such, because it could not be read how it is billed; it is in `usage`. */
   unchecked: number;
 }
 
-/** The usage as it will be billed, with at most so many reads. */
+/** The usage as it will be billed. `most`: how many reads it may cost. */
 export async function billedUsage(
   reads: Reads,
   usage: JsonRecord,
@@ -32,19 +32,19 @@ export async function billedUsage(
   const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf))];
   const inAdvance = most >= 1 + metrics.length ? await readInAdvance(reads, external_id) : null;
   if (inAdvance === null) return { usage, unbilled: 0, unchecked: all };
-  const own = unused.filter(entry => inAdvance.has(chargeOf(entry)));
-  const asked = own.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
-  const recurring = await recurringOf(reads, [...new Set(asked)]);
+  const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
+  const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
+  const recurring = await recurringOf(reads, [...new Set(metricCodes)]);
   const recurs = (entry: JsonRecord) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
-  const free = new Set(own.filter(entry => recurs(entry) === false));
-  const unknown = own.filter(entry => recurs(entry) === undefined);
+  const free = new Set(inAdvanceEntries.filter(entry => recurs(entry) === false));
+  const unknown = inAdvanceEntries.filter(entry => recurs(entry) === undefined);
   const unbilled = [...free].reduce((sum, entry) => sum + unusedCents(entry), 0);
   const unchecked = unknown.reduce((sum, entry) => sum + unusedCents(entry), 0);
-  return { usage: without(usage, free, unbilled), unbilled, unchecked };
+  return { usage: withoutUnbilled(usage, free, unbilled), unbilled, unchecked };
 }
 
-/** Taxes are those of the amounts that the service shows: they are left out where some of these are. */
-function without(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents: number): JsonRecord {
+/** The service's taxes are for all amounts that it shows: if some amounts are left out, the taxes are too. */
+function withoutUnbilled(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents: number): JsonRecord {
   if (cents === 0) return usage;
   const { taxes_amount_cents: _, total_amount_cents: __, ...rest } = usage;
   const charges_usage = asRecords(usage.charges_usage).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));

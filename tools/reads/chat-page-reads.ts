@@ -1,56 +1,70 @@
 /**
- * What pages in the chat draw beside an answer, read only for callers that show pages: who sells, what a whole month costs,
- * what an alert's value is now, what the last period used. All of it may be missing: an answer never fails by it.
+ * What chat pages show beside an answer, read only for callers that show them: who sells, what a whole month costs,
+ * what an alert's value is now, what the last period used. Each may be missing: an answer never fails because of it.
  */
+import type { Alert, Charge, Customer, Invoice, Subscription } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
 import { readAlertSubject } from './written-record.ts';
 
-type PageReads = (body: JsonRecord, args: JsonRecord, reads: Reads) => Promise<JsonRecord>;
+type ChatPageRead = (body: JsonRecord, args: JsonRecord, reads: Reads) => Promise<JsonRecord>;
 
-/** By tool. The fields go to the page alone, beside those of the answer. */
-const pageReads: Readonly<Record<string, PageReads>> = {
-  preview_invoice: ({ invoice, ...body }, _, reads) => ofInvoice(asRecord(invoice ?? body), reads),
-  get_invoice: ({ invoice, ...body }, _, reads) => ofInvoice(asRecord(invoice ?? body), reads),
+/** By tool. The fields go to the chat page alone, beside those of the answer. */
+const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
+  preview_invoice: ({ invoice, ...body }, _, reads) => readForInvoice(asRecord(invoice ?? body), reads),
+  get_invoice: ({ invoice, ...body }, _, reads) => readForInvoice(asRecord(invoice ?? body), reads),
   compare_plans: async (_, { customer }, reads) => {
     const id = asText(asRecord(customer).external_id);
-    return id === null ? {} : nameOf(await readCustomer(reads, id));
+    return id === null ? {} : customerNameFields(await readCustomer(reads, id));
   },
-  list_subscription_alerts: ofAlerts,
-  get_wallet_alert: ofWalletAlert,
+  list_subscription_alerts: readForAlerts,
+  get_wallet_alert: readForWalletAlert,
   list_wallets: async ({ customer }, args, reads) =>
-    nameOf(await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id))),
-  get_usage: ofUsage,
+    customerNameFields(
+      await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id)),
+    ),
+  get_usage: readForUsage,
 };
 
 /** Never rejects. Empty for tools whose answer has everything. */
-export async function readForPage(tool: string, body: unknown, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+export async function readForChatPage(
+  tool: string,
+  body: unknown,
+  args: JsonRecord,
+  reads: Reads,
+): Promise<JsonRecord> {
   try {
-    return (await pageReads[tool]?.(asRecord(body), args, reads)) ?? {};
+    return (await chatPageReads[tool]?.(asRecord(body), args, reads)) ?? {};
   } catch {
-    // A page without these is drawn all the same.
+    // A chat page without these is drawn all the same.
     return {};
   }
 }
 
-async function one(reads: Reads, tool: string, path: `/${string}`, key: string, values: Record<string, string | null>) {
-  const known = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
-  if (!reads.mayUse(tool) || known.length < Object.keys(values).length) return null;
-  const answer = await reads.get(path, { key, path: Object.fromEntries(known) });
+async function readRecord(
+  reads: Reads,
+  tool: string,
+  path: `/${string}`,
+  key: string,
+  values: Record<string, string | null>,
+) {
+  const presentValues = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
+  if (!reads.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
+  const answer = await reads.get(path, { key, path: Object.fromEntries(presentValues) });
   return answer.ok ? asRecord(answer.body[key]) : null;
 }
 
-async function ofInvoice(invoice: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForInvoice(invoice: Invoice, reads: Reads): Promise<JsonRecord> {
   const prorated = asRecords(invoice.fees).some(fee => asText(fee.svc_charge_id) !== null);
   const codes = new Set(asRecords(invoice.subscriptions).map(({ plan_code }) => asText(plan_code)));
   const [seller, ...plans] = await Promise.all([
-    one(reads, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
+    readRecord(reads, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
       code: asText(invoice.billing_entity_code),
     }),
     ...(prorated ? [...codes].slice(0, 3) : []).map(code =>
-      one(reads, 'list_plans', '/plans/{code}', 'plan', { code }),
+      readRecord(reads, 'list_plans', '/plans/{code}', 'plan', { code }),
     ),
   ]);
   const prices = Object.assign({}, ...plans.map(plan => wholePrices(invoice, asRecords(plan?.charges))));
@@ -60,8 +74,8 @@ async function ofInvoice(invoice: JsonRecord, reads: Reads): Promise<JsonRecord>
   };
 }
 
-/** The price of a unit for a whole period, by charge, where a fee was charged at less: it counts for a part (§8). */
-function wholePrices(invoice: JsonRecord, charges: readonly JsonRecord[]): JsonRecord {
+/** By charge, a unit's price for a whole period, if a fee was charged at less because it counts for a part (§8). */
+function wholePrices(invoice: Invoice, charges: readonly Charge[]): JsonRecord {
   const prices = charges.flatMap(({ svc_id, prorated, charge_model, properties }): [string, string][] => {
     const [id, price] = [asText(svc_id), asText(asRecord(properties).amount)];
     if (prorated !== true || charge_model !== 'standard' || id === null || price === null) return [];
@@ -74,8 +88,16 @@ function wholePrices(invoice: JsonRecord, charges: readonly JsonRecord[]): JsonR
 }
 
 const addressFields = [
-  ...['name', 'legal_name', 'address_line1', 'address_line2', 'zipcode', 'city', 'state', 'country'],
-  ...['tax_identification_number', 'email'],
+  'name',
+  'legal_name',
+  'address_line1',
+  'address_line2',
+  'zipcode',
+  'city',
+  'state',
+  'country',
+  'tax_identification_number',
+  'email',
 ];
 
 function addressOf(entity: JsonRecord): JsonRecord {
@@ -83,10 +105,12 @@ function addressOf(entity: JsonRecord): JsonRecord {
 }
 
 async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<JsonRecord | null> {
-  return await one(reads, 'get_customer', '/customers/{external_customer_id}', 'customer', { external_customer_id });
+  return await readRecord(reads, 'get_customer', '/customers/{external_customer_id}', 'customer', {
+    external_customer_id,
+  });
 }
 
-function nameOf(customer: JsonRecord | null): JsonRecord {
+function customerNameFields(customer: Customer | null): JsonRecord {
   if (customer === null) return {};
   const { name, legal_name, firstname, lastname, applicable_timezone: zone } = customer;
   const person = [firstname, lastname].map(asText).filter(part => part !== null);
@@ -94,18 +118,24 @@ function nameOf(customer: JsonRecord | null): JsonRecord {
 }
 
 /** The subscription that the alerts watch, and each alert's value now, from its current usage. */
-async function ofAlerts({ alerts }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForAlerts({ alerts }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
   const [id, status] = [asText(args.external_id), asText(args.subscription_status) ?? undefined];
   if (id === null || !reads.mayUse('get_subscription')) return {};
   // The alerts are read already.
-  const others: Reads = { ...reads, mayUse: tool => tool !== 'list_subscription_alerts' && reads.mayUse(tool) };
-  const found = await readAlertSubject(others, id, status);
-  if (!found.ok) return {};
-  return watchedOf(found.body, asRecords(alerts), reads.now);
+  const readsWithoutAlerts: Reads = {
+    ...reads,
+    mayUse: tool => tool !== 'list_subscription_alerts' && reads.mayUse(tool),
+  };
+  const answer = await readAlertSubject(readsWithoutAlerts, id, status);
+  if (!answer.ok) return {};
+  return watchedFields(answer.body, asRecords(alerts), reads.now);
 }
 
-/** A subscription as it was read for its alerts, and what their values are by its usage. */
-function watchedOf(subscription: JsonRecord, alerts: readonly JsonRecord[], at: Date): JsonRecord {
+/** A subscription with its customer and its usage, as it is read for alerts. */
+type SubscriptionAsRead = Subscription & { readonly customer?: unknown; readonly current_usage?: unknown };
+
+/** A subscription as it was read for its alerts, with the alerts' values, which its usage gives. */
+function watchedFields(subscription: SubscriptionAsRead, alerts: readonly Alert[], at: Date): JsonRecord {
   const { name, external_id, plan_amount_currency: currency, customer, current_usage } = subscription;
   const values = alerts.flatMap(({ code, alert_type, billable_metric }): [string, number][] => {
     if (current_usage === undefined) return [];
@@ -115,45 +145,52 @@ function watchedOf(subscription: JsonRecord, alerts: readonly JsonRecord[], at: 
   });
   return {
     watched: {
-      ...{ name, external_id, currency, ...nameOf(customer === undefined ? null : asRecord(customer)) },
+      name,
+      external_id,
+      currency,
+      ...customerNameFields(customer === undefined ? null : asRecord(customer)),
       ...(values.length > 0 && { now: Object.fromEntries(values), now_at: at.toISOString() }),
     },
   };
 }
 
-/** What the page of a write draws besides, from the record that was read before it. */
-export function pageOfSubject(tool: string, body: unknown, before: JsonRecord, at: Date): JsonRecord {
+/** What the chat page of a write shows besides, from the record that was read before the write. */
+export function chatPageFields(tool: string, body: unknown, before: JsonRecord, at: Date): JsonRecord {
   if (tool !== 'create_subscription_alert') return {};
   const { alert, ...bare } = asRecord(body);
-  return watchedOf(before, [asRecord(alert ?? bare)], at);
+  return watchedFields(before, [asRecord(alert ?? bare)], at);
 }
 
-async function ofWalletAlert(_: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForWalletAlert(_: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
   const [external_customer_id, code] = [asText(args.external_customer_id), asText(args.wallet_code)];
   const [wallet, customer] = await Promise.all([
-    one(reads, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
+    readRecord(reads, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
       external_customer_id,
       code,
     }),
     readCustomer(reads, external_customer_id),
   ]);
-  return wallet === null ? {} : { watched: { name: wallet.name, currency: wallet.currency, ...nameOf(customer) } };
+  return wallet === null
+    ? {}
+    : { watched: { name: wallet.name, currency: wallet.currency, ...customerNameFields(customer) } };
 }
 
-/** Names, the zone that the period's days are of, and what the last period used. */
-async function ofUsage({ usage }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+/** The names of customer and subscription, the time zone of the period's days, and what the last period used. */
+async function readForUsage({ usage }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
   const { external_customer_id, external_subscription_id } = asRecord(usage);
-  const [customer, subscription] = [asText(external_customer_id), asText(external_subscription_id)];
-  const [found, active, periods] = await Promise.all([
-    readCustomer(reads, customer),
-    one(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', { external_id: subscription }),
-    args.period === 'past' || customer === null || subscription === null
+  const [customerId, subscriptionId] = [asText(external_customer_id), asText(external_subscription_id)];
+  const [customer, subscription, periods] = await Promise.all([
+    readCustomer(reads, customerId),
+    readRecord(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
+      external_id: subscriptionId,
+    }),
+    args.period === 'past' || customerId === null || subscriptionId === null
       ? null
       : reads.get('/customers/{external_customer_id}/past_usage', {
           key: 'usage_periods',
-          path: { external_customer_id: customer },
+          path: { external_customer_id: customerId },
           query: {
-            external_subscription_id: subscription,
+            external_subscription_id: subscriptionId,
             billable_metric_code: args.billable_metric_code as string | undefined,
             periods_count: 1,
           },
@@ -161,12 +198,15 @@ async function ofUsage({ usage }: JsonRecord, args: JsonRecord, reads: Reads): P
   ]);
   const [last] = periods?.ok ? asRecords(periods.body.usage_periods) : [];
   return {
-    ...nameOf(found),
-    ...(active !== null && { subscription_name: active.name }),
+    ...customerNameFields(customer),
+    ...(subscription !== null && { subscription_name: subscription.name }),
     ...(last && {
       previous: {
-        ...{ from_datetime: last.from_datetime, to_datetime: last.to_datetime, currency: asRecord(usage).currency },
-        ...{ amount_cents: sumOf(last.charges_usage), ...chargesOf(last.charges_usage) },
+        from_datetime: last.from_datetime,
+        to_datetime: last.to_datetime,
+        currency: asRecord(usage).currency,
+        amount_cents: sumOf(last.charges_usage),
+        ...chargesOf(last.charges_usage),
       },
     }),
   };

@@ -2,7 +2,7 @@
 import { isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { NamedCustomer } from './customer.ts';
 
-/** The rows without those of the fields that have one value in all of them, and these fields. Fewer than two rows keep all. */
+/** Takes the fields with one value in all rows out of the rows, into `shared`. Fewer than two rows keep all fields. */
 export function withoutShared(
   rows: readonly JsonRecord[],
   fields: readonly string[],
@@ -16,7 +16,7 @@ export function withoutShared(
   const omitted = new Set(same);
   return {
     rows: rows.map(row => Object.fromEntries(Object.entries(row).filter(([field]) => !omitted.has(field)))),
-    shared: Object.fromEntries(same.map(field => [field, filled(first[field])])),
+    shared: Object.fromEntries(same.map(field => [field, withoutNulls(first[field])])),
   };
 }
 
@@ -28,7 +28,7 @@ export function everyRow({ shared }: { shared: JsonRecord }, customer: NamedCust
 }
 
 /** A nested record without its nulls, as the rows have it. */
-function filled(value: unknown): unknown {
+function withoutNulls(value: unknown): unknown {
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).filter(([, inner]) => inner !== null));
 }

@@ -15,71 +15,71 @@ export interface NamedCustomer {
   name: string;
 }
 
-/** What was read, and the customer where a name led to it; null where the argument was an external id. */
+/** The answer, with the customer if it was found by name; null if the argument was an external id. */
 export type OfCustomer<T> = (T & { customer: NamedCustomer | null }) | { ok: false; error: ToolError };
 
 const mostNamed = 5;
-/** Of the customers that an error names: other scripts cost more tokens, and more bytes. */
+/** Bytes of the customers that an error names: other scripts cost more tokens, and have more bytes. */
 const mostBytes = 200;
 
 /**
- * Reads with the given text as an external id. When no customer has this id and exactly one customer's name or legal
- * name contains the text, reads that one. Several are listed in the error to choose from: an exact match does not win
- * over a longer name that contains it. `listed` is the customer as the search has it, where a name led to it.
+ * Reads with the text as an external id. If no customer has this id, and exactly one customer's name or legal name
+ * contains the text, reads that customer. If several contain it, the error lists them: an exact match does not win over
+ * a longer name that contains it. `listed`: the customer as the search shows it, if it was found by name.
  */
 export async function ofCustomer<T extends { ok: true }>(
   reads: Reads,
-  given: string,
+  idOrName: string,
   read: (external_customer_id: string, listed?: JsonRecord) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
-  const answer = await read(given);
+  const answer = await read(idOrName);
   if (answer.ok) return { ...answer, customer: null };
   if (answer.error.code !== 'customer_not_found' || !reads.mayUse('find_customers')) return answer;
-  const found = await customersNamed(reads, given);
+  const matches = await customersNamed(reads, idOrName);
   // If the search fails too, the answer is that there is no customer with this id.
-  if (found === null) return answer;
-  const [only, ...others] = found.customers;
-  if (others.length > 0 || found.more || found.shared !== undefined)
-    return { ok: false, error: severalCustomers(reads, given, found) };
-  if (only === undefined) return { ok: false, error: withoutName(reads, answer.error, given, found) };
-  const again = await read(only.external_id, found.records[0]);
+  if (matches === null) return answer;
+  const [only, ...others] = matches.customers;
+  if (others.length > 0 || matches.more || matches.shared !== undefined)
+    return { ok: false, error: severalCustomers(reads, idOrName, matches) };
+  if (only === undefined) return { ok: false, error: noneNamed(reads, answer.error, idOrName, matches) };
+  const again = await read(only.external_id, matches.records[0]);
   return again.ok ? { ...again, customer: only } : again;
 }
 
-/** The keys that an answer about a customer found by name begins with; none where an id was given. */
+/** The key with which an answer begins if the customer was found by name; nothing if an id was given. */
 export function customerField(customer: NamedCustomer | null): JsonRecord {
   return customer === null ? {} : { customer };
 }
 
-/** `This is “Northwind Logistics” (northwind-logistics)`; null where an id was given. */
+/** `Found by name: “Northwind Logistics” (northwind-logistics)`; null if an id was given. */
 export function customerNote(customer: unknown): string | null {
   const { name, external_id } = asRecord(customer);
-  const found = named(name, external_id);
-  return found === null ? null : `Found by name: ${found}`;
+  const customerName = named(name, external_id);
+  return customerName === null ? null : `Found by name: ${customerName}`;
 }
 
 /**
- * ` of “Acme” (acme)` for a list of one customer, ` of “Acme”` where the name led to it (customerNote has the id); empty
+ * ` of “Acme” (acme)` for a list of one customer, ` of “Acme”` if it was found by name (customerNote has the id); empty
  * without a customer. `rows` may hold the customer nested.
  */
 export function ofWhom(
-  given: string | undefined,
+  idOrName: string | undefined,
   customer: NamedCustomer | null,
   rows: readonly JsonRecord[],
   word = 'of',
 ): string {
-  if (given === undefined) return '';
+  if (idOrName === undefined) return '';
   const { name } = asRecord(rows[0]?.customer);
-  const whom = customer === null ? named(name, given) : quoted(customer.name);
+  const whom = customer === null ? named(name, idOrName) : quoted(customer.name);
   return ` ${word} ${whom ?? 'this customer'}`;
 }
 
-/** The customer's own record, for reads to which an unknown id is no error. */
+/** The customer's own record, for lists and reports that do not refuse an unknown id. */
 export async function knownCustomer(
   reads: Reads,
-  given: string,
+  idOrName: string,
 ): Promise<OfCustomer<{ ok: true; id: string; record: JsonRecord }>> {
-  return ofCustomer(reads, given, async external_customer_id => {
+  return ofCustomer(reads, idOrName, async external_customer_id => {
     const path = { external_customer_id };
     const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
     return answer.ok ? { ok: true, id: external_customer_id, record: asRecord(answer.body.customer) } : answer;
@@ -89,32 +89,32 @@ export async function knownCustomer(
 /** The list of a customer by id or name, or of the account where none is given. */
 export async function readOfCustomer<T extends { ok: true }>(
   reads: Reads,
-  given: string | undefined,
+  idOrName: string | undefined,
   read: (external_customer_id?: string) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
-  if (given !== undefined) return ofCustomer(reads, given, read);
+  if (idOrName !== undefined) return ofCustomer(reads, idOrName, read);
   const answer = await read();
   return answer.ok ? { ...answer, customer: null } : answer;
 }
 
-interface Found {
+interface NameMatches {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */
   records: JsonRecord[];
   /** Customers that the search found by another field: first or last name, e-mail, a part of the id. */
   others: NamedCustomer[];
-  /** The search has more pages than were read. */
+  /** The search has more list pages than were read. */
   more: boolean;
-  /** As that of a search. */
+  /** As `shared` of a search. */
   shared: string | undefined;
 }
 
-async function customersNamed(reads: Reads, given: string): Promise<Found | null> {
-  const wanted = asRead(given);
+async function customersNamed(reads: Reads, idOrName: string): Promise<NameMatches | null> {
+  const wanted = asRead(idOrName);
   if (wanted === '') return null;
-  const found = await searchCustomers(reads, given, {}, { per_page: mostSearched });
-  if (!found.ok) return null;
-  const listed = new Map(found.rows.map(record => [asText(record.external_id), record]));
+  const list = await searchCustomers(reads, idOrName, {}, { per_page: mostSearched });
+  if (!list.ok) return null;
+  const listed = new Map(list.rows.map(record => [asText(record.external_id), record]));
   const matches = [...listed].flatMap(([id, record]) => {
     const { name, legal_name, firstname, lastname } = record;
     const has = (field: string) => asRead(field).includes(wanted);
@@ -123,18 +123,18 @@ async function customersNamed(reads: Reads, given: string): Promise<Found | null
     const called = asText(name) ?? asText(legal_name) ?? asTexts([firstname, lastname]).join(' ');
     return [{ record, byName, customer: { external_id: id, name: called } }];
   });
-  const named = matches.filter(({ byName }) => byName);
+  const namedMatches = matches.filter(({ byName }) => byName);
   return {
-    records: named.map(({ record }) => record),
-    customers: named.map(({ customer }) => customer),
+    records: namedMatches.map(({ record }) => record),
+    customers: namedMatches.map(({ customer }) => customer),
     others: matches.filter(({ byName }) => !byName).map(({ customer }) => customer),
-    more: found.nextPage !== null,
-    shared: found.shared,
+    more: list.nextPage !== null,
+    shared: list.shared,
   };
 }
 
-function withoutName(reads: Reads, error: ToolError, given: string, { others }: Found): ToolError {
-  const none = `No customer has ${quoted(given)} as id or in its name`;
+function noneNamed(reads: Reads, error: ToolError, idOrName: string, { others }: NameMatches): ToolError {
+  const none = `No customer has ${quoted(idOrName)} as id or in its name`;
   const near = choicesOf(others);
   const hint =
     near === null
@@ -143,14 +143,18 @@ function withoutName(reads: Reads, error: ToolError, given: string, { others }: 
   return { ...error, hint };
 }
 
-/** Of more matches than were read, the names of the others are not known: none of them is chosen. */
-function severalCustomers({ tool, hides }: Reads, given: string, { customers, more, shared }: Found): ToolError {
+/** If more customers match than were read, the names of the rest are unknown: none is chosen. */
+function severalCustomers(
+  { tool, hides }: Reads,
+  idOrName: string,
+  { customers, more, shared }: NameMatches,
+): ToolError {
   const choices = choicesOf(customers);
-  const part = shared ?? given;
+  const part = shared ?? idOrName;
   const partial = more || shared !== undefined;
   const matching = partial
     ? `more than ${mostSearched} customers have ${quoted(part)} in a name${hides('email') ? ' or id' : ', id or e-mail address'}`
-    : `the names of ${customers.length} customers contain ${quoted(given)}`;
+    : `the names of ${customers.length} customers contain ${quoted(idOrName)}`;
   const next =
     choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;
   const rest =

@@ -1,6 +1,6 @@
 /**
- * What the words of sums mean, the same in every answer. `billing://definitions` and docs/definitions.md show these texts,
- * reports end with `said`, and a test computes the sums of the demo account by them.
+ * What the words of sums mean, the same in every answer. `billing://definitions` and docs/definitions.md show these
+ * texts, reports end with `reportSentence`, and a test computes the sums of the demo account by them.
  */
 
 /** Where an assistant finds all of them; each report links it. */
@@ -15,53 +15,69 @@ interface Definition {
   creditNotes: string;
   /** The day that puts a record into its month. */
   day: string;
-  /** The sentence of the report that tells it. */
-  said?: string;
+  /** The sentence with which a report about it ends. */
+  reportSentence?: string;
 }
 
-const rest = 'Drafts, voided and self-billed invoices and lost disputes are left out';
-const used = 'those used on an invoice have lowered its total';
+const leftOut = 'Drafts, voided and self-billed invoices and lost disputes are left out';
+const usedCredit = 'those used on an invoice have lowered its total';
 
 export const definitions = {
   invoiced: {
     sum: 'The totals of finalized invoices, after coupons and prepaid credits. This is not what was paid.',
-    ...{ tax: 'in', topUps: 'in, told apart', creditNotes: `${used}; refunds are not taken off`, day: 'issuing date' },
+    tax: 'in',
+    topUps: 'in, told apart',
+    creditNotes: `${usedCredit}; refunds are not taken off`,
+    day: 'issuing date',
   },
   billed: {
     sum: 'What was invoiced, less refunds. The service calls it gross revenue.',
-    ...{ tax: 'in', topUps: 'in, told apart', creditNotes: `${used}; refunds are taken off` },
+    tax: 'in',
+    topUps: 'in, told apart',
+    creditNotes: `${usedCredit}; refunds are taken off`,
     day: 'issuing date of the invoice, for its refunds too',
-    said: `Billed is what was invoiced, with tax, less refunds: not what was paid. ${rest}`,
+    reportSentence: `Billed is what was invoiced, with tax, less refunds: not what was paid. ${leftOut}`,
   },
   collected: {
     sum: 'What was invoiced on invoices whose payment_status is succeeded. Of a partly paid invoice nothing is in it.',
-    ...{ tax: 'in', topUps: 'in', creditNotes: `${used}; refunds are not taken off`, day: 'issuing date' },
-    said: `Invoiced is with tax and wallet top-ups, before refunds. Collected goes by payment_status alone: a partly paid invoice counts with its whole total as not paid yet. ${rest}`,
+    tax: 'in',
+    topUps: 'in',
+    creditNotes: `${usedCredit}; refunds are not taken off`,
+    day: 'issuing date',
+    reportSentence: `Invoiced is with tax and wallet top-ups, before refunds. Collected goes by payment_status alone: a partly paid invoice counts with its whole total as not paid yet. ${leftOut}`,
   },
   outstanding: {
     sum: 'What is still to be paid on finalized invoices whose payment is pending or failed. Answers say “owed”. A lost dispute does not change it.',
-    ...{
-      tax: 'in',
-      topUps: 'in',
-      creditNotes: 'what was set off against the invoice is taken off',
-      day: 'none: as of now',
-    },
+    tax: 'in',
+    topUps: 'in',
+    creditNotes: 'what was set off against the invoice is taken off',
+    day: 'none: as of now',
   },
   overdue: {
     sum: 'What is outstanding on invoices past their due date, without lost disputes. The age is in whole days.',
-    ...{ tax: 'in', topUps: 'in', creditNotes: 'what was set off against the invoice is taken off', day: 'due date' },
-    said: 'Self-billed invoices, drafts and lost disputes are left out',
+    tax: 'in',
+    topUps: 'in',
+    creditNotes: 'what was set off against the invoice is taken off',
+    day: 'due date',
+    reportSentence: 'Self-billed invoices, drafts and lost disputes are left out',
   },
   MRR: {
     sum: 'Plan fees of finalized invoices after coupons, spread over the months that they pay for. A subscription that was cancelled after its invoice still counts.',
-    ...{ tax: 'in', topUps: 'out, as usage and add-ons', creditNotes: 'not taken off' },
+    tax: 'in',
+    topUps: 'out, as usage and add-ons',
+    creditNotes: 'not taken off',
     day: 'the months of the fee’s period; of monthly plans the issuing date',
-    said: 'Plan fees of issued invoices after coupons, with taxes, spread over their periods: no usage, add-ons or top-ups, and a subscription cancelled since its invoice still counts. Self-billed invoices and lost disputes are left out',
+    reportSentence:
+      'Plan fees of issued invoices after coupons, with taxes, spread over their periods: no usage, add-ons or top-ups, and a subscription cancelled since its invoice still counts. Self-billed invoices and lost disputes are left out',
   },
   'usage invoiced': {
     sum: 'Usage charges on invoices, after coupons. Here alone the service counts invoices that are not finalized too.',
-    ...{ tax: 'out', topUps: 'out', creditNotes: 'not taken off', day: 'day on which the fee was made' },
-    said: 'After coupons, before tax. Drafts, voided and failed invoices are in it; usage not yet invoiced, self-billed invoices and lost disputes are not',
+    tax: 'out',
+    topUps: 'out',
+    creditNotes: 'not taken off',
+    day: 'day on which the fee was made',
+    reportSentence:
+      'After coupons, before tax. Drafts, voided and failed invoices are in it; usage not yet invoiced, self-billed invoices and lost disputes are not',
   },
 } as const satisfies Record<string, Definition>;
 
@@ -77,7 +93,7 @@ const common = [
 ];
 
 /** The text of the resource. */
-export function definitionsPage(): string {
+export function definitionsText(): string {
   const rows = Object.entries<Definition>(definitions).map(
     ([word, { sum, tax, topUps, creditNotes, day }]) =>
       `| ${[`**${word}**`, sum, tax, topUps, creditNotes, day].join(' | ')} |`,

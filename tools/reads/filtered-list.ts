@@ -1,49 +1,49 @@
-/** Lists with a filter that the API lacks: the tool picks the records itself while it reads page after page. */
+/** Lists with a filter that the API lacks: the tool picks the records while it reads one list page after another. */
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { type PageArgs, pageOf, readRows } from './pages.ts';
+import { type ListPageArgs, listPageOf, readRows } from './pages.ts';
 
-interface Cut {
+interface RowFilter {
   /** Whether the record is one of those that were asked for. */
   wanted(row: JsonRecord): boolean;
   /** Whether no record that was asked for can follow this one, in the order of the list. */
   last?(row: JsonRecord): boolean;
 }
 
-export interface CutRows {
+export interface FilteredRows {
   ok: true;
   /** All records that were asked for, as far as the list was read. */
   matching: JsonRecord[];
-  /** The page of them that was asked for. */
+  /** The requested list page of them. */
   rows: JsonRecord[];
   nextPage: number | null;
   /** How many records of the list were looked at. */
   read: number;
   /** The reading ended before the end of the list. */
   stopped: boolean;
-  /** As that of rows. */
+  /** As `remark` of `Rows`. */
   remark: string | null;
 }
 
-/** Reads a list from its first page on, as a walk through all pages does. Fails as a whole. */
-export async function readCut(
+/** Walks through all pages of a list and keeps the wanted records. If one request fails, there are no rows at all. */
+export async function readFiltered(
   reads: Reads,
   path: `/${string}`,
   get: Get,
-  pages: PageArgs,
-  { wanted, last }: Cut,
-): Promise<CutRows | { ok: false; error: ToolError }> {
-  const found = await readRows(reads, path, get, { all: true }, last);
-  if (!found.ok) return found;
-  const matching = found.rows.filter(wanted);
-  const { rows, nextPage } = pageOf(matching, pages);
-  const { stopped, remark = null } = found;
-  return { ok: true, matching, rows, nextPage, read: found.rows.length, stopped, remark };
+  pages: ListPageArgs,
+  { wanted, last }: RowFilter,
+): Promise<FilteredRows | { ok: false; error: ToolError }> {
+  const list = await readRows(reads, path, get, { all: true }, last);
+  if (!list.ok) return list;
+  const matching = list.rows.filter(wanted);
+  const { rows, nextPage } = listPageOf(matching, pages);
+  const { stopped, remark = null } = list;
+  return { ok: true, matching, rows, nextPage, read: list.rows.length, stopped, remark };
 }
 
 /** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */
-export function cutFields({ rows, matching, nextPage, stopped }: CutRows): JsonRecord {
+export function filteredFields({ rows, matching, nextPage, stopped }: FilteredRows): JsonRecord {
   return {
     shown: `${rows.length} of ${stopped ? 'an unknown number' : matching.length}`,
     ...(nextPage !== null && { next_page: nextPage }),

@@ -10,40 +10,40 @@ import { readRows } from './pages.ts';
 const mostNumbers = 5;
 
 /** Is it an svc_id rather than a number? */
-export function isRecordId(given: unknown): boolean {
-  return recordId().safeParse(given).success;
+export function isRecordId(text: unknown): boolean {
+  return recordId().safeParse(text).success;
 }
 
 /**
- * The given svc_id, or that of the only invoice with this number, with its customer's time zone: the search reads parts
- * of numbers, and names too.
+ * The svc_id itself, or that of the only invoice with exactly this number, with its customer's time zone. The service's
+ * search also finds parts of numbers, and names: these do not count.
  */
 export async function invoiceId(
   reads: Reads,
-  given: string,
+  idOrNumber: string,
 ): Promise<{ ok: true; svc_id: string; zone: string | null } | { ok: false; error: ToolError }> {
-  if (isRecordId(given)) return { ok: true, svc_id: given, zone: null };
-  const number = given.trim();
+  if (isRecordId(idOrNumber)) return { ok: true, svc_id: idOrNumber, zone: null };
+  const number = idOrNumber.trim();
   if (!reads.mayUse('list_invoices')) return { ok: false, error: withoutSearch(reads, number) };
-  const found = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
-  if (!found.ok) return found;
+  const list = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
+  if (!list.ok) return list;
   const wanted = number.toLowerCase();
-  const exact = found.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
+  const exact = list.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
   const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only, zone: zoneOf(exact[0] ?? null) };
-  const where = found.stopped ? `of the newest ${count(found.rows.length, 'invoice')} found by it ` : '';
+  const where = list.stopped ? `of the newest ${count(list.rows.length, 'invoice')} found by it ` : '';
   const error = {
     status: null,
     code: 'no_match',
     changed: false,
     message: `${reads.tool}: ${where}${ids.length === 0 ? (where === '' ? 'no invoice has' : 'none has') : `${ids.length} invoices have`} the number ${quoted(number)}`,
-    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(found.rows, wanted),
+    hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(list.rows, wanted),
   } satisfies OwnError;
   return { ok: false, error };
 }
 
-/** A search by number is a list of invoices. */
+/** A search by number is a call of list_invoices, which the caller may not use. */
 function withoutSearch({ tool }: Reads, number: string): OwnError {
   return {
     status: null,
@@ -56,10 +56,10 @@ function withoutSearch({ tool }: Reads, number: string): OwnError {
 
 function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
   const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
-  const found = listed(
+  const numbers = listed(
     near.filter(number => number !== null),
     mostNumbers,
   );
-  if (found !== null) return `These numbers contain it: ${found}. Call again with the whole number.`;
+  if (numbers !== null) return `These numbers contain it: ${numbers}. Call again with the whole number.`;
   return 'list_invoices finds invoices by their customer, dates and amounts.';
 }

@@ -1,4 +1,5 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
+import type { Invoice } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { count, day, listed, say } from '../../src/words/summary.ts';
@@ -8,14 +9,14 @@ import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts'
 /** Sums in cents for each currency; empty groups are left out. Wallet top-ups are a part of what was invoiced. */
 export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
 
-/** Is the invoice finalized and its payment pending or failed? What is self-billed the account owes to the partner. */
+/** Is the invoice finalized and its payment pending or failed? Self-billed invoices are owed by the account itself. */
 export function isOwed({ status, payment_status, self_billed }: JsonRecord): boolean {
   if (self_billed === true) return false;
   return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
 }
 
-/** Is it owed, and its due date past as the service says? */
-export function isOverdue(invoice: JsonRecord): boolean {
+/** Is it owed, and does the service say that its due date has passed? */
+export function isOverdue(invoice: Invoice): boolean {
   return isOwed(invoice) && invoice.payment_overdue === true;
 }
 
@@ -63,8 +64,8 @@ const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'no
 /** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
 export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: InvoiceTotals): (string | null)[] {
   const others = Object.entries(unissued).map(([status, label]) => {
-    const found = rows.filter(row => row.status === status).length;
-    return found === 0 ? null : `${found} ${label}`;
+    const rowCount = rows.filter(row => row.status === status).length;
+    return rowCount === 0 ? null : `${rowCount} ${label}`;
   });
   const selfBilled = rows.filter(({ status, self_billed }) => status === 'finalized' && self_billed === true).length;
   const disputed = rows.filter(row => isGiven(row.payment_dispute_lost_at) && row.status === 'finalized').length;

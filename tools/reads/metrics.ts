@@ -8,12 +8,12 @@ const mostMetrics = 5;
 
 /** Whether metrics keep their value from period to period, by code; what could not be read is missing. */
 export async function recurringOf(reads: Reads, codes: readonly string[]): Promise<ReadonlyMap<string, boolean>> {
-  const read = await Promise.all(
+  const entries = await Promise.all(
     codes.slice(0, mostMetrics).map(async code => {
       const answer = await reads.get('/billable_metrics/{code}', { key: 'billable_metric', path: { code } });
       const recurring = answer.ok ? asRecord(answer.body.billable_metric).recurring : undefined;
       return typeof recurring === 'boolean' ? ([[code, recurring]] as const) : [];
     }),
   );
-  return new Map(read.flat());
+  return new Map(entries.flat());
 }

@@ -16,43 +16,46 @@ interface OverdueArgs {
   currency?: string | undefined;
 }
 
-const limits = definitions.overdue.said;
-const told = { report: 'overdue', definitions: definitionsUri };
+const limits = definitions.overdue.reportSentence;
+const reportFields = { report: 'overdue', definitions: definitionsUri };
 
-/** Body with a row a currency and its ages. Where the invoices cannot be read: a row a month of due dates. */
+/**
+ * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
+ * due dates.
+ */
 export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer> {
-  const { external_customer_id: given, currency } = args;
+  const { external_customer_id: idOrName, currency } = args;
   if (!reads.mayUse('list_invoices')) return byMonth(args, reads, 'list_invoices is not offered here');
-  const found = await readOfCustomer(reads, given, id => {
+  const list = await readOfCustomer(reads, idOrName, id => {
     const { path, values } = listPath('invoices', id);
     const query = { payment_overdue: true, self_billed: false, currency };
     return readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
   });
-  if (!found.ok) return isAboutCustomer(found.error) ? found : byMonth(args, reads, reasonOf(found.error), found.error);
-  const invoices = found.rows.filter(isOverdue);
+  if (!list.ok) return isAboutCustomer(list.error) ? list : byMonth(args, reads, reasonOf(list.error), list.error);
+  const invoices = list.rows.filter(isOverdue);
   const inCurrency = say` in ${currency ?? null}` ?? '';
   const rows = ageing(invoices, reads.now);
-  const of = ofWhom(given, found.customer, invoices);
-  const whole = found.stopped ? await wholeSum(reads, given, found.customer, currency) : null;
-  const debtors = given === undefined ? debtorsOf(invoices) : [];
-  const customers = given === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
-  const named = customersOf(debtors);
-  const whose = given === undefined ? say` of ${count(customers, 'customer')}` : of;
+  const of = ofWhom(idOrName, list.customer, invoices);
+  const whole = list.stopped ? await wholeSum(reads, idOrName, list.customer, currency) : null;
+  const debtors = idOrName === undefined ? debtorsOf(invoices) : [];
+  const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
+  const namedCount = customersOf(debtors);
+  const whose = idOrName === undefined ? say` of ${count(customers, 'customer')}` : of;
   const body = {
-    ...customerField(found.customer),
+    ...customerField(list.customer),
     revenue: rows,
     ...(debtors.length > 1 && { customers: debtors }),
-    ...(named < customers && { customers_shown: `${named} of ${customers}` }),
+    ...(namedCount < customers && { customers_shown: `${namedCount} of ${customers}` }),
     ...whole?.fields,
-    ...told,
+    ...reportFields,
     for_summary: [
       invoices.length === 0
-        ? `${isWhole(found) ? 'Nothing is overdue' : 'No overdue invoice was listed'}${inCurrency}${ofWhom(given, found.customer, invoices, 'from')}`
-        : `${found.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(found) ? ' in all' : ' on these'}`,
-      found.remark ?? null,
-      ...(whole?.said ?? []),
-      ...ageSentences(rows, found.stopped ? 'Of these' : 'Overdue'),
-      ...debtorSentences(debtors, found.stopped ? 'Most of these' : 'Most', reads.now),
+        ? `${isWhole(list) ? 'Nothing is overdue' : 'No overdue invoice was listed'}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
+        : `${list.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(list) ? ' in all' : ' on these'}`,
+      list.remark ?? null,
+      ...(whole?.sentences ?? []),
+      ...ageSentences(rows, list.stopped ? 'Of these' : 'Overdue'),
+      ...debtorSentences(debtors, list.stopped ? 'Most of these' : 'Most', reads.now),
       limits,
     ],
   };
@@ -77,29 +80,30 @@ function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string, n
 }
 
 /** For more invoices than one call reads: the sum that the service reports. */
-async function wholeSum(reads: Reads, given: string | undefined, customer: NamedCustomer | null, currency?: string) {
-  const answer = await readReport(reads, customer?.external_id ?? given, currency);
+async function wholeSum(reads: Reads, idOrName: string | undefined, customer: NamedCustomer | null, currency?: string) {
+  const answer = await readReport(reads, customer?.external_id ?? idOrName, currency);
   const part = 'Older invoices were not read, and are missing from the ages and customers';
-  if (!answer.ok) return { fields: {}, said: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
+  if (!answer.ok)
+    return { fields: {}, sentences: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
   const totals = totalsOf(answer.rows, ['amount_cents']);
-  const said = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;
-  return { fields: { totals: totals.map(withoutCount) }, said: [part, said] };
+  const sum = say`In all ${totalsText(totals, 'amount_cents')} is overdue, by the service's report as of today`;
+  return { fields: { totals: totals.map(withoutCount) }, sentences: [part, sum] };
 }
 
 /** The service's own report by month of due dates, with the reason why ages are missing. */
 async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: ToolError): Promise<ReadAnswer> {
-  const { external_customer_id: given, currency } = args;
-  const about = given === undefined ? null : await knownCustomer(reads, given);
-  if (about?.ok === false) return { ok: false, error: error ?? about.error };
-  const answer = await readReport(reads, about?.id, currency);
+  const { external_customer_id: idOrName, currency } = args;
+  const known = idOrName === undefined ? null : await knownCustomer(reads, idOrName);
+  if (known?.ok === false) return { ok: false, error: error ?? known.error };
+  const answer = await readReport(reads, known?.id, currency);
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
-  const from = about === null ? '' : ofWhom(about.id, about.customer, [{ customer: about.record }], 'from');
+  const from = known === null ? '' : ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
   const body = {
-    ...customerField(about?.customer ?? null),
+    ...customerField(known?.customer ?? null),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
-    ...told,
+    ...reportFields,
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
         `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,

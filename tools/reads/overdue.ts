@@ -1,4 +1,5 @@
 /** How old overdue debts are and whose they are, from the overdue invoices themselves (docs/lookups.md §4, §13). */
+import type { Invoice } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { dayNumber } from '../../src/words/dates.ts';
 import { asRecord, asText, day, listed, money, named, quantity, say } from '../../src/words/summary.ts';
@@ -15,7 +16,7 @@ const ages = [
 ] as const;
 
 /** What is due by age, in cents: one entry a currency. */
-export function ageing(invoices: readonly JsonRecord[], now: Date): Total[] {
+export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
   const today = dayNumber(now.toISOString()) ?? 0;
   const aged = invoices.map(invoice => {
     const due = dayNumber(invoice.payment_due_date);
@@ -45,7 +46,7 @@ export interface Debtor extends Total {
 const mostDebtors = 5;
 
 /** The customers who owe most of these invoices, the largest first: at most five a currency. */
-export function debtorsOf(invoices: readonly JsonRecord[]): Debtor[] {
+export function debtorsOf(invoices: readonly Invoice[]): Debtor[] {
   const groups = new Map<string, JsonRecord[]>();
   for (const invoice of invoices) {
     const key = JSON.stringify([asRecord(invoice.customer).external_id ?? null, invoice.currency]);
@@ -60,10 +61,10 @@ export function debtorsOf(invoices: readonly JsonRecord[]): Debtor[] {
     return totals.map((total): Debtor => ({ ...who, ...total, oldest_due_date: oldestDue(group) }));
   });
   debtors.sort((a, b) => Number(BigInt(b.total_due_amount_cents ?? 0) - BigInt(a.total_due_amount_cents ?? 0)));
-  const told = new Map<string, number>();
+  const countByCurrency = new Map<string, number>();
   return debtors.filter(({ currency }) => {
-    const number = (told.get(currency) ?? 0) + 1;
-    told.set(currency, number);
+    const number = (countByCurrency.get(currency) ?? 0) + 1;
+    countByCurrency.set(currency, number);
     return number <= mostDebtors;
   });
 }
@@ -76,7 +77,7 @@ export function debtorSentence(debtor: Debtor, now: Date): string | null {
 }
 
 /** The earliest due date of these invoices; null where none has one. */
-export function oldestDue(invoices: readonly JsonRecord[]): string | null {
+export function oldestDue(invoices: readonly Invoice[]): string | null {
   const days = invoices.map(invoice => asText(invoice.payment_due_date)).filter(due => due !== null);
   return days.sort()[0] ?? null;
 }

@@ -8,7 +8,7 @@ import { asRecord, asText } from '../../src/words/summary.ts';
 import { billedUsage } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { type Rows, readRows } from './pages.ts';
-import { inTurn } from './subscriptions.ts';
+import { activeFirst } from './subscriptions.ts';
 
 /** What was read; `unread` says why it is not everything, `notAllowed` names the tool that the caller may not use. */
 export interface Section {
@@ -63,38 +63,38 @@ const alertsTool = 'list_subscription_alerts';
  * and alerts of the active subscriptions, as far as the requests go. Fails where the customer is unknown, where the key is
  * not accepted, and where nothing could be read.
  */
-export async function readOverview(reads: Reads, given: string): Promise<OfCustomer<Overview>> {
-  let left = mostRequests;
-  const counted: Reads = {
+export async function readOverview(reads: Reads, idOrName: string): Promise<OfCustomer<Overview>> {
+  let requestsLeft = mostRequests;
+  const countedReads: Reads = {
     ...reads,
     get: (path, get) => {
-      left -= 1;
+      requestsLeft -= 1;
       return reads.get(path, get);
     },
   };
-  return await ofCustomer<Overview>(counted, given, async (id, listed) => {
-    const profile = listed === undefined ? await readProfile(counted, id) : { rows: [listed], total: 1 };
+  return await ofCustomer<Overview>(countedReads, idOrName, async (id, listed) => {
+    const profile = listed === undefined ? await readProfile(countedReads, id) : { rows: [listed], total: 1 };
     const { unread } = profile;
     if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
       return { ok: false as const, error: unread };
     const [subscriptions, wallets, invoices, credit_notes] = await Promise.all([
-      readList(counted, id, 'subscriptions'),
-      readList(counted, id, 'wallets'),
-      readList(counted, id, 'invoices'),
-      readList(counted, id, 'credit_notes'),
+      readList(countedReads, id, 'subscriptions'),
+      readList(countedReads, id, 'wallets'),
+      readList(countedReads, id, 'invoices'),
+      readList(countedReads, id, 'credit_notes'),
     ]);
     const lists = {
-      subscriptions: { ...subscriptions, rows: inTurn(subscriptions.rows) },
+      subscriptions: { ...subscriptions, rows: activeFirst(subscriptions.rows) },
       wallets,
       invoices,
       credit_notes,
     };
     if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
-    const { usage, alerts } = await readActive(counted, id, lists.subscriptions, left);
+    const { usage, alerts } = await readActive(countedReads, id, lists.subscriptions, requestsLeft);
     const rows: JsonRecord[] = [];
     for (const row of usage.rows) {
-      const billed = await billedUsage(counted, row, asText(row.external_subscription_id) ?? '', left);
+      const billed = await billedUsage(countedReads, row, asText(row.external_subscription_id) ?? '', requestsLeft);
       rows.push({ ...billed.usage, unchecked_cents: billed.unchecked });
     }
     const sections = { profile, ...lists, usage: { ...usage, rows }, alerts };
@@ -105,15 +105,15 @@ export async function readOverview(reads: Reads, given: string): Promise<OfCusto
 async function readProfile(reads: Reads, external_customer_id: string): Promise<Section> {
   const get = { key: 'customer', path: { external_customer_id } };
   const answer = await reads.get('/customers/{external_customer_id}', get);
-  return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : nothing(answer.error);
+  return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : unreadSection(answer.error);
 }
 
 async function readList(reads: Reads, external_customer_id: string, key: keyof typeof lists): Promise<Section> {
   const { tool, query } = lists[key];
   if (!reads.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
   const get: Get = { key, path: { external_customer_id }, query };
-  const found = await readRows(reads, `/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
-  return found.ok ? sectionOf(found) : nothing(found.error);
+  const list = await readRows(reads, `/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
+  return list.ok ? sectionOf(list) : unreadSection(list.error);
 }
 
 /** Usage before alerts: where the requests do not suffice for both, alerts of fewer subscriptions are read. */
@@ -150,16 +150,16 @@ async function readUsage(
 ): Promise<Section> {
   const get = { key: 'customer_usage', path: { external_customer_id }, query: { external_subscription_id } };
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', get);
-  if (!answer.ok) return nothing(answer.error);
+  if (!answer.ok) return unreadSection(answer.error);
   return { rows: [{ external_subscription_id, ...asRecord(answer.body.customer_usage) }], total: 1 };
 }
 
 async function readAlerts(reads: Reads, external_id: string): Promise<Section> {
   const get = { key: 'alerts', path: { external_id } };
-  const found = await readRows(reads, '/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
-  if (!found.ok) return nothing(found.error);
+  const list = await readRows(reads, '/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
+  if (!list.ok) return unreadSection(list.error);
   // Some installations do not name the subscription under its current key.
-  return sectionOf({ ...found, rows: found.rows.map(row => ({ ...row, external_subscription_id: external_id })) });
+  return sectionOf({ ...list, rows: list.rows.map(row => ({ ...row, external_subscription_id: external_id })) });
 }
 
 function joined(sections: readonly Section[], total: number, notAllowed: string | undefined): Section {
@@ -178,6 +178,6 @@ function sectionOf({ rows, total, remark = null }: Rows): Section {
   return { rows, total, ...(remark !== null && { remark }) };
 }
 
-function nothing(unread: ToolError): Section {
+function unreadSection(unread: ToolError): Section {
   return { rows: [], total: null, unread };
 }

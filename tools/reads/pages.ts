@@ -5,10 +5,10 @@ import type { ToolError } from '../../src/tool/failure.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { asInteger, asRecord, asRecords, asText, count, quantity } from '../../src/words/summary.ts';
 
-export interface PageArgs {
+export interface ListPageArgs {
   page?: number | undefined;
   per_page?: number | undefined;
-  /** Walk the pages, from the first one. */
+  /** Read all list pages, from the first one on. */
   all?: boolean | undefined;
 }
 
@@ -18,66 +18,78 @@ export interface Rows {
   rows: JsonRecord[];
   /** How many records the filters match; null where the service does not say, or its rows contradict what it says. */
   total: number | null;
-  /** The page to go on with; null after the last one. */
+  /** The next list page; null after the last one. */
   nextPage: number | null;
   /** The total may be up to 30 minutes old (docs/lookups.md §0), and is told as "about". */
   about?: boolean;
   /** `all` was asked for, and the walk ended before the last page. */
   stopped: boolean;
-  /** Why the rows may not be what was asked for: the list moved, pages have no effect, or the service counts otherwise. */
+  /** Why rows may be missing or wrong: the list changed, the service ignores `page`, or it counts otherwise. */
   remark?: string | null;
 }
 
 /** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 
-/** Of one walk through all pages. */
+/** Limits of one walk through all list pages. */
 const mostRecords = 1000;
 const mostRequests = 10;
-/** Reads of a call that a walk leaves to what is read after it. */
+/** A walk stops early enough to leave the call so many reads for what follows. */
 const readsKept = 4;
-/** Of each request of such a walk. */
+/** Rows in each request of a walk. */
 const walkPageSize = 100;
 
 /**
- * One page, or with `all` the pages from the first one, up to 1,000 records or 10 requests. No record that is wanted follows
- * a row that is `last`: the walk ends there, and nothing is known of the total. Fails as a whole.
+ * Reads one list page, or with `all` the pages from the first one on, up to 1,000 records or 10 requests. A row that
+ * `isLast` ends the walk, because no wanted record follows it; the total is then unknown. If one request fails, there
+ * are no rows at all.
  */
 export async function readRows(
   reads: Reads,
   path: `/${string}`,
   { key, path: values, query }: Get,
-  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
-  last: (row: JsonRecord) => boolean = () => false,
+  { page = 1, per_page = defaultPageSize, all = false }: ListPageArgs,
+  isLast: (row: JsonRecord) => boolean = () => false,
 ): Promise<Rows | { ok: false; error: ToolError }> {
-  const walk: Walk = { rows: [], seen: new Set(), repeats: 0, same: null, counted: [] };
+  const walk: Walk = { rows: [], seen: new Set(), repeats: 0, repeatedPage: null, counted: [] };
   const { rows } = walk;
   const size = all ? walkPageSize : per_page;
-  for (let at = all ? 1 : page, requests = 1; ; at += 1, requests += 1) {
-    const answer = await reads.get(path, { key, path: values ?? {}, query: { ...query, page: at, per_page: size } });
+  for (let requestedPage = all ? 1 : page, requests = 1; ; requestedPage += 1, requests += 1) {
+    const answer = await reads.get(path, {
+      key,
+      path: values ?? {},
+      query: { ...query, page: requestedPage, per_page: size },
+    });
     if (!answer.ok) return answer;
-    const found = asRecords(answer.body[key]);
-    const fresh = addOnce(walk, found, at);
-    if (fresh.some(last))
+    const pageRows = asRecords(answer.body[key]);
+    const fresh = addOnce(walk, pageRows, requestedPage);
+    if (fresh.some(isLast))
       return { ok: true, rows, total: null, nextPage: null, stopped: false, remark: remarkOn(walk) };
     const meta = asRecord(answer.body.meta);
-    const next = found.length === 0 ? null : asInteger(meta.next_page);
-    const other = found.length === 0 ? null : otherPage(meta, at);
-    const before = all ? 0 : ((other ?? page) - 1) * size;
+    const next = pageRows.length === 0 ? null : asInteger(meta.next_page);
+    const answeredPage = pageRows.length === 0 ? null : otherPage(meta, requestedPage);
+    const before = all ? 0 : ((answeredPage ?? page) - 1) * size;
     // Lists without `meta` come whole.
     const counted = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
-    const fits = counted !== null && isPossible(counted, before + rows.length, { whole: next === null, at: before });
-    walk.counted.push(fits ? counted : null);
-    const may = requests < mostRequests && rows.length < mostRecords && (reads.left?.() ?? mostRequests) > readsKept;
-    if (all && next !== null && walk.same === null && other === null && may) continue;
+    const isPlausible =
+      counted !== null && isPossible(counted, before + rows.length, { whole: next === null, at: before });
+    walk.counted.push(isPlausible ? counted : null);
+    const mayGoOn =
+      requests < mostRequests && rows.length < mostRecords && (reads.left?.() ?? mostRequests) > readsKept;
+    if (all && next !== null && walk.repeatedPage === null && answeredPage === null && mayGoOn) continue;
     return {
       ok: true,
       rows,
-      total: fits ? counted : null,
-      nextPage: walk.same === null && other === null ? next : null,
-      about: fits && next !== null && keptTotals.has(key),
+      total: isPlausible ? counted : null,
+      nextPage: walk.repeatedPage === null && answeredPage === null ? next : null,
+      about: isPlausible && next !== null && keptTotals.has(key),
       stopped: all && next !== null,
-      remark: remarkOn(walk, { key, other, at, counts: counted !== null && !fits ? counted : null }),
+      remark: remarkOn(walk, {
+        key,
+        requestedPage,
+        answeredPage,
+        otherCount: counted !== null && !isPlausible ? counted : null,
+      }),
     };
   }
 }
@@ -89,21 +101,21 @@ interface Walk {
   /** Rows that came again. */
   repeats: number;
   /** The page that held nothing but records of the pages before it. */
-  same: number | null;
+  repeatedPage: number | null;
   /** What the service counted on each page; null where its rows contradict it. */
   counted: (number | null)[];
 }
 
-/** What tells a record from others: its id; of a period of usage, which has none, its dates and invoice. */
+/** What identifies a record: its id. A period of usage has none: its dates and its invoice identify it. */
 function identityOf({ svc_id, from_datetime, to_datetime, svc_invoice_id = null }: JsonRecord): string | null {
   const dates = [from_datetime, to_datetime].map(asText);
   return asText(svc_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]));
 }
 
-/** The records that are new. Those without an id cannot be told apart, and all count. */
-function addOnce(walk: Walk, found: readonly JsonRecord[], page: number): JsonRecord[] {
-  const known = walk.rows.length;
-  const fresh = found.filter(row => {
+/** Adds the rows that are new, and returns them. Rows without an id cannot be compared, and count as new. */
+function addOnce(walk: Walk, pageRows: readonly JsonRecord[], page: number): JsonRecord[] {
+  const countBefore = walk.rows.length;
+  const fresh = pageRows.filter(row => {
     const id = identityOf(row);
     if (id === null) return true;
     const isNew = !walk.seen.has(id);
@@ -111,18 +123,20 @@ function addOnce(walk: Walk, found: readonly JsonRecord[], page: number): JsonRe
     return isNew;
   });
   walk.rows.push(...fresh);
-  if (known > 0 && found.length > 0 && fresh.length === 0) walk.same = page;
-  else walk.repeats += found.length - fresh.length;
+  if (countBefore > 0 && pageRows.length > 0 && fresh.length === 0) walk.repeatedPage = page;
+  else walk.repeats += pageRows.length - fresh.length;
   return fresh;
 }
 
-/** The page that was answered in place of the one that was asked for; null where it is that one, or not told. */
-function otherPage({ current_page }: JsonRecord, asked: number): number | null {
+/** The list page that the service answered in place of the requested one; null if it is that one, or not named. */
+function otherPage({ current_page }: JsonRecord, requestedPage: number): number | null {
   const page = asInteger(current_page);
-  return page === null || page < 1 || page === asked ? null : page;
+  return page === null || page < 1 || page === requestedPage ? null : page;
 }
 
-/** Can there be so many records, where these were read, up to the last one or not? `at` is where the page begins. */
+/**
+ * Does the service's count agree with the rows read, to the end of the list or not? `at`: the rows before this page.
+ */
 function isPossible(counted: number, read: number, { whole, at }: { whole: boolean; at: number }): boolean {
   if (!whole) return counted > read;
   // A page beyond the last one is empty.
@@ -130,44 +144,51 @@ function isPossible(counted: number, read: number, { whole, at }: { whole: boole
 }
 
 function remarkOn(
-  { repeats, same, counted }: Walk,
-  told: { key: string; other: number | null; at: number; counts: number | null } | null = null,
+  { repeats, repeatedPage, counted }: Walk,
+  lastAnswer: {
+    key: string;
+    requestedPage: number;
+    answeredPage: number | null;
+    otherCount: number | null;
+  } | null = null,
 ): string | null {
   const [first = null] = counted;
   const end = counted.at(-1) ?? null;
-  const recounted = first !== null && end !== null && first !== end && !keptTotals.has(told?.key ?? '');
+  const recounted = first !== null && end !== null && first !== end && !keptTotals.has(lastAnswer?.key ?? '');
   const twice =
     repeats === 0 ? '' : `: ${count(repeats, 'record')} came twice and ${repeats === 1 ? 'is' : 'are'} counted once`;
   const parts = [
     counted.length < 2 && repeats > 0 && twice.slice(2),
     counted.length > 1 && (repeats > 0 || recounted) && `the list changed while it was read${twice}`,
-    same !== null && `page ${same} held the same records again, so that what follows could not be read`,
-    same === null && told?.other != null && `the service answered page ${told.other} in place of page ${told.at}`,
-    told?.counts != null && `the service counts ${quantity(told.counts)}`,
+    repeatedPage !== null && `page ${repeatedPage} held the same records again, so that what follows could not be read`,
+    repeatedPage === null &&
+      lastAnswer?.answeredPage != null &&
+      `the service answered page ${lastAnswer.answeredPage} in place of page ${lastAnswer.requestedPage}`,
+    lastAnswer?.otherCount != null && `the service counts ${quantity(lastAnswer.otherCount)}`,
   ].filter(part => typeof part === 'string');
   return parts.length === 0 ? null : parts.join('; ');
 }
 
-/** A page of what was chosen here; with `all` all of it. */
-export function pageOf(
+/** One page of the rows that the tool itself chose; with `all`, all of them. */
+export function listPageOf(
   matching: readonly JsonRecord[],
-  { page = 1, per_page = defaultPageSize, all = false }: PageArgs,
+  { page = 1, per_page = defaultPageSize, all = false }: ListPageArgs,
 ): Rows {
   const rows = all ? [...matching] : matching.slice((page - 1) * per_page, page * per_page);
   const nextPage = all || page * per_page >= matching.length ? null : page + 1;
   return { ok: true, rows, total: matching.length, nextPage, stopped: false };
 }
 
-/** ` (the service counts 3)`, to stand behind a number of rows; empty where there is nothing to remark. */
+/** ` (the service counts 3)`, to put behind a number of rows; empty without a remark. */
 export function remarked({ remark = null }: Pick<Rows, 'remark'>): string {
   return remark === null ? '' : ` (${remark})`;
 }
 
 /** The note, with sums over what was read: `3 invoices: $412.00 in all`, or `134 invoices match; … These 20: $412.00 in all`. */
-export function withMoney(found: Rows, note: string | null, money: string | null): string | null {
+export function withMoney(list: Rows, note: string | null, money: string | null): string | null {
   if (note === null || money === null) return note;
-  const { rows } = found;
-  return `${note}${isWhole(found) ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
+  const { rows } = list;
+  return `${note}${isWhole(list) ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
 }
 
 /** Are these all records that the filters match, as far as can be told? */
@@ -191,22 +212,22 @@ export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kep
  * `134 invoices match; 20 on this page, page: 2 has more`; for one page alone `3 invoices`; null for none. Does not say how
  * many are shown: a long page is cut later.
  */
-export function shownNote(found: Rows, one: string, many = `${one}s`): string | null {
-  const { rows, total, nextPage, about, stopped } = found;
-  const said = remarked(found);
-  if (rows.length === 0 && (total ?? 0) === 0 && said === '') return null;
+export function shownNote(list: Rows, one: string, many = `${one}s`): string | null {
+  const { rows, total, nextPage, about, stopped } = list;
+  const remarkText = remarked(list);
+  if (rows.length === 0 && (total ?? 0) === 0 && remarkText === '') return null;
   const all = total ?? rows.length;
-  if (nextPage === null && !stopped && rows.length >= all) return `${count(all, one, many)}${said}`;
+  if (nextPage === null && !stopped && rows.length >= all) return `${count(all, one, many)}${remarkText}`;
   const matching =
     total === null ? `More ${many} match than were read` : `${about ? 'about ' : ''}${count(all, one, many)} match`;
   if (stopped)
-    return `${matching}; only the first ${count(rows.length, 'record')} were read${said}: narrow the filters${nextPage === null ? '' : ', or go on page by page'}`;
-  if (rows.length === 0) return `${matching}, but none on this page${said}`;
-  const end = said === '' ? ', the last' : '';
-  return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, page: ${nextPage} has more`}${said}`;
+    return `${matching}; only the first ${count(rows.length, 'record')} were read${remarkText}: narrow the filters${nextPage === null ? '' : ', or go on page by page'}`;
+  if (rows.length === 0) return `${matching}, but none on this page${remarkText}`;
+  const end = remarkText === '' ? ', the last' : '';
+  return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, page: ${nextPage} has more`}${remarkText}`;
 }
 
-/** The list of a customer where one is given, so that an unknown id is an error; else that of the account. */
+/** The path of a customer's list, which refuses an unknown id; without a customer, that of the account's list. */
 export function listPath(
   plural: string,
   external_customer_id: string | undefined,

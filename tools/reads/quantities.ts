@@ -1,15 +1,18 @@
-/** The quantities of fixed charges that a subscription has of its own: its plan shows those of the plan (service-behaviour §3.2). */
+/**
+ * A subscription's own quantities of fixed charges: the plan in its record shows the plan's (service-behaviour §3.2).
+ */
+import type { Charge, Subscription } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/define.ts';
 import { asRecord, asRecords } from '../../src/words/summary.ts';
 
 /**
- * The subscription whose plan has the quantities that are billed, and `own_quantities`, which says whether they could be
- * read. One read, and none where the plan has no fixed charges.
+ * The subscription with the billed quantities in its plan; `own_quantities` says whether they could be read. Costs one
+ * read, or none if the plan has no fixed charges.
  */
 export async function withOwnQuantities(
   reads: Reads,
-  subscription: JsonRecord,
+  subscription: Subscription,
   external_id: string,
   subscription_status: string | undefined,
 ): Promise<JsonRecord> {
@@ -17,11 +20,12 @@ export async function withOwnQuantities(
   const charges = asRecords(plan.fixed_charges);
   if (charges.length === 0) return subscription;
   const answer = await reads.get('/subscriptions/{external_id}/fixed_charges', {
-    ...{ key: 'fixed_charges', path: { external_id } },
+    key: 'fixed_charges',
+    path: { external_id },
     query: { subscription_status, per_page: 100 },
   });
-  const own = answer.ok ? asRecords(answer.body.fixed_charges) : [];
-  const unitsOf = (charge: JsonRecord) => own.find(each => each.svc_id === charge.svc_id)?.units;
+  const ownCharges = answer.ok ? asRecords(answer.body.fixed_charges) : [];
+  const unitsOf = (charge: Charge) => ownCharges.find(each => each.svc_id === charge.svc_id)?.units;
   const own_quantities = charges.every(charge => unitsOf(charge) !== undefined);
   const fixed_charges = charges.map(charge => ({ ...charge, units: unitsOf(charge) ?? charge.units }));
   return { ...subscription, plan: { ...plan, own_quantities, fixed_charges } };

@@ -8,7 +8,7 @@ export function monthsOf(now: Date, count: number): string[] {
   );
 }
 
-/** Those in which no currency has an amount, as few words: `2025-04 – 2025-12, 2026-02`. */
+/** The months in which no currency has an amount, as spans: `2025-04 – 2025-12, 2026-02`. */
 export function zeroMonths(rows: readonly MonthRow[], months: readonly string[]): { count: number; text: string } {
   const filled = new Set(rows.map(({ month }) => month));
   const spans: string[][] = [];

@@ -1,12 +1,12 @@
-/** Searches of lists by a text that people read (docs/lookups.md §0), however its blanks and letters are written. */
+/** Searches lists by a text that a person gives (docs/lookups.md §0), however its blanks and letters are written. */
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { asRecord, asTexts, quoted } from '../../src/words/summary.ts';
-import { type PageArgs, pageOf, type Rows, readRows } from './pages.ts';
+import { type ListPageArgs, listPageOf, type Rows, readRows } from './pages.ts';
 
-/** Records that are read of one search, to compare them here. */
+/** So many records of one search are read and compared here. */
 export const mostSearched = 100;
 
 /** Parts of a name that are searched for, one after the other. */
@@ -16,49 +16,51 @@ const mostParts = 3;
 export type Searched = Rows & { shared?: string };
 
 /**
- * Records with the text in one of the fields that the service searches. It compares them as they are stored, so that it is
- * asked for a part that is written in one way only, and the rest is compared here. Where more have that part than one request
- * reads, the next part is asked for, and then both ways to write the letters of a word; after that, the service's own search
- * counts, and the answer says so.
+ * Records with the text in one of the fields that the service searches. The service compares blanks and letters
+ * exactly. So it is asked for a part of the text that can be written in one way only, and the whole text is compared
+ * here. If more records have that part than one request reads, the next part is tried, and then a word in both of its
+ * spellings. If that fails too, the service's own search decides, and the answer says so.
  */
 export async function searchRows(
   reads: Reads,
   path: `/${string}`,
   { query, ...get }: Get,
-  given: string,
-  pages: PageArgs,
+  searchTerm: string,
+  pages: ListPageArgs,
   searchedIn: (row: JsonRecord) => string[],
 ): Promise<Searched | { ok: false; error: ToolError }> {
-  const search = (search_term: string, these: PageArgs) =>
+  const search = (search_term: string, these: ListPageArgs) =>
     readRows(reads, path, { ...get, query: { search_term, ...query } }, these);
-  const text = given.trim();
+  const text = searchTerm.trim();
   const parts = steadyParts(text);
-  if (text === '' || parts[0] === text) return search(given, pages);
+  if (text === '' || parts[0] === text) return search(searchTerm, pages);
   const words = text.split(/\s+/).sort((a, b) => b.length - a.length);
   const spelt = words.map(writtenForms).find(forms => forms.length > 1);
   for (const terms of [...parts.slice(0, mostParts).map(part => [part]), ...(spelt === undefined ? [] : [spelt])]) {
-    const found = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
-    const whole = found.filter(answer => answer.ok && isReadOut(answer)) as Rows[];
+    const answers = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
+    const whole = answers.filter(answer => answer.ok && isReadOut(answer)) as Rows[];
     if (whole.length < terms.length) continue;
     const wanted = asRead(text);
     const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [row.svc_id ?? row.external_id ?? row, row]));
     const matching = [...records.values()].filter(row => searchedIn(row).some(field => asRead(field).includes(wanted)));
-    return pageOf(matching, pages);
+    return listPageOf(matching, pages);
   }
-  const found = await search(given, pages);
+  const list = await search(searchTerm, pages);
   const shared = parts[0] ?? words[0] ?? text;
   const note = `more than ${mostSearched} share ${quoted(shared)}, so that names with other blanks or letters may be missing: a longer part of the name finds them`;
-  return found.ok ? { ...found, shared, remark: found.remark ? `${found.remark}; ${note}` : note } : found;
+  return list.ok ? { ...list, shared, remark: list.remark ? `${list.remark}; ${note}` : note } : list;
 }
 
-/** Were all records read, whatever the service counts? */
+/** Were all records of the search read? A remark on them does not matter here. */
 function isReadOut({ rows, nextPage, stopped, total }: Rows): boolean {
   return nextPage === null && !stopped && rows.length >= (total ?? rows.length);
 }
 
 /** Customers with the text in a name, id or e-mail address (§2). */
-export function searchCustomers(reads: Reads, given: string, query: Get['query'], pages: PageArgs) {
-  return searchRows(reads, '/customers', { key: 'customers', query }, given, pages, row => customerFields(reads, row));
+export function searchCustomers(reads: Reads, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
+  return searchRows(reads, '/customers', { key: 'customers', query }, searchTerm, pages, row =>
+    customerFields(reads, row),
+  );
 }
 
 export function customerFields(

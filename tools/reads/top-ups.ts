@@ -19,20 +19,20 @@ interface TopUpQuery {
 export async function readTopUps(
   reads: Reads,
   { external_customer_id, currency, months }: TopUpQuery,
-): Promise<{ fields: JsonRecord; said: string }> {
-  if (!reads.mayUse('list_invoices')) return { fields: {}, said: 'Wallet top-ups are in it' };
+): Promise<{ fields: JsonRecord; sentence: string }> {
+  if (!reads.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
   const { path, values } = listPath('invoices', external_customer_id);
   const issuing_date_from = `${monthsOf(reads.now, months).at(-1)}-01`;
   const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
-  const found = await readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
-  if (!found.ok)
-    return { fields: {}, said: `Wallet top-ups are in it; how much could not be read: ${reasonOf(found.error)}` };
-  const invoices = found.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
+  const list = await readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+  if (!list.ok)
+    return { fields: {}, sentence: `Wallet top-ups are in it; how much could not be read: ${reasonOf(list.error)}` };
+  const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
   const totals = totalsOf(invoices, ['total_amount_cents']);
-  if (totals.length === 0) return { fields: {}, said: `None of it is for wallet top-ups${remarked(found)}` };
-  const limit = `${found.stopped ? `, of the newest ${quantity(found.rows.length)}` : ''}${remarked(found)}`;
+  if (totals.length === 0) return { fields: {}, sentence: `None of it is for wallet top-ups${remarked(list)}` };
+  const limit = `${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : ''}${remarked(list)}`;
   return {
     fields: { wallet_top_ups: totals },
-    said: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+    sentence: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
   };
 }

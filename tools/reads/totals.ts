@@ -2,7 +2,7 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecords, asText, code, listed, money } from '../../src/words/summary.ts';
 
-/** Sums of one currency, in its minor units; `count` records went into them. Without any, there are no sums. */
+/** Sums of one currency, in its minor units; `count` records are in them. If `count` is 0, there are no sums. */
 export interface Total {
   currency: string;
   count: number;
@@ -33,7 +33,9 @@ export function totalsOf<Field extends `${string}_cents`>(
   return [...totals.entries()]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, { count, sums, left_out }]) => ({
-      ...{ currency, count, ...(left_out.length > 0 && { left_out }) },
+      currency,
+      count,
+      ...(left_out.length > 0 && { left_out }),
       ...(count > 0 && Object.fromEntries(fields.map((field, index) => [field, exact(sums[index] ?? 0n)]))),
     }));
 }
@@ -50,7 +52,7 @@ export function groupTotals<Group extends string>(
   return Object.fromEntries(totals) as GroupTotals<Group>;
 }
 
-/** How many records the sums are about, also those that are left out. */
+/** How many records there are, with those left out of the sums. */
 export function countOf(totals: readonly Total[]): number {
   return totals.reduce((sum, { count, left_out = [] }) => sum + count + left_out.length, 0);
 }

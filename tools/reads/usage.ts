@@ -58,7 +58,7 @@ function feesOf(entry: JsonRecord): JsonRecord[] {
   return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
 }
 
-/** What stands beside no units and no events, in cents: the flat amount of a first tier (service-behaviour §9). */
+/** Amounts of fees without units and events, in cents: the flat amount of a first tier (service-behaviour §9). */
 export function unusedCents(entry: JsonRecord): number {
   return feesOf(entry)
     .filter(fee => sign(fee.units) === 0 && sign(fee.events_count) === 0)
@@ -71,7 +71,7 @@ export function withoutUnused(entry: JsonRecord): JsonRecord {
   const amount = asInteger(entry.amount_cents);
   return {
     ...entry,
-    // What is no whole number stays as it is: it is not 0.
+    // An amount that is no whole number is unknown, not 0: it stays as it is.
     ...(amount !== null && { amount_cents: amount - unusedCents(entry) }),
     ...(entry.filters !== undefined && { filters: parts(entry.filters) }),
     ...(entry.grouped_usage !== undefined && { grouped_usage: parts(entry.grouped_usage) }),
@@ -91,9 +91,9 @@ const levels: ReadonlySet<unknown> = new Set(['max_agg', 'latest_agg', 'unique_c
 const leastShare = 0.01;
 
 /**
- * What the whole period comes to when usage goes on as so far: amounts × whole period ÷ time that has passed, rounded half
- * up. Null before the period's first hundredth and after its end, where nothing was used, and where an amount is unknown. `to_datetime` is the last
- * second.
+ * What the whole period comes to if usage goes on as so far: amounts × whole period ÷ time that has passed, rounded
+ * half up. Null before the period's first hundredth and after its end, if nothing was used, and if an amount is
+ * unknown. `to_datetime` is the last second.
  */
 export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
   const from = secondsOf(usage.from_datetime);

@@ -1,8 +1,9 @@
 /** Single records that a write is about, as they are before it. */
 
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { Subscription } from '../../src/contract/shown.ts';
+import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { only } from '../../src/lib/single-entry.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/define.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
@@ -20,7 +21,7 @@ export async function readOne(
   return answer.ok ? { ok: true, body: asRecord(answer.body[key]) } : answer;
 }
 
-/** The same with the whole `customer`, whose name and time zone the question says; without one where it cannot be read. */
+/** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
 export async function readWithCustomer(
   reads: Reads,
   path: `/${string}`,
@@ -32,8 +33,9 @@ export async function readWithCustomer(
 }
 
 /**
- * The subscription that an update hits, with its plan and `customer`: the only one there is, whatever its status; of
- * several the pending or incomplete one where `status` names it, else the active one (service-behaviour §3.2).
+ * The subscription that an update changes, with its plan and `customer`. If one subscription has the id: that one,
+ * whatever its status. If several have it: the pending or incomplete one if `status` says so, else the active one
+ * (service-behaviour §3.2).
  */
 export async function readSubscription(
   reads: Reads,
@@ -41,27 +43,29 @@ export async function readSubscription(
   status: string | undefined,
   quantities = false,
 ): Promise<ReadAnswer> {
-  const found = await readChanged(reads, external_id, status);
-  if (!found.ok || !quantities) return found;
-  const state = asText(found.body.status) ?? undefined;
-  return { ok: true, body: await withOwnQuantities(reads, found.body, external_id, state) };
+  const subscription = await readUpdated(reads, external_id, status);
+  if (!subscription.ok || !quantities) return subscription;
+  const state = asText(subscription.body.status) ?? undefined;
+  return { ok: true, body: await withOwnQuantities(reads, subscription.body, external_id, state) };
 }
 
-async function readChanged(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
+async function readUpdated(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
   const query = { external_id, status: [...subscriptionStatuses] };
   const listed = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { all: true });
   if (!listed.ok) return listed;
-  // A service that does not filter the list answers with others, too.
-  const found = listed.rows
+  // A service that ignores the filter lists others, too.
+  const statuses = listed.rows
     .filter(subscription => (asText(subscription.external_id) ?? external_id) === external_id)
     .map(subscription => asText(subscription.status) ?? 'active');
-  // The record's own answer says that there is none, or shows one that the list did not.
-  if (found.length === 0) return readSubscriptionIn(reads, external_id, undefined);
+  // Then the record's own path answers: it refuses the id, or has a subscription that the list does not show.
+  if (statuses.length === 0) return readSubscriptionIn(reads, external_id, undefined);
   const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
-  // Of a list that was not read to its end, one is not the only one: the record's own answer says whether it is there.
+  // In a list that was not read to its end, one row need not be the only one: then the record's own path answers.
   const whole = listed.nextPage === null && !listed.stopped;
-  const hit = whole ? (only(found) ?? found.find(each => each === wanted)) : wanted;
-  return hit === undefined ? noneOfSeveral(reads, external_id, wanted) : readSubscriptionIn(reads, external_id, hit);
+  const chosenStatus = whole ? (only(statuses) ?? statuses.find(each => each === wanted)) : wanted;
+  return chosenStatus === undefined
+    ? noneOfSeveral(reads, external_id, wanted)
+    : readSubscriptionIn(reads, external_id, chosenStatus);
 }
 
 /** The subscription in this status, by default the active one, with its plan and `customer`. */
@@ -82,15 +86,18 @@ export async function readAlertSubject(
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer> {
-  const [found, alerts] = await Promise.all([
+  const [subscription, alerts] = await Promise.all([
     readSubscriptionIn(reads, external_id, status ?? 'active'),
     reads.mayUse('list_subscription_alerts') ? readAlerts(reads, external_id, status) : null,
   ]);
-  if (!found.ok) return found;
-  const usage = found.body.status === 'active' && reads.mayUse('get_usage') ? await readUsage(reads, found.body) : null;
+  if (!subscription.ok) return subscription;
+  const usage =
+    subscription.body.status === 'active' && reads.mayUse('get_usage')
+      ? await readUsage(reads, subscription.body)
+      : null;
   return {
     ok: true,
-    body: { ...found.body, ...(alerts !== null && { alerts }), ...(usage !== null && { current_usage: usage }) },
+    body: { ...subscription.body, ...(alerts !== null && { alerts }), ...(usage !== null && { current_usage: usage }) },
   };
 }
 
@@ -104,7 +111,7 @@ async function readAlerts(
   return answer.ok ? answer.rows : null;
 }
 
-async function readUsage(reads: Reads, subscription: JsonRecord): Promise<JsonRecord | null> {
+async function readUsage(reads: Reads, subscription: Subscription): Promise<JsonRecord | null> {
   const [customer, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
   if (customer === null || id === null) return null;
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
@@ -131,7 +138,7 @@ async function withCustomer(reads: Reads, record: JsonRecord): Promise<JsonRecor
     const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
     return answer.ok ? asRecord(answer.body.customer) : null;
   };
-  // Kept, because the record is read again before the write is sent, and the customer is not.
+  // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await (reads.kept?.(`customer\0${external_customer_id}`, read) ?? read());
   return customer === null ? record : { ...record, customer };
 }

@@ -16,7 +16,7 @@ export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'>
   lookup?: unknown;
   /** It is about the whole account: not for callers who are bound to customers. */
   accountWide?: boolean;
-  /** What differs of it for them. */
+  /** The properties that are different for such callers. */
   bound?: object;
 };
 
@@ -37,13 +37,13 @@ export interface Access<Tool extends AccessibleTool = AccessibleTool> {
   /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
   allows(tool: AccessibleTool, caller: Rights): true | OwnError;
   /**
-   * May a write of this caller look at what that tool shows? Unlike the tool itself also where it is not offered, unless
-   * the operator excludes it by name.
+   * May a write of this caller read the record that this tool shows? Also where the tool itself is not offered, unless the
+   * operator excludes it by name.
    */
   mayRead(tool: string, caller: Rights): boolean;
-  /** The index of the list that a caller sees in `variants`; there are sixteen, or sixteen for each role. */
+  /** The index in `variants` of the list that a caller sees; there are sixteen lists, or sixteen for each role. */
   variantOf(caller: Rights): number;
-  /** Every possible list, in catalogue order, by variant, so that lists can be prepared in advance. */
+  /** Every possible list, each in catalogue order, so that all can be prepared in advance. */
   variants: readonly (readonly Tool[])[];
 }
 
@@ -69,19 +69,20 @@ export function createAccess<Tool extends AccessibleTool>(
   checkNames(settings, tools);
   const offered = offeredTools(settings, tools);
   if (offered.size === 0 && tools.length > 0) throw new ConfigError([noToolLeft(settings)]);
-  const inRole = roles && offeredInRoles(roles, offered, tools);
-  const every = inRole ? [...inRole.values()] : [offered];
-  const variants = every.flatMap(names =>
-    Array.from({ length: 2 * boundBit }, (_, bits) => granted(names, tools, bits)),
+  const namesByRole = roles && offeredInRoles(roles, offered, tools);
+  const nameSets = namesByRole ? [...namesByRole.values()] : [offered];
+  const variants = nameSets.flatMap(names =>
+    Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(names, tools, bits)),
   );
-  const places = inRole && new Map([...inRole.keys()].map((name, index) => [name, index * 2 * boundBit]));
+  const firstVariants =
+    namesByRole && new Map([...namesByRole.keys()].map((name, index) => [name, index * 2 * boundBit]));
   return {
     variants,
     variantOf: caller => {
-      if (places === undefined) return bitsOf(caller);
-      const place = places.get(caller.role ?? '');
+      if (firstVariants === undefined) return bitsOf(caller);
+      const firstVariant = firstVariants.get(caller.role ?? '');
       // A caller without a role gets the first list, which is empty, like a caller without a scope.
-      return place === undefined ? 0 : place | bitsOf(caller);
+      return firstVariant === undefined ? 0 : firstVariant | bitsOf(caller);
     },
     mayRead: (tool, { scopes, unbound, role = '' }) =>
       unbound === undefined &&
@@ -92,8 +93,9 @@ export function createAccess<Tool extends AccessibleTool>(
       if (unbound !== undefined) return bindingNeeded(tool.name, unbound);
       if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
       if (!offered.has(tool.name)) return notOfferedError(tool);
-      if (inRole?.get(role)?.has(tool.name) === false) return outsideRole(tool, role, roles?.get(role)?.access);
-      if (inRole?.has(role) === false) return withoutRole(tool, role);
+      if (namesByRole?.get(role)?.has(tool.name) === false)
+        return outsideRoleError(tool, role, roles?.get(role)?.access);
+      if (namesByRole?.has(role) === false) return roleError(tool, role);
       if (customers !== undefined && tool.accountWide) return boundError(tool);
       const scope = scopeOf[tool.effect];
       return scopes === null || scopes.has(scope) || scopeError(tool, scope);
@@ -101,18 +103,18 @@ export function createAccess<Tool extends AccessibleTool>(
   };
 }
 
-/** What each role offers of what the server offers. Throws ConfigError for a role without any tool. */
+/** The tools of each role, of those that the server offers. Throws ConfigError for a role without any tool. */
 function offeredInRoles(
   roles: AccessRoles,
   offered: ReadonlySet<string>,
   tools: readonly AccessibleTool[],
 ): Map<string, ReadonlySet<string>> {
-  const found = [...roles].map(([name, { access }]): [string, ReadonlySet<string>] => [
+  const offeredByRole = [...roles].map(([name, { access }]): [string, ReadonlySet<string>] => [
     name,
     new Set([...offeredTools(access, tools)].filter(tool => offered.has(tool))),
   ]);
-  const empty = found.filter(([, names]) => names.size === 0);
-  if (empty.length === 0) return new Map(found);
+  const empty = offeredByRole.filter(([, names]) => names.size === 0);
+  if (empty.length === 0) return new Map(offeredByRole);
   throw new ConfigError(
     empty.map(([name]) => `BILLING_ROLES: role ${name}: with the settings of the server it leaves no tool at all.`),
   );
@@ -165,14 +167,14 @@ function usedSettings(settings: AccessSettings): string[] {
 }
 
 /** The tools of a list, in catalogue order; a caller who is bound to customers gets nothing of the whole account. */
-function granted<Tool extends AccessibleTool>(
+function grantedTools<Tool extends AccessibleTool>(
   names: ReadonlySet<string>,
   tools: readonly Tool[],
   bits: number,
 ): readonly Tool[] {
-  const found = tools.filter(tool => names.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
-  if ((bits & boundBit) === 0) return found;
-  return found.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
+  const inScope = tools.filter(tool => names.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
+  if ((bits & boundBit) === 0) return inScope;
+  return inScope.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
 }
 
 function bitsOf({ scopes, customers }: Rights): number {
@@ -217,8 +219,8 @@ function boundError(tool: AccessibleTool): OwnError {
   };
 }
 
-/** Tools that the server offers and the caller's role does not. */
-function outsideRole(tool: AccessibleTool, role: string, access?: AccessSettings): OwnError {
+/** The refusal of a tool that the server offers and the caller's role does not. */
+function outsideRoleError(tool: AccessibleTool, role: string, access?: AccessSettings): OwnError {
   if (access?.readOnly && changesAccount(tool.effect)) {
     return {
       ...readOnlyError(tool),
@@ -228,8 +230,8 @@ function outsideRole(tool: AccessibleTool, role: string, access?: AccessSettings
   return { ...notOfferedError(tool), message: `${tool.name} was refused: the role ${role} does not include it.` };
 }
 
-/** Admission over HTTP refuses such callers before they call anything. */
-function withoutRole(tool: AccessibleTool, role: string): OwnError {
+/** The refusal of a caller without a known role. Over HTTP, such a caller is refused before it calls anything. */
+function roleError(tool: AccessibleTool, role: string): OwnError {
   const has = role === '' ? 'has none' : 'has another';
   return {
     status: null,

@@ -9,12 +9,12 @@ import type { WriteCall } from '../../tool/call.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
 import { formatMajor } from '../../words/money.ts';
-import { type Finding, overrideMoney } from './override-money.ts';
+import { type AmountFinding, overrideMoney } from './override-money.ts';
 
 /** Limits in major units by currency. */
 export type AmountLimits = ReadonlyMap<string, Big>;
 
-type Judged = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
+type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
 
 /** Longer numbers are not amounts; computing with millions of digits would block every caller. */
 const mostDigits = 100;
@@ -30,13 +30,17 @@ export function readAmountLimits(text: string): AmountLimits {
  * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
  * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
- * `statedBy` says where the limits stand.
+ * `statedBy` is the name of the setting or role that has the limits.
  */
-export function checkAmounts(call: Judged, limits: AmountLimits, statedBy = 'BILLING_MAX_AMOUNT'): true | OwnError {
+export function checkAmounts(
+  call: JudgedWrite,
+  limits: AmountLimits,
+  statedBy = 'BILLING_MAX_AMOUNT',
+): true | OwnError {
   const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
   if (first === undefined) return true;
   for (const finding of findingsOf([first, ...others], call)) {
-    const problem = 'problem' in finding ? finding.problem : beyond(finding, limits, statedBy);
+    const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits, statedBy);
     if (problem === null) continue;
     return amountError(call.tool.name, finding, `${problem} (${statedBy})`, limits);
   }
@@ -47,7 +51,7 @@ function isOwned(value: ClassifiedValue): value is OwnedValue {
   return 'owner' in value.fieldClass;
 }
 
-function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged): Finding[] {
+function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: JudgedWrite): AmountFinding[] {
   const { path, fieldClass } = fields[0];
   const { owner } = fieldClass;
   const { amount_cents: value, amount_currency: currency } = call.args;
@@ -72,7 +76,7 @@ const alsoUnknown: Record<MoneyOwner, string> = {
 };
 
 /** The price after the update: a new currency applies to the present number, a new number to the present currency. */
-function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding {
+function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): AmountFinding {
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
@@ -81,7 +85,7 @@ function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): Finding 
     : { path, problem: 'the present amount is not known' };
 }
 
-function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): Finding {
+function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): AmountFinding {
   const { currency } = wallet;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
   if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };
@@ -90,13 +94,17 @@ function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Json
   return { path, value, unit: 'credits', currency, rate };
 }
 
-function beyond(found: Exclude<Finding, { problem: string }>, limits: AmountLimits, statedBy: string): string | null {
-  const { currency, unit, value } = found;
+function limitProblem(
+  finding: Exclude<AmountFinding, { problem: string }>,
+  limits: AmountLimits,
+  statedBy: string,
+): string | null {
+  const { currency, unit, value } = finding;
   const limit = limits.get(currency);
   if (limit === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
   const number = numberOf(value);
   if (number === null) return 'it is no number that can be judged';
-  const credits = unit === 'credits' ? found.rate : null;
+  const credits = unit === 'credits' ? finding.rate : null;
   const amount = number.times(credits ?? 1).div(unit === 'minor' ? minorUnits(currency) : 1);
   if (amount.abs().lte(limit)) return null;
   const most = `more than the ${inWords(limit, currency)} allowed`;
@@ -116,22 +124,21 @@ function inWords(amount: Big, currency: string): string {
   return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
 }
 
-function amountError(tool: string, found: Finding, problem: string, limits: AmountLimits): OwnError {
-  const unknown = 'problem' in found;
+function amountError(tool: string, finding: AmountFinding, problem: string, limits: AmountLimits): OwnError {
+  const unknown = 'problem' in finding;
   return {
     status: null,
     code: 'amount_limit',
-    message: `${tool} was refused before anything was sent: ${found.path}: ${problem}.`,
-    details: { argument: found.path, currencies_allowed: [...limits.keys()] },
-    hint: unknown ? nextStep(tool) : splitting,
+    message: `${tool} was refused before anything was sent: ${finding.path}: ${problem}.`,
+    details: { argument: finding.path, currencies_allowed: [...limits.keys()] },
+    hint: unknown ? hintOfUnknownAmount(tool) : hintAtLimit,
     changed: false,
   };
 }
 
-const splitting = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
+const hintAtLimit = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
 
-/** With a limit set, an amount that cannot be judged is not sent. */
-function nextStep(tool: string): string {
+function hintOfUnknownAmount(tool: string): string {
   const sure = tool === 'update_add_on' ? 'Send amount_cents and amount_currency together. ' : '';
   return `${sure}While a limit is set, an amount that cannot be judged is not sent. Correct the argument, or ask the person to make this change in the billing service itself.`;
 }

@@ -1,8 +1,8 @@
 /** Holds a call while the person decides on a page of this server. */
-import type { CancelSignal } from '../../lib/cancel.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { Approvals } from './write-stores.ts';
 
-export interface Holding {
+export interface ApprovalWait {
   /** Milliseconds after which the wait ends, decided or not. */
   forMs: number;
   /** Ends the wait when the client is gone. */
@@ -11,9 +11,9 @@ export interface Holding {
   progress?: ((message: string) => void) | undefined;
 }
 
-export interface Holds {
+export interface ApprovalWaits {
   /** Resolves when the question is decided, or cannot be any more, or the wait ends. Never rejects. */
-  untilDecided(id: string, holding: Holding): Promise<void>;
+  untilDecided(id: string, wait: ApprovalWait): Promise<void>;
   /** Ends every wait now, and every later one at once: the server stops. */
   end(): void;
 }
@@ -26,13 +26,13 @@ const soonestMs = 400;
 const latestMs = 2000;
 
 /** `progressMs`: how often a client is told that its call is alive. */
-export function createHolds(approvals: Pick<Approvals, 'look'>, progressMs: number): Holds {
+export function createApprovalWaits(approvals: Pick<Approvals, 'look'>, progressMs: number): ApprovalWaits {
   const wakeUps = new Set<() => void>();
   let ended = false;
   return {
     async untilDecided(id, { forMs, signal, progress }) {
       const start = performance.now();
-      let told = start;
+      let lastProgress = start;
       let over = false;
       let wakeUp = () => {};
       const stop = () => {
@@ -48,8 +48,8 @@ export function createHolds(approvals: Pick<Approvals, 'look'>, progressMs: numb
           const now = performance.now();
           const left = start + forMs - now;
           if (left <= 0 || over) return;
-          if (now - told >= progressMs) {
-            told = now;
+          if (now - lastProgress >= progressMs) {
+            lastProgress = now;
             progress?.('Waiting for the person to decide on the page');
           }
           const pause = Math.min(latestMs, Math.max(soonestMs, (now - start) / 10));

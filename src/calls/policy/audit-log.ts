@@ -1,7 +1,7 @@
 /**
  * The audit log: JSON Lines, two lines for each write. `begun` is on disk before the request is sent, `completed`
- * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`. What a
- * person agreed to before a call could carry it out has the line `agreed` first.
+ * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`. A write
+ * to which a person agreed before a call could carry it out has the line `agreed` first.
  */
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
@@ -11,7 +11,7 @@ import type { FailureCode } from '../../tool/failure.ts';
 import type { Finding } from './lost-answer.ts';
 
 interface AuditEntry {
-  /** ISO 8601, UTC: this machine's, whatever the account's clock says. */
+  /** This machine's time (ISO 8601, UTC), whatever the account's clock says. */
   time: string;
   /** The account's time, as answers and the receipt tell it; only where its clock is pinned (`--now`). */
   account_time?: string;
@@ -95,7 +95,7 @@ async function appendToFile(path: string, line: Buffer): Promise<void> {
 
 async function endsTorn(file: FileHandle): Promise<boolean> {
   const { size, mode } = await file.stat();
-  // A file created by someone else beforehand is restricted to its owner too, where we may change its mode.
+  // A file that somebody else created is restricted to its owner too, where this process may change its mode.
   if ((mode & 0o077) !== 0 && (mode & 0o170000) === 0o100000) await file.chmod(0o600).catch(() => {});
   if (size === 0) return false;
   const last = Buffer.alloc(1);

@@ -10,20 +10,20 @@ import { targetText } from './receipt.ts';
 
 export interface WriteRecorder {
   /**
-   * Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. `id`:
-   * of the question that was agreed to.
+   * Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. `id` is
+   * that of the question that was agreed to.
    */
   begin(call: WriteCall, plan: Plan, decision: ConfirmedBy, id?: string): Promise<Completion>;
   /** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
-  agreed(id: string, named: Named, decision: ConfirmedBy): Promise<void>;
+  agreed(id: string, named: WriteNames, decision: ConfirmedBy): Promise<void>;
   /** Records a write that was not sent. Never rejects: a log that cannot be written does not change a refusal. */
   refused(call: WriteCall, error: OwnError): Promise<void>;
   /** How a write is named on its lines. */
-  named(call: WriteCall): Named;
+  namesOf(call: WriteCall): WriteNames;
 }
 
-/** Redacted. */
-interface Named {
+/** Tool, caller and target as the log names them, redacted. */
+interface WriteNames {
   tool: string;
   caller: string;
   target: string;
@@ -32,30 +32,30 @@ interface Named {
 /** False when the outcome could not be recorded. */
 export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
 
-/** `pinned`: where the account's clock stands still, the time that it shows. */
+/** `pinned`: the account's time, where its clock stands still (`--now`). */
 export function createRecorder(
   log: AuditLog | null,
   secretsOf: (call: WriteCall) => string[],
   pinned?: Date,
 ): WriteRecorder {
-  const named = (call: WriteCall) => ({
+  const namesOf = (call: WriteCall) => ({
     tool: call.tool.name,
     caller: redactText(call.caller.id, secretsOf(call)),
     target: redactText(targetText(call.tool, call.args), secretsOf(call)),
   });
-  const nothing = async () => {};
-  if (log === null) return { begin: async () => async () => true, refused: nothing, agreed: nothing, named };
+  const doNothing = async () => {};
+  if (log === null) return { begin: async () => async () => true, refused: doNothing, agreed: doNothing, namesOf };
   const account = pinned && { account_time: pinned.toISOString() };
-  const stamped = (id: string, fields: Named) => ({ time: new Date().toISOString(), ...account, id, ...fields });
-  const common = (id: string, call: WriteCall) => stamped(id, named(call));
+  const withTime = (id: string, fields: WriteNames) => ({ time: new Date().toISOString(), ...account, id, ...fields });
+  const fieldsOf = (id: string, call: WriteCall) => withTime(id, namesOf(call));
   return {
-    named,
+    namesOf,
     async agreed(id, fields, decision) {
-      await log.append({ ...stamped(id, fields), event: 'agreed', decision }).catch(() => {});
+      await log.append({ ...withTime(id, fields), event: 'agreed', decision }).catch(() => {});
     },
     async begin(call, plan, decision, id = randomUUID()) {
       await log.append({
-        ...common(id, call),
+        ...fieldsOf(id, call),
         event: 'begun',
         method: plan.method,
         path: redactText(plan.path, secretsOf(call)),
@@ -66,7 +66,7 @@ export function createRecorder(
       const started = performance.now();
       return async (answer, looked) => {
         const line = {
-          ...common(id, call),
+          ...fieldsOf(id, call),
           ...outcomeOf(answer, looked),
           duration_ms: Math.round(performance.now() - started),
         };
@@ -78,7 +78,7 @@ export function createRecorder(
     },
     async refused(call, error) {
       const line = { arguments: redactDeep(call.args, secretsOf(call)), decision: error.code };
-      await log.append({ ...common(randomUUID(), call), event: 'refused', ...line }).catch(() => {});
+      await log.append({ ...fieldsOf(randomUUID(), call), event: 'refused', ...line }).catch(() => {});
     },
   };
 }

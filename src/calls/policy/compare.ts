@@ -1,14 +1,14 @@
 /**
- * Does the service show what was asked for? It writes some values differently from how they are sent (`field-kinds.ts`), and
- * merges some metadata: these count as the same.
+ * Does a record show what a write requested? The service writes some values differently from how they are sent
+ * (`field-kinds.ts`), and merges some metadata: these count as the same.
  */
 import type { JsonRecord } from '../../lib/json.ts';
 import { isRecord } from '../../lib/json.ts';
 import { type FieldKinds, kindAt } from './field-kinds.ts';
 import { isSame, type Measure } from './same-value.ts';
 
-/** Paths of fields, grouped by what the answer shows of them. */
-export interface Compared {
+/** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
+export interface ComparedFields {
   applied: string[];
   notApplied: string[];
   notShown: string[];
@@ -17,10 +17,10 @@ export interface Compared {
 type Verdict = 'applied' | 'not_applied' | 'not_shown';
 const severity: readonly Verdict[] = ['applied', 'not_shown', 'not_applied'];
 
-const identities = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
+const idFields = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
 
 /** How values are compared: the kinds of the write's fields, and how closely. */
-export interface Manner {
+export interface ComparisonRules {
   kinds: FieldKinds;
   measure: Measure;
 }
@@ -29,9 +29,14 @@ export interface Manner {
  * Compares one requested field with what the answer shows of it (undefined: nothing). Inside objects each inner field
  * is judged by itself; when all agree only the outer name is given, else the paths (`plan_overrides.trial_period`).
  */
-export function compareField(field: string, requested: unknown, shown: unknown, manner: Manner): Compared {
+export function compareField(
+  field: string,
+  requested: unknown,
+  shown: unknown,
+  rules: ComparisonRules,
+): ComparedFields {
   const verdicts = new Map<string, Verdict>();
-  new Comparison(manner, verdicts).compare(field, field, requested, shown);
+  new Comparison(rules, verdicts).compare(field, field, requested, shown);
   if (verdicts.size === 0) verdicts.set(field, 'applied');
   const kinds = new Set(verdicts.values());
   const paths = (verdict: Verdict): string[] =>
@@ -44,7 +49,7 @@ class Comparison {
   readonly #measure: Measure;
   readonly #verdicts: Map<string, Verdict>;
 
-  constructor({ kinds, measure }: Manner, verdicts: Map<string, Verdict>) {
+  constructor({ kinds, measure }: ComparisonRules, verdicts: Map<string, Verdict>) {
     this.#kinds = kinds;
     this.#measure = measure;
     this.#verdicts = verdicts;
@@ -52,7 +57,7 @@ class Comparison {
 
   compare(path: string, key: string, requested: unknown, shown: unknown): void {
     if (shown === undefined) {
-      note(this.#verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
+      noteWorst(this.#verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
     } else if (isEmpty(requested)) {
       this.#judge(path, this.#sameEmpty(requested, shown));
     } else if (isRecord(requested)) {
@@ -67,14 +72,14 @@ class Comparison {
   }
 
   #judge(path: string, same: boolean): void {
-    note(this.#verdicts, path, same ? 'applied' : 'not_applied');
+    noteWorst(this.#verdicts, path, same ? 'applied' : 'not_applied');
   }
 
   #isSame(path: string, requested: unknown, shown: unknown): boolean {
     return isSame(kindAt(this.#kinds, path), requested, shown, this.#measure);
   }
 
-  /** What was emptied may be shown as null; but an empty text is not sent in vain where there was none. */
+  /** An emptied field may be shown as null. But sending an empty text is not idle where the field was null. */
   #sameEmpty(requested: unknown, shown: unknown): boolean {
     if (this.#measure === 'applied') return isEmpty(shown);
     return (
@@ -86,11 +91,11 @@ class Comparison {
   #compareObjects(path: string, key: string, requested: JsonRecord, shown: JsonRecord): void {
     for (const [inner, value] of Object.entries(requested)) {
       if (value === undefined) continue;
-      const there = Object.hasOwn(shown, inner) ? shown[inner] : innerAlias(inner, shown);
+      const shownValue = Object.hasOwn(shown, inner) ? shown[inner] : valueByOtherName(inner, shown);
       // The answer shows the whole metadata object, so a key that is missing was removed or not applied.
-      const removed = this.#measure === 'applied' && value === null && there === undefined;
-      if (key === 'metadata') this.#judge(path, removed || value === there);
-      else this.compare(`${path}.${inner}`, inner, value, there);
+      const removed = this.#measure === 'applied' && value === null && shownValue === undefined;
+      if (key === 'metadata') this.#judge(path, removed || value === shownValue);
+      else this.compare(`${path}.${inner}`, inner, value, shownValue);
     }
   }
 
@@ -106,21 +111,22 @@ class Comparison {
       return;
     }
     for (const [index, entry] of requested.entries()) {
-      const match = this.#match(entry as JsonRecord, shown, partial ? undefined : index);
+      const match = this.#entryFor(entry as JsonRecord, shown, partial ? undefined : index);
       if (!isRecord(match)) this.#judge(path, false);
       else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as JsonRecord), match);
     }
   }
 
-  /** An entry without its id is stored anew, in its place; one with another id than the stored ones is another. */
-  #match(entry: JsonRecord, shown: unknown[], index: number | undefined): unknown {
-    const there = index === undefined ? undefined : shown[index];
+  /** An entry without an id is stored anew, in its place; one with an id that is not stored is another entry. */
+  #entryFor(entry: JsonRecord, shown: unknown[], index: number | undefined): unknown {
+    const sameIndex = index === undefined ? undefined : shown[index];
     const id = entry.id ?? entry.svc_id;
-    if (this.#measure === 'idle' && index !== undefined) return id === undefined ? there : matching(entry, shown);
-    return matching(entry, shown) ?? there;
+    if (this.#measure === 'idle' && index !== undefined)
+      return id === undefined ? sameIndex : entryWithSameId(entry, shown);
+    return entryWithSameId(entry, shown) ?? sameIndex;
   }
 
-  /** The service keeps sets; a list in another order is still sent. */
+  /** The service keeps these lists as sets, but a list in another order is not idle. */
   #sameTexts(path: string, requested: unknown[], shown: unknown[]): boolean {
     const among = (values: unknown[], value: unknown) => values.some(one => this.#isSame(path, value, one));
     if (this.#measure === 'idle')
@@ -129,17 +135,17 @@ class Comparison {
   }
 }
 
-function matching(entry: JsonRecord, shown: unknown[]): JsonRecord | undefined {
+function entryWithSameId(entry: JsonRecord, shown: unknown[]): JsonRecord | undefined {
   const id = entry.id ?? entry.svc_id ?? entry.code ?? entry.key;
   if (id === undefined || id === null) return undefined;
-  return shown.filter(isRecord).find(candidate => identities.some(name => candidate[name] === id));
+  return shown.filter(isRecord).find(candidate => idFields.some(name => candidate[name] === id));
 }
 
 function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: JsonRecord): JsonRecord {
   return fields;
 }
 
-function innerAlias(key: string, shown: JsonRecord): unknown {
+function valueByOtherName(key: string, shown: JsonRecord): unknown {
   if (key === 'tax_codes' && Array.isArray(shown.taxes)) {
     return shown.taxes.map(tax => (isRecord(tax) ? tax.code : undefined));
   }
@@ -147,7 +153,7 @@ function innerAlias(key: string, shown: JsonRecord): unknown {
   return undefined;
 }
 
-function note(verdicts: Map<string, Verdict>, path: string, verdict: Verdict): void {
+function noteWorst(verdicts: Map<string, Verdict>, path: string, verdict: Verdict): void {
   const earlier = verdicts.get(path);
   // The entries of a list share a path: the worst verdict counts.
   if (earlier === undefined || severity.indexOf(verdict) > severity.indexOf(earlier)) verdicts.set(path, verdict);

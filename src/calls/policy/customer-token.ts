@@ -7,7 +7,7 @@ import { errors, type JWTPayload, type JWTVerifyGetKey, type JWTVerifyOptions, j
 import type { Unbound } from '../../tool/unbound-caller.ts';
 import { type Proof, proofIn } from './intersect-customers.ts';
 
-/** What signatures are checked with: a shared secret, or an authorization server's keys. Never both for one token. */
+/** The keys that signatures are checked with: a shared secret or those of an authorization server, never both. */
 export type TokenKeys = { secret: Uint8Array } | IssuerKeys;
 
 interface IssuerKeys {
@@ -15,27 +15,26 @@ interface IssuerKeys {
   /** The value that tokens need in `aud`. */
   audience: string;
   /** Finds the key without a request; throws where only the issuer can decide, and `needsIssuer` tells that error. */
-  known: JWTVerifyGetKey;
+  byKnownKeys: JWTVerifyGetKey;
   /** Finds the key, asking the issuer if needed. */
-  asked: JWTVerifyGetKey;
+  askingIssuer: JWTVerifyGetKey;
   needsIssuer(error: unknown): boolean;
 }
 
 export interface CustomerTokens {
-  /** What a token proves that was accepted a short while ago; undefined for all others. */
+  /** What a token proves, if it was accepted a short while ago; undefined for any other token. */
   kept(token: unknown, now: Date): Proof | undefined;
-  /** What a token proves. Undefined when only the issuer can decide, and it was not to be asked. Never rejects. */
-  check(token: unknown, now: Date, asking: boolean): Promise<Proof | undefined>;
+  /** What a token proves. Undefined when only the issuer can decide, and `askIssuer` is false. Never rejects. */
+  check(token: unknown, now: Date, askIssuer: boolean): Promise<Proof | undefined>;
 }
 
-/** The signatures that an authorization server may use: no symmetric ones, which anyone with the public keys could make. */
-export const issuerAlgorithms: string[] = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512'],
-  ...['EdDSA', 'Ed25519'],
-];
+const algorithmNames = 'RS256 RS384 RS512 PS256 PS384 PS512 ES256 ES384 ES512 EdDSA Ed25519';
+/** The signatures that an authorization server may use. None is symmetric: anyone with the public keys could make it. */
+export const issuerAlgorithms: string[] = algorithmNames.split(' ');
 
-/** Seconds by which clocks may differ, and that a token may be valid from now on. */
+/** Seconds by which clocks may differ. */
 const clockTolerance = 5;
+/** Seconds from now for which a token may be valid. */
 const longestLife = 60 * 60;
 
 const longestToken = 8192;
@@ -52,31 +51,31 @@ export function createCustomerTokens(keys: TokenKeys): CustomerTokens {
   return {
     kept(token, now) {
       if (typeof token !== 'string' || token.length > longestToken) return undefined;
-      const found = kept.get(digestOf(token));
+      const entry = kept.get(digestOf(token));
       const at = now.getTime();
-      return found && at >= found.from && at < found.until ? found.proof : undefined;
+      return entry && at >= entry.from && at < entry.until ? entry.proof : undefined;
     },
-    async check(token, now, asking) {
+    async check(token, now, askIssuer) {
       if (typeof token !== 'string' || token.length > longestToken) return { unbound: 'invalid' };
       try {
-        const payload = await verified(token, now, keys, asking);
+        const payload = await verifiedPayload(token, now, keys, askIssuer);
         const proof = proofOf(payload, now);
         if ('customers' in proof) keep(token, proof, Number(payload.exp), now.getTime());
         return proof;
       } catch (error) {
-        if ('issuer' in keys && keys.needsIssuer(error)) return asking ? { unbound: 'unavailable' } : undefined;
+        if ('issuer' in keys && keys.needsIssuer(error)) return askIssuer ? { unbound: 'unavailable' } : undefined;
         return { unbound: faultOf(error) };
       }
     },
   };
 }
 
-async function verified(token: string, now: Date, keys: TokenKeys, asking: boolean): Promise<JWTPayload> {
+async function verifiedPayload(token: string, now: Date, keys: TokenKeys, askIssuer: boolean): Promise<JWTPayload> {
   const options: JWTVerifyOptions = { currentDate: now, clockTolerance, requiredClaims: ['exp'] };
   if ('secret' in keys) return (await jwtVerify(token, keys.secret, { ...options, algorithms: ['HS256'] })).payload;
-  const { issuer, audience, known, asked } = keys;
+  const { issuer, audience } = keys;
   const strict = { ...options, issuer, audience, algorithms: issuerAlgorithms };
-  return (await jwtVerify(token, asking ? asked : known, strict)).payload;
+  return (await jwtVerify(token, askIssuer ? keys.askingIssuer : keys.byKnownKeys, strict)).payload;
 }
 
 function proofOf({ exp = 0, billing_customer: claim }: JWTPayload, now: Date): Proof {
@@ -91,7 +90,7 @@ function digestOf(token: string): string {
 function faultOf(error: unknown): Unbound {
   if (error instanceof errors.JWTExpired) return 'expired';
   if (error instanceof errors.JWTClaimValidationFailed) return claimFaults[error.claim] ?? 'invalid';
-  // Everything else of this kind is a fault of the token; other errors come from reading the keys.
+  // Any other error of the library is a fault of the token; all others come from reading the keys.
   return error instanceof errors.JOSEError ? 'invalid' : 'unavailable';
 }
 

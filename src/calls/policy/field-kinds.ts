@@ -1,10 +1,10 @@
 /**
- * What the interface says each field of a write is, as far as it is more than text: everything that is not named here is
- * compared as it stands (metadata, codes, names, words, switches). A test holds the table against the schemas.
+ * The kind of each field of a write, as the interface defines it. A field that is not named here is compared as it stands
+ * (metadata, codes, names, words, switches). A test holds the table against the schemas.
  */
 
 import { kindOfPrice } from '../../contract/charge-prices.ts';
-import { own } from '../../lib/json.ts';
+import { ownValue } from '../../lib/json.ts';
 
 export type FieldKind =
   /** As it stands: text, a switch, an integer. */
@@ -53,9 +53,9 @@ export const fieldKinds: Readonly<Record<string, FieldKinds>> = {
   },
 };
 
-/** The kind at a path; inside prices by the name of the price. */
+/** The kind of the field at a path; inside prices, it goes by the name of the price. */
 export function kindAt(kinds: FieldKinds, path: string): FieldKind {
-  const named = own(kinds, path);
+  const named = ownValue(kinds, path);
   if (named !== undefined) return named;
   const inside = Object.keys(kinds).some(outer => kinds[outer] === 'prices' && path.startsWith(`${outer}.`));
   const price = inside ? kindOfPrice(path.slice(path.lastIndexOf('.') + 1).replace(/\[\]$/, '')) : undefined;

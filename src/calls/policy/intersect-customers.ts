@@ -1,4 +1,4 @@
-/** What a proof of customers makes of a caller. Bindings intersect: none widens what an earlier one allowed. */
+/** Binds a caller to the customers that a proof names. Bindings intersect: none widens what an earlier one allowed. */
 import { hash } from 'node:crypto';
 import type { Caller } from '../../tool/call.ts';
 import type { Unbound } from '../../tool/unbound-caller.ts';
@@ -6,7 +6,7 @@ import type { Unbound } from '../../tool/unbound-caller.ts';
 /** External ids of customers, each once and sorted. */
 export interface Binding {
   customers: readonly string[];
-  /** The same for the same customers on every machine; names none of them. */
+  /** A digest of the customers: the same on every machine, and naming none of them. */
   mark: string;
 }
 
@@ -26,21 +26,21 @@ export function proofIn(claim: unknown): Proof {
   return bindingOf(list);
 }
 
-/** The caller with one more proof. One that is not accepted refuses the request, whatever the others prove. */
-export function narrowed(caller: Caller, proof: Proof): Caller {
+/** The caller with one more proof. If it proves no customers, the request is refused, whatever the others prove. */
+export function narrowedBy(caller: Caller, proof: Proof): Caller {
   if (caller.unbound !== undefined && caller.unbound !== 'missing') return caller;
-  if ('unbound' in proof) return refusedAs(caller, proof.unbound);
-  return boundTo(caller, within(caller.unbound === 'missing' ? caller.allowed : caller.customers, proof));
+  if ('unbound' in proof) return unboundCaller(caller, proof.unbound);
+  return boundTo(caller, sharedCustomers(caller.unbound === 'missing' ? caller.allowed : caller.customers, proof));
 }
 
-/** The caller whom something besides a proof, such as a role, allows these customers alone. */
+/** The caller with these customers alone, because its role, for example, allows no others. */
 export function limitedTo(caller: Caller, binding: Binding): Caller {
-  if (caller.unbound !== undefined) return { ...caller, allowed: within(caller.allowed, binding).customers };
-  return boundTo(caller, within(caller.customers, binding));
+  if (caller.unbound !== undefined) return { ...caller, allowed: sharedCustomers(caller.allowed, binding).customers };
+  return boundTo(caller, sharedCustomers(caller.customers, binding));
 }
 
-/** The customers in both; undefined: all. */
-function within(allowed: readonly string[] | undefined, binding: Binding): Binding {
+/** The customers in both; `allowed` undefined: all. */
+function sharedCustomers(allowed: readonly string[] | undefined, binding: Binding): Binding {
   if (allowed === undefined) return binding;
   const shared = binding.customers.filter(id => allowed.includes(id));
   return shared.length === binding.customers.length ? binding : bindingOf(shared);
@@ -57,7 +57,7 @@ export function boundTo(caller: Caller, { customers, mark }: Binding): Caller {
   return { ...caller, id: `${credential}~${mark}`, credential, customers, unbound: undefined };
 }
 
-/** Nobody's customers are seen even where the reason is not looked at. */
-function refusedAs(caller: Caller, unbound: Unbound): Caller {
+/** Without customers, so that it sees none even where nobody looks at `unbound`. */
+function unboundCaller(caller: Caller, unbound: Unbound): Caller {
   return { ...caller, id: credentialOf(caller), customers: [], unbound };
 }

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/call.ts';
 import { alteredFields } from '../../words/summary.ts';
-import { otherThanSeen } from '../right-record.ts';
+import { otherThanSeen } from '../answer-problems.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /**
@@ -45,16 +45,16 @@ function writtenIn({ tool, args }: Call, seen: JsonRecord): JsonRecord | null | 
 function kindOf(call: Call, record: JsonRecord, earlier: JsonRecord | null | undefined): Finding['kind'] {
   const { tool, request } = call;
   const now = compareRequest(tool, request, record);
-  const asked = now.applied.length > 0 && now.not_applied.length === 0;
-  if (earlier === undefined) return asked ? 'shown' : 'otherwise';
-  if (earlier === null) return asked ? 'found' : 'otherwise';
+  const isAsAsked = now.applied.length > 0 && now.not_applied.length === 0;
+  if (earlier === undefined) return isAsAsked ? 'shown' : 'otherwise';
+  if (earlier === null) return isAsAsked ? 'found' : 'otherwise';
   const was = compareRequest(tool, request, earlier);
   // Only what was seen to be otherwise before, and is seen as asked for now, has changed.
   const differed = was.not_applied.some(field => !now.not_shown.some(other => overlaps(field, other)));
   const heldMore = was.not_applied.length + was.not_shown.length === 0 && holdsMore(call, earlier);
-  if (asked && (differed || (heldMore && !holdsMore(call, record)))) return 'found';
+  if (isAsAsked && (differed || (heldMore && !holdsMore(call, record)))) return 'found';
   if (!isDeepStrictEqual(earlierFields(tool, request, record), earlierFields(tool, request, earlier)))
-    return asked && was.not_shown.length > 0 ? 'shown' : 'otherwise';
+    return isAsAsked && was.not_shown.length > 0 ? 'shown' : 'otherwise';
   return was.not_applied.length > 0 || heldMore ? 'as_before' : 'alike';
 }
 

@@ -8,22 +8,22 @@ import type { ClassifiedValue } from '../../tool/field-classes.ts';
 import { asRecord } from '../../words/summary.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
-export type Finding = { path: string } & (
+export type AmountFinding = { path: string } & (
   | { value: unknown; unit: 'minor' | 'major'; currency: string }
   | { value: unknown; unit: 'credits'; currency: string; rate: Big }
   | { problem: string }
 );
 
-/** Every amount of the overrides, and those that only change currency. `plan`: the subscription's present plan. */
+/** Every amount of the overrides, and those of the present plan that only get another currency. */
 export function overrideMoney(
   fields: readonly [ClassifiedValue, ...ClassifiedValue[]],
   overrides: JsonRecord,
   plan: JsonRecord,
-): Finding[] {
+): AmountFinding[] {
   const currency = currencyOf(overrides, plan);
   if ('problem' in currency) return [{ path: fields[0].path, ...currency }];
   const sent = fields.flatMap(field => amountsOf(field, overrides, plan, currency.applies));
-  return currency.changes ? [...sent, ...remaining(overrides, plan, currency.applies)] : sent;
+  return currency.changes ? [...sent, ...unchangedAmounts(overrides, plan, currency.applies)] : sent;
 }
 
 /** A first override may set the currency; on later ones the service ignores it (service-behaviour §3.2). */
@@ -34,17 +34,17 @@ function currencyOf(
   const present = plan.amount_currency;
   if (typeof present !== 'string')
     return { problem: "its currency is not known: the subscription's plan could not be read" };
-  const asked = overrides.amount_currency ?? present;
-  if (asked === present || isText(plan.parent_id)) return { applies: present, changes: false };
+  const overrideCurrency = overrides.amount_currency ?? present;
+  if (overrideCurrency === present || isText(plan.parent_id)) return { applies: present, changes: false };
   if (plan.parent_id !== null) {
     return {
-      problem: `its currency is not known: the override's ${asked} contradicts the plan's ${present}, and later overrides keep the plan's`,
+      problem: `its currency is not known: the override's ${overrideCurrency} contradicts the plan's ${present}, and later overrides keep the plan's`,
     };
   }
-  return { applies: String(asked), changes: true };
+  return { applies: String(overrideCurrency), changes: true };
 }
 
-function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
+function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonRecord, currency: string): AmountFinding[] {
   const { path, value, fieldClass } = field;
   if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
   if (fieldClass.kind !== 'prices') return [];
@@ -60,10 +60,13 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonReco
  * says. The service creates or ignores an entry that names no charge of the plan, or names one by its parent's id.
  */
 function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
-  const own = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
-  const parent = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
-  if (isGiven((own ?? parent)?.applied_pricing_unit)) return inPricingUnits;
-  const models = new Set([own?.charge_model ?? parent?.charge_model, own ? undefined : entry.charge_model]);
+  const ownCharge = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
+  const parentCharge = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
+  if (isGiven((ownCharge ?? parentCharge)?.applied_pricing_unit)) return inPricingUnits;
+  const models = new Set([
+    ownCharge?.charge_model ?? parentCharge?.charge_model,
+    ownCharge ? undefined : entry.charge_model,
+  ]);
   const [name, other] = [...models].filter(isText);
   if (name === undefined)
     return { problem: "the price model is not known: the entry's id is none of the plan's charges" };
@@ -74,16 +77,16 @@ function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: str
 /** Units that the account defines, which a rate turns into money (service-behaviour §16). */
 const inPricingUnits = { problem: 'the prices of a charge in pricing units cannot be judged here' };
 
-function propertyAmounts(properties: unknown, name: string, path: string, currency: string): Finding[] {
+function propertyAmounts(properties: unknown, name: string, path: string, currency: string): AmountFinding[] {
   const model = pricesByModel.get(name);
   if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
-  const found: Finding[] = [];
+  const findings: AmountFinding[] = [];
   for (const price of pricesIn(properties as JsonRecord, model)) {
     const at = `${path}.${price.path}`;
-    if (price.kind === 'money') found.push({ path: at, value: price.value, unit: 'major', currency });
-    else if (price.kind === 'unknown') found.push({ path: at, problem: unknownField(price.path, name, model) });
+    if (price.kind === 'money') findings.push({ path: at, value: price.value, unit: 'major', currency });
+    else if (price.kind === 'unknown') findings.push({ path: at, problem: unknownField(price.path, name, model) });
   }
-  return found;
+  return findings;
 }
 
 function unknownField(path: string, name: string, { fields, ranges }: ModelPrices): string {
@@ -95,37 +98,42 @@ function unknownField(path: string, name: string, { fields, ranges }: ModelPrice
   return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
 }
 
-/** Amounts that a first override in another currency does not change: the same numbers then mean other money. */
-function remaining(overrides: JsonRecord, plan: JsonRecord, currency: string): Finding[] {
-  const kept: Finding[] = [];
-  const minor = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
+/** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
+function unchangedAmounts(overrides: JsonRecord, plan: JsonRecord, currency: string): AmountFinding[] {
+  const kept: AmountFinding[] = [];
+  const keep = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
     const value = holder[key];
     if (isGiven(sent?.[key]) || !isGiven(value)) return;
     kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
   };
-  minor('plan', plan, overrides);
-  minor('minimum_commitment', asRecord(plan.minimum_commitment), asRecord(overrides.minimum_commitment));
+  keep('plan', plan, overrides);
+  keep('minimum_commitment', asRecord(plan.minimum_commitment), asRecord(overrides.minimum_commitment));
   if (!isGiven(overrides.usage_thresholds)) {
-    for (const threshold of records(plan.usage_thresholds)) minor('usage_thresholds[]', threshold, undefined);
+    for (const threshold of records(plan.usage_thresholds)) keep('usage_thresholds[]', threshold, undefined);
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
     for (const charge of records(plan[list])) {
       const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
       const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
-      minor(path, charge, sent, 'min_amount_cents');
-      kept.push(...remainingPrices(charge, sent, `the present ${path}`, currency));
+      keep(path, charge, sent, 'min_amount_cents');
+      kept.push(...unchangedPrices(charge, sent, `the present ${path}`, currency));
     }
   }
   return kept;
 }
 
-function remainingPrices(charge: JsonRecord, sent: JsonRecord | undefined, path: string, currency: string): Finding[] {
+function unchangedPrices(
+  charge: JsonRecord,
+  sent: JsonRecord | undefined,
+  path: string,
+  currency: string,
+): AmountFinding[] {
   if (isGiven(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
   const model = String(charge.charge_model);
-  const own = isGiven(sent?.properties) ? {} : asRecord(charge.properties);
+  const properties = isGiven(sent?.properties) ? {} : asRecord(charge.properties);
   const filters = isGiven(sent?.filters) ? [] : records(charge.filters);
   return [
-    ...propertyAmounts(own, model, `${path}.properties`, currency),
+    ...propertyAmounts(properties, model, `${path}.properties`, currency),
     ...filters.flatMap((filter, index) =>
       propertyAmounts(asRecord(filter.properties), model, `${path}.filters[${index}].properties`, currency),
     ),

@@ -1,7 +1,7 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import { isRecord, own } from '../../lib/json.ts';
+import { isRecord, ownValue } from '../../lib/json.ts';
 import type { ConfirmedBy, Receipt, Revert } from '../../tool/call.ts';
 import type { ApiRequest, ToolDefinition } from '../../tool/define.ts';
 import { redactDeep } from '../../words/redact.ts';
@@ -60,15 +60,15 @@ export function compareRequest(
   record: JsonRecord,
   measure: Measure = 'applied',
 ): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
-  const manner = { kinds: own(fieldKinds, tool.name) ?? {}, measure };
-  const found: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
+  const manner = { kinds: ownValue(fieldKinds, tool.name) ?? {}, measure };
+  const paths: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
   for (const [field, value] of Object.entries(requestedFields(tool, request))) {
     const compared = compareField(field, value, shownValue(tool, field, record, value), manner);
-    found.applied.push(...compared.applied);
-    found.not_applied.push(...compared.notApplied);
-    found.not_shown.push(...compared.notShown);
+    paths.applied.push(...compared.applied);
+    paths.not_applied.push(...compared.notApplied);
+    paths.not_shown.push(...compared.notShown);
   }
-  return found;
+  return paths;
 }
 
 /** `add_on setup` */
@@ -100,13 +100,13 @@ export function unwrap(body: unknown, key: string): JsonRecord {
 /** Undefined: not shown; null: shown as empty. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
 function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
-  const own = ownView(tool, field, record, requested);
-  return own === undefined ? record[field] : own;
+  const shown = shownByTool(tool, field, record, requested);
+  return shown === undefined ? record[field] : shown;
 }
 
 /** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
 // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function ownView(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+function shownByTool(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
   try {
     return tool.shown?.(field, record, requested);
   } catch {

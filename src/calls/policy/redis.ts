@@ -1,4 +1,7 @@
-/** What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, questions on pages, agreements. */
+/**
+ * What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, questions on approval
+ * pages, agreements.
+ */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
 import {
@@ -41,25 +44,25 @@ export function redisStores(url: string): WriteStores {
   return {
     spent: spentTokens(redis),
     window: {
-      wait: (caller, limit) => askWindow(redis, caller, limit, false),
-      take: (caller, limit) => askWindow(redis, caller, limit, true),
+      wait: (caller, limit) => waitInWindow(redis, caller, limit, false),
+      take: (caller, limit) => waitInWindow(redis, caller, limit, true),
     },
     approvals: approvals(redis),
     agreements: agreements(redis),
   };
 }
 
-/** The question, its decision and what came of it are three keys, which expire together. */
+/** The question, its decision and what came of the write are three keys, which expire together. */
 function approvals(redis: Redis): Approvals {
-  const question = (id: string) => `${PREFIX}approval:${id}`;
-  const decided = (id: string) => `${PREFIX}decision:${id}`;
-  const carriedOut = (id: string) => `${PREFIX}carried:${id}`;
+  const questionKey = (id: string) => `${PREFIX}approval:${id}`;
+  const decisionKey = (id: string) => `${PREFIX}decision:${id}`;
+  const carriedKey = (id: string) => `${PREFIX}carried:${id}`;
   return {
     open: async (id, approval, ttlMs) => {
-      await redis.set(question(id), JSON.stringify(approval), 'PX', ttlMs);
+      await redis.set(questionKey(id), JSON.stringify(approval), 'PX', ttlMs);
     },
     look: async id => {
-      const [text, decision, carried] = await redis.mget(question(id), decided(id), carriedOut(id));
+      const [text, decision, carried] = await redis.mget(questionKey(id), decisionKey(id), carriedKey(id));
       if (!text) return undefined;
       return {
         approval: JSON.parse(text) as Approval,
@@ -68,14 +71,14 @@ function approvals(redis: Redis): Approvals {
       };
     },
     decide: async (id, decision) => {
-      const first = await redis.eval(decideScript, 2, question(id), decided(id), decision);
+      const first = await redis.eval(decideScript, 2, questionKey(id), decisionKey(id), decision);
       return (first ?? undefined) as PageDecision | undefined;
     },
     close: async id => {
-      await redis.eval(closeScript, 3, question(id), decided(id), carriedOut(id));
+      await redis.eval(closeScript, 3, questionKey(id), decisionKey(id), carriedKey(id));
     },
     carried: async (id, end) => {
-      await redis.eval(setScript, 2, question(id), carriedOut(id), end);
+      await redis.eval(setScript, 2, questionKey(id), carriedKey(id), end);
     },
   };
 }
@@ -113,8 +116,8 @@ if left > 0 then redis.call('SET', KEYS[2], ARGV[1], 'PX', left) end
 `;
 
 /**
- * A Redis that lost its data lost its mark too and gets a new one, so that confirmations from before are unknown to it.
- * The mark is a key, not the uptime, because a Redis that kept its data over a restart still remembers.
+ * A Redis that lost its data lost its mark too, and gets a new one: confirmations from before are unknown to it. The mark
+ * is a key, not the uptime, because a Redis that kept its data over a restart still remembers them.
  */
 function spentTokens(redis: Redis): SpentTokens {
   const markKey = `${PREFIX}store`;
@@ -137,8 +140,8 @@ return 'used'
 `;
 
 /**
- * Uses the clock of Redis, so that machines whose clocks differ count alike. Writes counted before that clock was set
- * back are counted as of now.
+ * Uses the clock of Redis, so that machines whose clocks differ count alike. When that clock was set back, writes that
+ * are in its future count as of now.
  */
 const windowScript = `
 local clock = redis.call('TIME')
@@ -159,7 +162,7 @@ end
 return 0
 `;
 
-async function askWindow(redis: Redis, caller: string, limit: number, take: boolean): Promise<number> {
+async function waitInWindow(redis: Redis, caller: string, limit: number, take: boolean): Promise<number> {
   const member = take ? randomUUID() : '';
   return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
 }

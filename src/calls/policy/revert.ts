@@ -14,18 +14,18 @@ import { isAltered } from '../../words/summary.ts';
 import { earlierFields } from './receipt.ts';
 
 /**
- * `record` is what the service answered the write with. Null where the record was not seen before the write: a call
- * that restores guesses would be worse than none.
+ * `record` is the service's answer to the write. Null where the record was not seen before the write: a call that
+ * restores guesses would be worse than none.
  */
 export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
   const { tool } = call;
   const way = wayBack(call, record);
   if (way === null) return null;
   if ('impossible' in way) return way;
-  const hidden = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
-  if (hidden !== undefined)
+  const altered = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
+  if (altered !== undefined)
     return {
-      impossible: `the earlier ${hidden.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
+      impossible: `the earlier ${altered.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
     };
   const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: JsonRecord }>;
   const checked = checkArguments(tool, back.arguments);
@@ -34,12 +34,12 @@ export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
   return { impossible: `the earlier value cannot be sent (${problem?.argument ?? 'arguments'})` };
 }
 
-/** Arguments that are called otherwise in the record. */
+/** The record's names of arguments that are called otherwise there. */
 const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
 
 function wayBack(call: WriteCall, record: JsonRecord): ReturnType<NonNullable<AnyTool['revert']>> | null {
   const { tool, args, known } = call;
-  // What a tool creates was nothing before.
+  // What a tool creates did not exist before.
   if (tool.sees === undefined || tool.sees.room) return tool.revert?.(args, {}, record) ?? null;
   if (call.sight !== 'seen' || known === null) return null;
   return tool.revert === undefined ? earlierArguments(call, known) : tool.revert(args, known, record);
@@ -50,12 +50,12 @@ function earlierArguments({ tool, args, request }: WriteCall, known: JsonRecord)
   const earlier = earlierFields(tool, request, known);
   const back: JsonRecord = {};
   const cleared: string[] = [];
-  const offered = clearable(tool);
+  const clearableFields = clearable(tool);
   for (const [field, value] of Object.entries(args)) {
     if (value === undefined) continue;
     if (tool.selectors?.includes(field)) back[field] = value;
     else if (earlier[field] !== null && earlier[field] !== undefined) back[field] = withoutEmptyEntries(earlier[field]);
-    else if (offered.includes(field)) cleared.push(field);
+    else if (clearableFields.includes(field)) cleared.push(field);
     else return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be emptied again` };
   }
   if (cleared.length > 0) back.clear = cleared;
@@ -70,6 +70,6 @@ function withoutEmptyEntries(value: unknown): unknown {
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty);
   if (!isRecord(value)) return value;
-  const inner = Object.entries(value).map(([field, one]) => [field, withoutEmpty(one)] as const);
-  return Object.fromEntries(inner.filter(([, one]) => isFilled(one)));
+  const entries = Object.entries(value).map(([field, inner]) => [field, withoutEmpty(inner)] as const);
+  return Object.fromEntries(entries.filter(([, inner]) => isFilled(inner)));
 }

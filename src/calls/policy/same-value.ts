@@ -1,10 +1,10 @@
-/** Is what the service shows of a field what was sent, by what the interface says the field is? */
+/** Does the service show the same value that was sent? That depends on the kind of the field. */
 import Big from 'big.js';
 import type { FieldKind } from './field-kinds.ts';
 
 /**
- * `applied`: shown as the service is documented to write it. `idle`: sending it would change nothing, not even what the
- * service's way of writing hides.
+ * `applied`: the value is shown as the service is documented to write it. `idle`: sending it would change nothing, not
+ * even a part of the value that the service does not show.
  */
 export type Measure = 'applied' | 'idle';
 
@@ -30,7 +30,7 @@ function sameDecimal(left: unknown, right: unknown): boolean {
   return a !== null && b !== null && a.eq(b);
 }
 
-/** Of a JSON number or of digits: the interface has no exponents, and no other text that a number could be read from. */
+/** The decimal of a JSON number or of digits: the interface has no exponents, and no other text that is a number. */
 function decimalOf(value: unknown): Big | null {
   if (typeof value === 'number') return Number.isFinite(value) ? new Big(value) : null;
   return typeof value === 'string' && /^-?\d{1,400}(\.\d{1,400})?$/.test(value) ? new Big(value) : null;
@@ -38,7 +38,7 @@ function decimalOf(value: unknown): Big | null {
 
 const momentShape = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)$/;
 
-/** A day is no moment, and neither is a time without an offset. */
+/** False for a day alone, and for a time without an offset: these are no moments. */
 function sameMoment(left: unknown, right: unknown, measure: Measure): boolean {
   const [requested, shown] = [momentOf(left), momentOf(right)];
   if (requested === null || shown === null || requested.second !== shown.second) return false;

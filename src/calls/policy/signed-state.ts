@@ -11,8 +11,8 @@ import { fieldLabel } from '../../words/change-sentences.ts';
 import { confirmationError } from './question-errors.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
-/** What signing needs of a question's options. */
-export interface Signing {
+/** The part of a question's options that signing needs. */
+export interface SigningOptions {
   /** At least 32 bytes. */
   key: Uint8Array;
   /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
@@ -22,11 +22,11 @@ export interface Signing {
 /** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
 export type Facts = Readonly<Record<string, string>>;
 
-/** `expired`: the id of a question that this would have been the answer to, in time. */
-type Verified = ({ ok: true } & Usable) | { ok: false; error: OwnError; expired?: string };
+/** `expired`: the id of the question, where the answer to it came too late. */
+type Verified = ({ ok: true } & VerifiedConfirmation) | { ok: false; error: OwnError; expired?: string };
 
-/** The id of a confirmation that is used up, and its store. */
-export interface Usable {
+/** A genuine confirmation in time: its `id` is used up in its `store` before anything is sent. */
+export interface VerifiedConfirmation {
   /** What the question showed when it was asked. */
   facts: Facts;
   /** How often it was asked anew. */
@@ -37,8 +37,8 @@ export interface Usable {
   expires: number;
 }
 
-/** What is being asked: `round` 0 at first, then how often it was asked anew. */
-export interface Asking {
+/** The question that is signed. `round` is 0 at first, then how often it was asked anew. */
+export interface SignedQuestion {
   call: WriteCall;
   facts: Facts;
   round: number;
@@ -49,7 +49,12 @@ export interface Asking {
  * `v1.<what>.<signature>`; what = base64url of
  * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
  */
-export function sign(route: AskRoute, store: string, { call, facts, round, id }: Asking, options: Signing): string {
+export function sign(
+  route: AskRoute,
+  store: string,
+  { call, facts, round, id }: SignedQuestion,
+  options: SigningOptions,
+): string {
   const body = Buffer.from(
     JSON.stringify({
       u: route,
@@ -64,8 +69,8 @@ export function sign(route: AskRoute, store: string, { call, facts, round, id }:
   return `v1.${body}.${signatureOf(body, options.key)}`;
 }
 
-/** An answer in another way than the question's is refused. */
-export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: Signing): Verified {
+/** An answer that comes by another route than its question is refused. */
+export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: SigningOptions): Verified {
   const refuse = (code: ErrorCode, reason: string): Extract<Verified, { ok: false }> => ({
     ok: false,
     error: confirmationError(call, code, reason),
@@ -74,7 +79,7 @@ export function verify(route: AskRoute, text: string | undefined, call: WriteCal
   if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
   const { u, i, s, e, b, f, r } = signed;
   if (u !== route) return refuse('confirmation_invalid', 'was issued for something else');
-  if (!same(b, bindingOf(call, options))) {
+  if (!isSameText(b, bindingOf(call, options))) {
     return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
   }
   if (e <= call.now.getTime()) return { ...refuse('confirmation_expired', 'is older than ten minutes'), expired: i };
@@ -85,7 +90,8 @@ export function verify(route: AskRoute, text: string | undefined, call: WriteCal
 // biome-ignore lint/suspicious/noExplicitAny: the content is our own
 export function signedIn(text: string | undefined, key: Uint8Array): any {
   const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
-  const genuine = version === 'v1' && body && signature && rest.length === 0 && same(signature, signatureOf(body, key));
+  const genuine =
+    version === 'v1' && body && signature && rest.length === 0 && isSameText(signature, signatureOf(body, key));
   return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
 }
 
@@ -94,7 +100,7 @@ function signatureOf(body: string, key: Uint8Array): string {
 }
 
 /** A keyed digest, so that the client learns nothing about account or key. */
-export function bindingOf(call: WriteCall, options: Signing): string {
+export function bindingOf(call: WriteCall, options: SigningOptions): string {
   const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
   return createHmac('sha256', options.key)
@@ -103,7 +109,7 @@ export function bindingOf(call: WriteCall, options: Signing): string {
 }
 
 /** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
-export function digestsOf(facts: JsonRecord, { key }: Pick<Signing, 'key'>): Facts {
+export function digestsOf(facts: JsonRecord, { key }: Pick<SigningOptions, 'key'>): Facts {
   const entries = Object.entries(facts).map(([field, value]) => {
     const digest = createHmac('sha256', key).update(
       `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,
@@ -114,26 +120,26 @@ export function digestsOf(facts: JsonRecord, { key }: Pick<Signing, 'key'>): Fac
 }
 
 /** `The record changed since this was asked (priority).`; null where nothing that the question shows did. */
-export function changedSince(asked: Facts, now: Facts): string | null {
-  // What cannot be seen cannot be compared: that is judged by `isLost`.
+export function changedSince(earlier: Facts, now: Facts): string | null {
+  // A record that cannot be seen cannot be compared: `isLost` judges that.
   if (!hasSeen(now)) return null;
-  if (!hasSeen(asked)) return 'The record could not be seen when this was asked, and can be now. Please decide anew.';
-  const fields = Object.keys({ ...asked, ...now }).filter(field => asked[field] !== now[field]);
+  if (!hasSeen(earlier)) return 'The record could not be seen when this was asked, and can be now. Please decide anew.';
+  const fields = Object.keys({ ...earlier, ...now }).filter(field => earlier[field] !== now[field]);
   if (fields.length === 0) return null;
   const named = fields.filter(field => field !== 'question').map(fieldLabel);
   return `The record changed since this was asked${named.length === 0 ? '' : ` (${named.join(', ')})`}. Please decide anew.`;
 }
 
-/** Was the record seen when this was asked, and cannot be seen any more? Then nobody knows whether it is still so. */
-export function isLost(asked: Facts, now: Facts): boolean {
-  return hasSeen(asked) && !hasSeen(now);
+/** Was the record seen when this was asked, but cannot be seen any more? Then nobody knows whether it has changed. */
+export function isLost(earlier: Facts, now: Facts): boolean {
+  return hasSeen(earlier) && !hasSeen(now);
 }
 
 function hasSeen(facts: Facts): boolean {
   return Object.keys(facts).length > 0;
 }
 
-function same(left: unknown, right: string): boolean {
+function isSameText(left: unknown, right: string): boolean {
   if (typeof left !== 'string') return false;
   const [a, b] = [Buffer.from(left), Buffer.from(right)];
   return a.length === b.length && timingSafeEqual(a, b);

@@ -25,7 +25,7 @@ export type Asked =
 /** What showing a question needs beside the call. */
 export interface WayParts {
   approvals: Approvals;
-  recorder: Pick<WriteRecorder, 'named'>;
+  recorder: Pick<WriteRecorder, 'namesOf'>;
   bindingOf(call: WriteCall): string;
   /** The account in words, for the page. */
   accountNameOf(call: WriteCall): string;
@@ -70,10 +70,12 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     async show(showing, { approvals, accountNameOf, recorder, bindingOf }) {
       const { call, question, id, store, lead } = showing;
       const approval = {
-        ...{ caller: credentialOf(call.caller), question: question.question, account: accountNameOf(call) },
+        caller: credentialOf(call.caller),
+        question: question.question,
+        account: accountNameOf(call),
         warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
         expires: call.now.getTime() + CONFIRMATION_TTL_MS,
-        write: { binding: bindingOf(call), store, ...recorder.named(call) },
+        write: { binding: bindingOf(call), store, ...recorder.namesOf(call) },
       };
       // Kept longer than it can be decided, so that its page can say how it ended.
       await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
@@ -151,7 +153,10 @@ function asForm({ question, signed, lead }: Showing): Asked {
 function asToken({ call, signed, lead }: Showing, onPage: boolean): Asked {
   const expires_at = new Date(call.now.getTime() + CONFIRMATION_TTL_MS).toISOString();
   return {
-    ...{ kind: 'needs_token', onPage, confirmation: signed, expires_at },
+    kind: 'needs_token',
+    onPage,
+    confirmation: signed,
+    expires_at,
     ...(lead !== undefined && { changed: lead }),
   };
 }

@@ -1,6 +1,6 @@
 /**
  * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, the
- * questions that are put on a page of this server, and agreements that nothing came of yet.
+ * questions on approval pages, and agreements after which nothing was sent yet.
  */
 import { randomUUID } from 'node:crypto';
 
@@ -26,7 +26,7 @@ interface WriteWindow {
   take(caller: string, limit: number): Promise<number>;
 }
 
-/** A question that is put on a page of this server, as the page shows it. */
+/** A question as its approval page shows it. */
 export interface Approval {
   /** The label of the credential: only who signs in with it may see the question and decide. */
   caller: string;
@@ -36,23 +36,26 @@ export interface Approval {
   account: string;
   /** Milliseconds since the epoch. */
   expires: number;
-  /** What the question is bound to, and what an agreement to it is on record as. */
+  /** The binding of the question, and what the audit log says when somebody agrees to it. */
   write: { binding: string; store: string; tool: string; caller: string; target: string };
 }
 
-/** `closed`: nobody can decide any more, because the client ended the question. */
+/** What was decided on an approval page. `closed`: nobody can decide any more, because the client ended the question. */
 export type PageDecision = 'approve' | 'decline' | 'closed';
 /** What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent. */
 export type Carried = 'sending' | 'done' | 'failed' | 'unknown' | 'refused';
 
-/** A question on a page as it stands; `decision` is absent while it is undecided, `carried` until its call came back. */
+/**
+ * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call came
+ * back.
+ */
 export interface Standing {
   approval: Approval;
   decision?: PageDecision;
   carried?: Carried;
 }
 
-/** The questions on pages and what was decided; an id is known to whoever has the link, and grants nothing. */
+/** The questions on approval pages, and what was decided. Whoever has the link knows the id, which grants nothing. */
 export interface Approvals {
   /** Stores the question for `ttlMs` milliseconds. Rejects when the store, or this caller's share of it, is full. */
   open(id: string, approval: Approval, ttlMs: number): Promise<void>;
@@ -61,7 +64,7 @@ export interface Approvals {
   decide(id: string, decision: Exclude<PageDecision, 'closed'>): Promise<PageDecision | undefined>;
   /** Nobody can decide any more. What was decided stays so, and an approval that no call took up is `refused`. */
   close(id: string): Promise<void>;
-  /** The approval was taken up, with this end; nothing where there is no such question. */
+  /** Stores what came of the write of an approval that a call took up; nothing where there is no such question. */
   carried(id: string, end: Carried): Promise<void>;
 }
 
@@ -69,11 +72,11 @@ export interface Approvals {
 export interface Agreement {
   /** When, in milliseconds since the epoch. */
   at: number;
-  /** The question on a page, while a call may still take its approval up. */
+  /** The question on an approval page, while a call may still take the approval up. */
   page?: { id: string; store: string; expires: number };
 }
 
-/** Agreements that nothing came of yet, by what their question was bound to: told when the same is asked again. */
+/** Agreements after which nothing was sent yet, by the binding of their question: told when the same is asked again. */
 export interface Agreements {
   /** Best effort: a full store forgets the oldest. */
   keep(binding: string, agreement: Agreement, ttlMs: number): Promise<void>;
@@ -89,7 +92,7 @@ export interface WriteStores {
 }
 
 export const WINDOW_MS = 60_000;
-/** Questions on pages at a time; each has at most a few thousand characters. As many agreements are kept. */
+/** Questions on approval pages at a time; each has at most a few thousand characters. As many agreements are kept. */
 const MAX_APPROVALS = 10_000;
 
 /**
@@ -109,47 +112,47 @@ export function memoryStores(clock?: () => number, mostSpent = 100_000, mostCall
 function memoryApprovals(now: () => number): Approvals {
   const kept = new Map<string, Standing & { until: number }>();
   const present = (id: string) => {
-    const found = kept.get(id);
-    return found !== undefined && found.until > now() ? found : undefined;
+    const entry = kept.get(id);
+    return entry !== undefined && entry.until > now() ? entry : undefined;
   };
   const heldBy = (caller: string) => [...kept.values()].filter(({ approval }) => approval.caller === caller).length;
   return {
     async open(id, approval, ttlMs) {
       const at = now();
       for (const [old, { until }] of kept) {
-        // In the order of their ends, but for a clock that was set back.
+        // The map is in the order of their ends, unless the clock was set back.
         if (until > at) break;
         kept.delete(old);
       }
       const { caller } = approval;
       const left = MAX_APPROVALS - kept.size;
-      // As with sessions: a caller that has at least as many as are left gets no more, so that no caller has all.
+      // A caller that has at least as many as are left gets no more, so that no caller takes all (sessions do the same).
       const held = left > MAX_APPROVALS / 2 ? 0 : heldBy(caller);
       if (left <= 0 || (held > 0 && held >= left)) throw new Error('too many questions are open');
       kept.set(id, { approval, until: at + ttlMs });
     },
     async look(id) {
-      const found = present(id);
-      if (found === undefined) return undefined;
-      // As it stands now: what is decided later does not change it.
-      const { until: _, ...standing } = found;
+      const entry = present(id);
+      if (entry === undefined) return undefined;
+      // A copy: what is decided later does not change it.
+      const { until: _, ...standing } = entry;
       return standing;
     },
     async decide(id, decision) {
-      const found = present(id);
-      if (found === undefined) return undefined;
-      found.decision ??= decision;
-      return found.decision;
+      const entry = present(id);
+      if (entry === undefined) return undefined;
+      entry.decision ??= decision;
+      return entry.decision;
     },
     async close(id) {
-      const found = present(id);
-      if (found === undefined) return;
-      found.decision ??= 'closed';
-      if (found.decision === 'approve') found.carried ??= 'refused';
+      const entry = present(id);
+      if (entry === undefined) return;
+      entry.decision ??= 'closed';
+      if (entry.decision === 'approve') entry.carried ??= 'refused';
     },
     async carried(id, end) {
-      const found = present(id);
-      if (found !== undefined) found.carried = end;
+      const entry = present(id);
+      if (entry !== undefined) entry.carried = end;
     },
   };
 }
@@ -164,8 +167,8 @@ function memoryAgreements(now: () => number): Agreements {
       if (kept.size > MAX_APPROVALS && oldest !== undefined) kept.delete(oldest);
     },
     async find(binding) {
-      const found = kept.get(binding);
-      return found !== undefined && found.until > now() ? found.agreement : undefined;
+      const entry = kept.get(binding);
+      return entry !== undefined && entry.until > now() ? entry.agreement : undefined;
     },
     async drop(binding) {
       kept.delete(binding);
@@ -175,11 +178,11 @@ function memoryAgreements(now: () => number): Agreements {
 
 function memorySpentTokens(now: () => number, most: number): SpentTokens {
   const expiries = new Map<string, number>();
-  const own = randomUUID();
+  const storeMark = randomUUID();
   return {
-    mark: async () => own,
+    mark: async () => storeMark,
     async spend(id, ttlMs, mark) {
-      if (mark !== own) return 'unknown';
+      if (mark !== storeMark) return 'unknown';
       const at = now();
       if ((expiries.get(id) ?? 0) > at) return 'used';
       if (expiries.size >= most) dropExpired(expiries, at);
@@ -221,14 +224,14 @@ function dropIdle(writes: Map<string, number[]>, before: number): void {
 }
 
 /** The same stores, loaded by the first method that is called. */
-export function laterStores(load: () => Promise<WriteStores>): WriteStores {
+export function lazyStores(load: () => Promise<WriteStores>): WriteStores {
   const part = <K extends keyof WriteStores>(name: K): WriteStores[K] =>
     new Proxy({} as WriteStores[K], {
       get:
         (_none, method) =>
-        async (...given: unknown[]) => {
-          const methods = (await load())[name] as unknown as Record<PropertyKey, (...given: unknown[]) => unknown>;
-          return methods[method]?.(...given);
+        async (...parameters: unknown[]) => {
+          const methods = (await load())[name] as unknown as Record<PropertyKey, (...parameters: unknown[]) => unknown>;
+          return methods[method]?.(...parameters);
         },
     });
   return { spent: part('spent'), window: part('window'), approvals: part('approvals'), agreements: part('agreements') };

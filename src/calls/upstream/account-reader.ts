@@ -4,12 +4,12 @@
  */
 import { randomUUID } from 'node:crypto';
 import { maskKey } from '../../contract/masked-fields.ts';
-import type { CancelSignal } from '../../lib/cancel.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import type { Connection, Rights } from '../../tool/call.ts';
-import { bindingNeeded, wordsOf } from '../../tool/unbound-caller.ts';
+import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { asRecords } from '../../words/summary.ts';
 import type { AccountSource } from './account-source.ts';
@@ -44,7 +44,7 @@ export interface AccountReader {
    * The codes of all plans, kept for half a minute: a person types letter by letter. Empty when they cannot be read.
    */
   planCodes(): Promise<string[]>;
-  /** The records under `key` of one GET that `tool` makes too, kept as long. Empty when they cannot be read. */
+  /** The records under `key` in the answer to a GET as `tool` makes it, kept as long. Empty when they cannot be read. */
   keptRows(tool: string, target: string, key: string): Promise<JsonRecord[]>;
 }
 
@@ -54,19 +54,19 @@ export interface AccountReaders {
 
 const pageSize = 100;
 const mostPages = 50;
-const keepForMs = 30_000;
+const keptForMs = 30_000;
 const mostKept = 200;
 
 export function createAccountReaders(parts: ReaderParts): AccountReaders {
   const kept = new Map<string, { at: number; rows: Promise<JsonRecord[]> }>();
   const keep = (
     { caller: { id, apiKey, mask } }: Connection,
-    what: string,
+    name: string,
     read: () => Promise<JsonRecord[]>,
   ): Promise<JsonRecord[]> => {
-    const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${what}`;
+    const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${name}`;
     const now = performance.now();
-    for (const [other, { at }] of kept) if (now - at >= keepForMs || kept.size > mostKept) kept.delete(other);
+    for (const [other, { at }] of kept) if (now - at >= keptForMs || kept.size > mostKept) kept.delete(other);
     const rows = kept.get(key)?.rows ?? read();
     if (!kept.has(key)) kept.set(key, { at: now, rows });
     return rows;
@@ -100,7 +100,7 @@ async function readAccount(
   { signal, meta, rpcId }: ReadingFor,
   { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
-  if (caller.unbound !== undefined) return { problem: wordsOf(bindingNeeded('The account', caller.unbound)) };
+  if (caller.unbound !== undefined) return { problem: refusalText(bindingNeeded('The account', caller.unbound)) };
   if (!mayUse(tool, caller))
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
   const account = await source.ready();
@@ -128,10 +128,10 @@ async function readPlans(
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
     if ('problem' in answer) return answer;
-    const found = Array.isArray(answer.record.plans) ? (answer.record.plans as JsonRecord[]) : [];
-    plans.push(...found);
+    const rows = Array.isArray(answer.record.plans) ? (answer.record.plans as JsonRecord[]) : [];
+    plans.push(...rows);
     const meta = answer.record.meta as JsonRecord | undefined;
-    if (enough(plans) || !meta?.next_page || found.length === 0) break;
+    if (enough(plans) || !meta?.next_page || rows.length === 0) break;
   }
   return { plans };
 }

@@ -68,10 +68,11 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   let starting: Promise<void> | undefined;
   let first: Promise<void> | undefined;
   const closing = new AbortController();
-  const withoutAddress = (reason: string) => (config.databaseUrl ? reason.replaceAll(config.databaseUrl, '…') : reason);
+  const withoutDatabaseUrl = (reason: string) =>
+    config.databaseUrl ? reason.replaceAll(config.databaseUrl, '…') : reason;
   const start = async (settled: () => void) => {
     const onWait = (name: string, reason: string) => {
-      if (!current) console.error(`The embedded billing service is waiting for ${name}. ${withoutAddress(reason)}`);
+      if (!current) console.error(`The embedded billing service is waiting for ${name}. ${withoutDatabaseUrl(reason)}`);
       database = name;
       current = waiting(name);
       settled();
@@ -84,7 +85,7 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
       current = { baseUrl: service.baseUrl, apiKey: service.apiKey };
     } catch (error) {
       if (closing.signal.aborted) return;
-      const reason = withoutAddress(error instanceof Error ? error.message : String(error));
+      const reason = withoutDatabaseUrl(error instanceof Error ? error.message : String(error));
       console.error(`The embedded billing service did not start: ${reason}`);
       database = null;
       current = didNotStart(reason);

@@ -1,7 +1,7 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
-import type { CancelSignal } from '../../lib/cancel.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { version } from '../../lib/version.ts';
 import type { AttemptStart, Observer } from '../../server/logs/types.ts';
 import type { UpstreamAnswer } from '../../tool/call.ts';
@@ -12,8 +12,9 @@ import { isPlainJson } from '../../words/hidden-characters.ts';
 import { safeError, type UncheckedError } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
+import type { Deadlines } from './deadlines.ts';
 import { failureOf, judgeAnswer, noticeOf, unsentError } from './errors.ts';
-import { type Exchanged, type ExchangeRequest, exchange } from './exchange.ts';
+import { type ExchangeRequest, type ExchangeResult, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
 import type { Renaming } from './prefix.ts';
@@ -59,6 +60,8 @@ export interface ClientParts {
   limiter: RateLimiter;
   breaker: Breaker;
   gate: Lane;
+  /** Ends its requests in time. */
+  deadlines: Deadlines;
   renaming: Renaming | undefined;
   observer: Observer;
 }
@@ -106,7 +109,7 @@ class Sending {
 
   async run(): Promise<UpstreamAnswer> {
     for (;;) {
-      // What is sent when there is no time left for its answer would have an outcome that nobody knows.
+      // A request without time left for its answer is not sent: nobody would know what it did.
       if (this.#attempts === 0 && this.#timeLeft() <= 0) return this.#fail(unsentError(this.#call, 'timeout'));
       const refused = this.#turnIsFree() ? undefined : await this.#waitForTurn();
       if (refused) return this.#fail(refused);
@@ -142,16 +145,17 @@ class Sending {
     return unsentError(this.#call, 'upstream_unavailable', pause);
   }
 
-  async #attempt(): Promise<Exchanged> {
-    const { gate, breaker, limiter, observer } = this.#parts;
+  async #attempt(): Promise<ExchangeResult> {
+    const { gate, breaker, limiter, observer, deadlines } = this.#parts;
+    const { signal } = this.#options;
     const started = performance.now();
     this.#attempts++;
     try {
-      const opened = this.#parts.connect();
-      const connections = opened instanceof Promise ? await opened : opened;
-      const way = this.#repeatable ? connections.reads : connections.writes;
+      const connecting = this.#parts.connect();
+      const connections = connecting instanceof Promise ? await connecting : connecting;
+      const dispatcher = this.#repeatable ? connections.reads : connections.writes;
       const start = this.#start();
-      const exchanged = await exchange(way, this.#traced(start), this.#attemptTime(), this.#options.signal);
+      const exchanged = await exchange(dispatcher, this.#traced(start), this.#attemptTime(), signal, { deadlines });
       const now = performance.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now, Date.now());
@@ -198,19 +202,22 @@ class Sending {
   }
 
   /** How long to wait before the next attempt; undefined when there is none. */
-  #backoff(exchanged: Exchanged): Wait | undefined {
+  #backoff(exchanged: ExchangeResult): Wait | undefined {
     if (this.#attempts > this.#parts.maxRetries || !this.#mayRepeat(exchanged)) return undefined;
     const ceiling = Math.min(longestBackoffMs, firstBackoffMs * 2 ** (this.#attempts - 1));
     const jittered = Math.random() * ceiling;
     if (exchanged.kind === 'answer' && exchanged.status === 429) {
-      // Jitter on top of the requested wait, so that callers told the same wait do not return at the same time.
-      const asked = this.#retryAfter;
-      return { reason: 'rate_limit', ms: asked === undefined ? jittered : asked + Math.random() * firstBackoffMs };
+      // Jitter on top of the requested wait, so that callers with the same wait do not return at the same time.
+      const requestedWait = this.#retryAfter;
+      return {
+        reason: 'rate_limit',
+        ms: requestedWait === undefined ? jittered : requestedWait + Math.random() * firstBackoffMs,
+      };
     }
     return { reason: 'retry', ms: jittered };
   }
 
-  #mayRepeat(exchanged: Exchanged): boolean {
+  #mayRepeat(exchanged: ExchangeResult): boolean {
     if (exchanged.kind === 'answer') {
       if (!retryable.has(exchanged.status)) return false;
       if (exchanged.status === 429) return !exchanged.text.includes('too_many_provider_requests');
@@ -218,7 +225,7 @@ class Sending {
     }
     if (exchanged.reason === 'cancelled' || exchanged.reason === 'too_large') return false;
     if (exchanged.code.startsWith('PROXY_4')) return false;
-    if (neverBetter.has(exchanged.code) || exchanged.code.startsWith('ERR_TLS_')) return false;
+    if (permanentFailures.has(exchanged.code) || exchanged.code.startsWith('ERR_TLS_')) return false;
     return this.#repeatable || !exchanged.sent;
   }
 
@@ -245,11 +252,11 @@ class Sending {
     this.#options.onWait?.(wait);
   }
 
-  #conclude(exchanged: Exchanged): UpstreamAnswer {
+  #conclude(exchanged: ExchangeResult): UpstreamAnswer {
     if (exchanged.kind === 'failed') return this.#fail(failureOf(this.#call, exchanged, this.#parts.timeoutMs).error);
-    const concluded = judgeAnswer(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
-    if ('error' in concluded) return this.#fail(concluded.error);
-    const { status, body } = concluded;
+    const judged = judgeAnswer(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
+    if ('error' in judged) return this.#fail(judged.error);
+    const { status, body } = judged;
     const plain = isPlainJson(exchanged.text);
     const notice = noticeOf(exchanged.headers, this.#parts.apiKey);
     const answer = { ok: true, status, body, requestId: this.#requestId, attempts: this.#attempts, plain } as const;
@@ -267,8 +274,8 @@ class Sending {
   }
 }
 
-/** Failures that another attempt cannot fix. */
-const neverBetter = new Set([
+/** Codes of failures that another attempt cannot fix. */
+const permanentFailures = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
   'SELF_SIGNED_CERT_IN_CHAIN',

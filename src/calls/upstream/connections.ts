@@ -1,15 +1,15 @@
 /** The connections to one address, direct or through a proxy; writes have their own. */
 
 import { type Proxies, proxyOf } from '../../server/settings/proxies.ts';
-import type { Way, WayOptions } from './request-dispatcher.ts';
+import type { DispatcherOptions, RequestDispatcher } from './request-dispatcher.ts';
 
 export interface Connections {
-  readonly reads: Way;
-  readonly writes: Way;
+  readonly reads: RequestDispatcher;
+  readonly writes: RequestDispatcher;
   close(): Promise<void>;
 }
 
-export interface Connecting {
+export interface ConnectionSettings {
   timeoutMs: number;
   maxConcurrency: number;
   proxies?: Proxies | undefined;
@@ -23,20 +23,20 @@ const readsIdleMs = 4000;
 const writesIdleMs = 1000;
 
 /** Loads the HTTP client; opens no connection yet. */
-export async function openConnections(origin: string, connecting: Connecting): Promise<Connections> {
-  const open = await wayTo(origin, connecting.proxies);
-  const options: WayOptions = {
+export async function openConnections(origin: string, settings: ConnectionSettings): Promise<Connections> {
+  const open = await dispatchersTo(origin, settings.proxies);
+  const options: DispatcherOptions = {
     // Without a limit, undici opens a second connection while the first is about to become free.
-    connections: connecting.maxConcurrency,
+    connections: settings.maxConcurrency,
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: readsIdleMs,
     // Every exchange has its own deadline; more timers for its parts would only make garbage.
     headersTimeout: 0,
     bodyTimeout: 0,
-    connect: { timeout: Math.min(10_000, connecting.timeoutMs) },
+    connect: { timeout: Math.min(10_000, settings.timeoutMs) },
   };
-  let writes: Way | undefined;
+  let writes: RequestDispatcher | undefined;
   const reads = open(options);
   return {
     reads,
@@ -56,7 +56,10 @@ export async function loadConnections(): Promise<void> {
   compileParser();
 }
 
-async function wayTo(origin: string, proxies: Proxies | undefined): Promise<(options: WayOptions) => Way> {
+async function dispatchersTo(
+  origin: string,
+  proxies: Proxies | undefined,
+): Promise<(options: DispatcherOptions) => RequestDispatcher> {
   if (proxies && proxyOf(new URL(origin), proxies)) {
     const { proxied } = await import('./proxied.ts');
     return options => proxied(origin, proxies, options);

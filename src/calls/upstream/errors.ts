@@ -6,13 +6,13 @@ import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { Changed, OwnError } from '../../tool/failure.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
-import type { Exchanged } from './exchange.ts';
+import type { ExchangeResult } from './exchange.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import type { Renaming } from './prefix.ts';
 
-type ReceivedAnswer = Extract<Exchanged, { kind: 'answer' }>;
-type Failed = Extract<Exchanged, { kind: 'failed' }>;
-type Concluded = { status: number; body: unknown } | { error: UncheckedError };
+type ReceivedAnswer = Extract<ExchangeResult, { kind: 'answer' }>;
+type FailedExchange = Extract<ExchangeResult, { kind: 'failed' }>;
+type JudgedAnswer = { status: number; body: unknown } | { error: UncheckedError };
 
 /** Turns an answer into a parsed body or an error. Neither holds the key, even when the answer repeats it. */
 export function judgeAnswer(
@@ -20,7 +20,7 @@ export function judgeAnswer(
   answer: ReceivedAnswer,
   renaming: Renaming | undefined,
   apiKey = '',
-): Concluded {
+): JudgedAnswer {
   const parsed = parse(answer.text, apiKey);
   const body = renaming && parsed ? { json: renaming.incoming(parsed.json) } : parsed;
   const success = answer.status >= 200 && answer.status < 300;
@@ -47,7 +47,7 @@ function parse(text: string, apiKey: string): { json: unknown } | undefined {
 }
 
 function unreadable(call: CallFacts, answer: ReceivedAnswer): OwnError {
-  return withoutRecord(call, answer.status, `${describe(answer)} instead of a JSON record`);
+  return withoutRecord(call, answer.status, `${bodyWords(answer)} instead of a JSON record`);
 }
 
 /** A success whose body does not hold what the operation returns: nothing is read from it. */
@@ -72,27 +72,27 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
     title?: unknown;
     detail?: unknown;
   };
-  const code = word(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
+  const code = plainText(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
   const details = body.error_details;
-  const said = details === undefined ? undefined : phrases(details);
+  const phrased = details === undefined ? undefined : phrases(details);
   const reason =
-    said ??
-    word(body.error) ??
+    phrased ??
+    plainText(body.error) ??
     problemIn(body) ??
-    (json === undefined ? describe(answer) : 'no reason that could be read');
-  const changed = unlessReading(call, refusedForSure(answer.status, code) ? false : 'unknown');
+    (json === undefined ? bodyWords(answer) : 'no reason that could be read');
+  const changed = unlessReading(call, certainlyRefused(answer.status, code) ? false : 'unknown');
   // Malformed requests have their code in `error`.
-  const said400 = answer.status === 400 && body.code === undefined ? word(body.error) : undefined;
-  const hint = findHint(call, answer.status, said400 ?? code, details, answer.headers) ?? statusHint(answer.status);
+  const codeInError = answer.status === 400 && body.code === undefined ? plainText(body.error) : undefined;
+  const hint = findHint(call, answer.status, codeInError ?? code, details, answer.headers) ?? statusHint(answer.status);
   const missing = missingRecord(call, answer.status, code);
-  const told =
+  const sentence =
     missing === null
       ? `the service answered ${answer.status} (${code}): ${reason}`
       : `${missing} (${code})${reason === 'Not Found' ? '' : `: ${reason}`}`;
   return {
     status: answer.status,
     code,
-    message: `${call.tool}: ${told}`,
+    message: `${call.tool}: ${sentence}`,
     ...(details !== undefined && { details }),
     hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
     changed,
@@ -102,7 +102,7 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
 /**
  * Did the service itself clearly refuse, so that nothing was done? Not certain for a provider's or a server's error.
  */
-function refusedForSure(status: number, code: string): boolean {
+function certainlyRefused(status: number, code: string): boolean {
   if (storedNothing.has(code)) return true;
   if (status === 408 || status < 400 || status >= 500) return false;
   return !['too_many_provider_requests', 'provider_error', 'third_party_error'].includes(code);
@@ -112,7 +112,7 @@ function refusedForSure(status: number, code: string): boolean {
 const storedNothing = new Set(['database_unavailable', 'disk_full']);
 
 /** The request got no complete answer. */
-export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): { error: OwnError } {
+export function failureOf(call: CallFacts, failed: FailedExchange, timeoutMs: number): { error: OwnError } {
   const changed = unlessReading(call, failed.sent ? 'unknown' : false);
   const [code, reason, hint] = describeFailure(failed, timeoutMs);
   return {
@@ -126,7 +126,7 @@ export function failureOf(call: CallFacts, failed: Failed, timeoutMs: number): {
   };
 }
 
-function describeFailure(failed: Failed, timeoutMs: number): [code: ErrorCode, reason: string, hint: string] {
+function describeFailure(failed: FailedExchange, timeoutMs: number): [code: ErrorCode, reason: string, hint: string] {
   const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
   const address = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
   if (failed.reason === 'cancelled')
@@ -143,10 +143,8 @@ function describeFailure(failed: Failed, timeoutMs: number): [code: ErrorCode, r
     return ['timeout', `the service did not answer completely in time (limit ${seconds} s in all)`, later];
   }
   if (failed.code.startsWith('PROXY_')) {
-    const answered = /^PROXY_(\d{3})$/.exec(failed.code)?.[1];
-    const reason = answered
-      ? `the proxy answered ${answered}`
-      : `the proxy could not be used (${failed.code.slice(6)})`;
+    const status = /^PROXY_(\d{3})$/.exec(failed.code)?.[1];
+    const reason = status ? `the proxy answered ${status}` : `the proxy could not be used (${failed.code.slice(6)})`;
     return ['proxy_failed', `${reason}, so no connection to the billing service could be made`, proxyHint];
   }
   if (failed.code === 'ENOTFOUND' || failed.code === 'EAI_AGAIN') {
@@ -222,7 +220,7 @@ const readBack: Record<string, string> = {
   create_billing_entity: 'creating it again answers value_already_exist for code if it is already there',
 };
 
-function word(value: unknown): string | undefined {
+function plainText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
 }
 
@@ -233,11 +231,11 @@ function codeIn(error: unknown): string | undefined {
 
 /** `application/problem+json` (RFC 9457), as gateways in front of the service answer: `Too many requests: wait a minute`. */
 function problemIn({ title, detail }: { title?: unknown; detail?: unknown }): string | undefined {
-  const parts = new Set([word(title), word(detail)].filter(part => part !== undefined));
+  const parts = new Set([plainText(title), plainText(detail)].filter(part => part !== undefined));
   return parts.size === 0 ? undefined : [...parts].join(': ');
 }
 
-function describe(answer: ReceivedAnswer): string {
+function bodyWords(answer: ReceivedAnswer): string {
   if (answer.text.trim() === '') return 'an empty body';
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
   if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';

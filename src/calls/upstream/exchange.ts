@@ -1,9 +1,9 @@
 /** One request and its answer, not interpreted: what came back, or what went wrong and whether a byte was sent. */
 import type { Dispatcher } from 'undici';
-import type { CancelSignal } from '../../lib/cancel.ts';
-import { type Listed, Roster } from '../../lib/roster.ts';
-import { only } from '../../lib/single-entry.ts';
-import type { Way } from './request-dispatcher.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
+import { only } from '../../lib/collections.ts';
+import { Deadlines, type OpenRequest } from './deadlines.ts';
+import type { RequestDispatcher } from './request-dispatcher.ts';
 
 /** Larger answers are refused: no record of this API comes near this size. */
 export const maxAnswerBytes = 10 * 1024 * 1024;
@@ -19,7 +19,7 @@ export interface ExchangeRequest {
 
 export type Headers = Record<string, string | string[] | undefined>;
 
-export type Exchanged =
+export type ExchangeResult =
   | { kind: 'answer'; status: number; headers: Headers; text: string }
   | {
       kind: 'failed';
@@ -30,28 +30,31 @@ export type Exchanged =
       code: string;
     };
 
+/** For requests that belong to no account: one timer for all. */
+const ofOccasionalRequests = new Deadlines();
+
 /** Never rejects. Resolves at once when the signal aborts or the time is over, and then aborts the request. */
 export function exchange(
-  way: Pick<Way, 'dispatch'>,
+  dispatcher: Pick<RequestDispatcher, 'dispatch'>,
   request: ExchangeRequest,
   timeoutMs: number,
   signal: CancelSignal | undefined,
-  maxBytes: number = maxAnswerBytes,
-): Promise<Exchanged> {
+  { maxBytes = maxAnswerBytes, deadlines = ofOccasionalRequests }: { maxBytes?: number; deadlines?: Deadlines } = {},
+): Promise<ExchangeResult> {
   return new Promise(resolve => {
-    const handler = new Handler(resolve, timeoutMs, signal, maxBytes);
+    const handler = new Handler(resolve, timeoutMs, signal, maxBytes, deadlines);
     if (signal?.aborted) return handler.onAbort();
     try {
-      way.dispatch(request, handler);
+      dispatcher.dispatch(request, handler);
     } catch (error) {
       handler.onResponseError(undefined, error as Error);
     }
   });
 }
 
-class Handler implements Dispatcher.DispatchHandler, Listed {
+class Handler implements Dispatcher.DispatchHandler, OpenRequest {
   place = -1;
-  #resolve: ((result: Exchanged) => void) | undefined;
+  #resolve: ((result: ExchangeResult) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #status = 0;
   #headers: Headers = {};
@@ -60,19 +63,22 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
   readonly deadline: number;
   readonly #signal: CancelSignal | undefined;
   readonly #maxBytes: number;
+  readonly #deadlines: Deadlines;
   readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
 
   constructor(
-    resolve: (result: Exchanged) => void,
+    resolve: (result: ExchangeResult) => void,
     timeoutMs: number,
     signal: CancelSignal | undefined,
     maxBytes: number,
+    deadlines: Deadlines,
   ) {
+    this.#deadlines = deadlines;
     this.#resolve = resolve;
     this.#signal = signal;
     this.#maxBytes = maxBytes;
     this.deadline = performance.now() + timeoutMs;
-    watch(this);
+    deadlines.watch(this);
     signal?.addEventListener('abort', this.onAbort);
   }
 
@@ -113,29 +119,11 @@ class Handler implements Dispatcher.DispatchHandler, Listed {
     this.#controller?.abort(new Error(code));
   }
 
-  #settle(result: Exchanged): void {
-    running.remove(this);
+  #settle(result: ExchangeResult): void {
+    this.#deadlines.forget(this);
     this.#signal?.removeEventListener('abort', this.onAbort);
     this.#chunks = [];
     this.#resolve?.(result);
     this.#resolve = undefined;
   }
-}
-
-/** Requests under way. One timer checks them all: under load, a timer for each would cost more than the request. */
-const running = new Roster<Handler>();
-const lookEveryMs = 20;
-let looking: NodeJS.Timeout | undefined;
-
-function watch(handler: Handler): void {
-  running.add(handler);
-  looking ??= setInterval(look, lookEveryMs);
-}
-
-function look(): void {
-  const now = performance.now();
-  for (const handler of running.all()) if (handler.deadline <= now) handler.onDeadline();
-  if (running.size > 0) return;
-  clearInterval(looking);
-  looking = undefined;
 }

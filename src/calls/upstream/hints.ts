@@ -1,6 +1,6 @@
 /** The next step after a refusal, and the service's validation codes as phrases. */
 
-import { own } from '../../lib/json.ts';
+import { ownValue } from '../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
 import { waitFrom } from './limits.ts';
@@ -82,22 +82,22 @@ const remedies: Readonly<Record<string, string>> = {
 export function phrases(details: unknown): string {
   if (typeof details === 'string') return details.slice(0, 300);
   if (details === null || typeof details !== 'object') return String(details);
-  const parts = Object.entries(details).map(([field, codes]) => `${argumentOf(field)} ${meaning(codes)}`);
+  const parts = Object.entries(details).map(([field, codes]) => `${argumentOf(field)} ${meaningsOf(codes)}`);
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
 
 function argumentOf(field: string): string {
-  return own(argumentNames, field) ?? field;
+  return ownValue(argumentNames, field) ?? field;
 }
 
-function meaning(codes: unknown): string {
+function meaningsOf(codes: unknown): string {
   const list = Array.isArray(codes) ? codes : [codes];
   return list
     .map(code => {
       if (typeof code !== 'string') return JSON.stringify(code)?.slice(0, 200) ?? '';
-      const said = own(meanings, code);
-      return said === undefined ? code.slice(0, 200) : `${said} (${code})`;
+      const known = ownValue(meanings, code);
+      return known === undefined ? code.slice(0, 200) : `${known} (${code})`;
     })
     .join(' and ');
 }
@@ -120,10 +120,10 @@ export function findHint(
     const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
     return `Wait ${wait === undefined ? 'a little' : `${Math.max(1, Math.ceil(wait / 1000))} s`}, then call again.`;
   }
-  return own(byCode, code);
+  return ownValue(hintsByCode, code);
 }
 
-const byCode: Record<string, string> = {
+const hintsByCode: Record<string, string> = {
   update_on_voided_invoice: 'A voided invoice cannot be changed. Tell the person.',
   metadata_on_draft_invoice: 'A draft invoice takes no metadata: wait until it is finalized.',
   payment_status_update_on_draft_invoice:
@@ -137,31 +137,34 @@ const byCode: Record<string, string> = {
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
 
-/** Named by an argument beside the record that the call is about. */
-const referred: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
+/** Records that an argument refers to, beside the one that the call is about. */
+const referencedRecords: ReadonlySet<string> = new Set(['tax', 'billable_metric', 'billing_entity', 'fixed_charge']);
 
-/** The arguments that name a record, by the word before `_not_found`; of any other record those of `itsOwn`. */
-const namedBy: Readonly<Record<string, readonly string[]>> = {
+/** The arguments that hold a record's id, by the word before `_not_found`; any other record has `usualIdArguments`. */
+const idArguments: Readonly<Record<string, readonly string[]>> = {
   customer: ['external_customer_id'],
   subscription: ['external_id'],
   wallet: ['wallet_code', 'svc_id'],
   plan: ['plan_code'],
   alert: ['code'],
 };
-const itsOwn = ['svc_id', 'code', 'transaction_id'];
+const usualIdArguments = ['svc_id', 'code', 'transaction_id'];
 
 /**
- * `there is no customer "acme-corp"`: of a 404 about a record, with the id of that record alone; null for any other answer.
+ * `there is no customer "acme-corp"`, for a 404 about a record, and never with another id of the call; null for any other
+ * answer.
  */
 export function missingRecord(call: CallFacts, status: number, code: string): string | null {
   const resource = missingResource(status, code);
   if (resource === null) return null;
   const words = resourceWords(resource);
-  if (referred.has(resource)) return `no ${words} has the code or id that the arguments name`;
-  const asked = (own(namedBy, resource) ?? itsOwn).map(name => call.ids?.[name]).find(id => id !== undefined);
-  return asked === undefined
+  if (referencedRecords.has(resource)) return `no ${words} has the code or id that the arguments name`;
+  const missingId = (ownValue(idArguments, resource) ?? usualIdArguments)
+    .map(name => call.ids?.[name])
+    .find(id => id !== undefined);
+  return missingId === undefined
     ? `there is no such ${words}`
-    : `there is no ${words} ${JSON.stringify(asked.slice(0, 80))}`;
+    : `there is no ${words} ${JSON.stringify(missingId.slice(0, 80))}`;
 }
 
 function missingResource(status: number, code: string): string | null {
@@ -178,7 +181,7 @@ function notFoundHint(call: CallFacts, code: string): string {
     return 'The address knows no such route: tell the person to check BILLING_BASE_URL (with `usage-billing-mcp check`).';
   }
   const resource = missingResource(404, code) ?? 'record';
-  const existing = own(call.demoIds ?? {}, resource);
+  const existing = ownValue(call.demoIds ?? {}, resource);
   const demo = existing === undefined ? '' : ` The demo has ${existing}.`;
   const customer = call.ids?.external_customer_id;
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
@@ -186,7 +189,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   }
   if (resource === 'plan') return `Check the plan code with list_plans.${demo}`;
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
-  if (referred.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
+  if (referencedRecords.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
   return `Check the id with the person; ids are exact, letter case included.${demo}`;
 }
 
@@ -202,8 +205,9 @@ function permissionHint(code: string): string {
 function fieldHint(details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
   const codes = Object.values(details).flat();
-  const remedy = codes.map(code => own(remedies, String(code)));
-  if (codes.length > 0 && remedy.every(each => each !== undefined)) return [...new Set(remedy)].join(' ');
+  const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
+  if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))
+    return [...new Set(remediesOfCodes)].join(' ');
   const fields = Object.keys(details).slice(0, 5).map(argumentOf).join(', ');
   const inCents = /_cents\b/.test(fields)
     ? ' Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.'

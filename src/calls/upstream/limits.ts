@@ -3,7 +3,7 @@
  * is in milliseconds of a monotonic clock: with the time of day, a clock that is set back by an hour would make calls wait
  * for an hour.
  */
-import type { CancelSignal } from '../../lib/cancel.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { Headers } from './exchange.ts';
 
 /** Learns the rate limit of one key from answers, and spreads the last requests of a window over its time (§1.4). */
@@ -51,9 +51,9 @@ export class RateLimiter {
       this.#limit = toNumber(headers['x-ratelimit-limit']) ?? this.#limit;
     }
     if (status !== 429) return undefined;
-    const asked = waitFrom(headers['retry-after'], date) ?? resetIn;
-    if (asked !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, now + asked);
-    return asked;
+    const requestedWait = waitFrom(headers['retry-after'], date) ?? resetIn;
+    if (requestedWait !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, now + requestedWait);
+    return requestedWait;
   }
 }
 

@@ -4,8 +4,8 @@
  */
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
 
-const ours = 'svc_';
-const customersOwn = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
+const servicePrefix = 'svc_';
+const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
 
 export interface Renaming {
   /** `acme_id` → `svc_id`, in answers. */
@@ -16,8 +16,11 @@ export interface Renaming {
 
 /** Undefined when there is nothing to rename. */
 export function createRenaming(prefix: string): Renaming | undefined {
-  if (prefix === ours) return undefined;
-  return { incoming: body => rename(body, prefix, ours), outgoing: body => rename(body, ours, prefix) };
+  if (prefix === servicePrefix) return undefined;
+  return {
+    incoming: body => rename(body, prefix, servicePrefix),
+    outgoing: body => rename(body, servicePrefix, prefix),
+  };
 }
 
 function rename(value: unknown, from: string, to: string): unknown {
@@ -26,7 +29,7 @@ function rename(value: unknown, from: string, to: string): unknown {
   const renamed: JsonRecord = {};
   for (const [key, inner] of Object.entries(value)) {
     const name = key.startsWith(from) ? to + key.slice(from.length) : key;
-    define(renamed, name, customersOwn.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to));
+    define(renamed, name, customerKeys.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to));
   }
   return renamed;
 }

@@ -5,13 +5,13 @@ import DispatcherBase from 'undici/lib/dispatcher/dispatcher.js';
 import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
 import type { Proxies } from '../../server/settings/proxies.ts';
 import { Pool } from './pool.ts';
-import type { Way, WayOptions } from './request-dispatcher.ts';
+import type { DispatcherOptions, RequestDispatcher } from './request-dispatcher.ts';
 
 // undici's agent calls this method on its proxy pool. undici's index adds it, but the rest of the index is not needed.
 DispatcherBase.prototype.connect ??= connect;
 
 /** Requests to `origin` through the proxy for its scheme and host, as a tunnel: the proxy cannot read them. */
-export function proxied(origin: string, proxies: Proxies, options: WayOptions): Way {
+export function proxied(origin: string, proxies: Proxies, options: DispatcherOptions): RequestDispatcher {
   const { timeout } = options.connect;
   const agent = new EnvHttpProxyAgent({
     ...options,
@@ -21,12 +21,12 @@ export function proxied(origin: string, proxies: Proxies, options: WayOptions): 
     noProxy: proxies.no,
     proxyTls: { timeout },
     requestTls: { timeout },
-    clientFactory: (address, given) => new ProxyPool(address, { ...given, headersTimeout: timeout }),
+    clientFactory: (address, poolOptions) => new ProxyPool(address, { ...poolOptions, headersTimeout: timeout }),
   });
   return {
     dispatch: (request, handler) => agent.dispatch({ ...request, origin }, handler),
     destroy: () => agent.destroy(),
-  } as Way;
+  } as RequestDispatcher;
 }
 
 /** The connections to a proxy. Failures of the proxy get codes of their own, apart from those of the API behind it. */

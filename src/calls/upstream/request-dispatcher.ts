@@ -1,9 +1,9 @@
 import type { Dispatcher } from 'undici';
 
 /** What requests are sent through: a pool or a proxy agent. */
-export type Way = Pick<Dispatcher, 'dispatch' | 'destroy'>;
+export type RequestDispatcher = Pick<Dispatcher, 'dispatch' | 'destroy'>;
 
-export interface WayOptions {
+export interface DispatcherOptions {
   connections: number;
   pipelining: 1;
   allowH2: false;

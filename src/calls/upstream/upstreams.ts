@@ -8,6 +8,7 @@ import type { Config } from '../../server/settings/settings.ts';
 import type { Viewer } from '../../tool/call.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
+import { Deadlines, type OpenRequests } from './deadlines.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
 import { splitBaseUrl } from './path.ts';
 import { createRenaming } from './prefix.ts';
@@ -34,7 +35,8 @@ interface Client {
   close(): Promise<void>;
 }
 
-export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
+/** `open` is for the requests under way, where a `Set` costs too much. */
+export function createUpstreams(config: Settings, observer: Observer = {}, open?: OpenRequests): Upstreams {
   // A dropped client closes its idle sockets late enough for its requests to end.
   const clients = new Recent<Client>(maxClients, dropped => {
     setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
@@ -47,7 +49,9 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   const { timeoutMs, maxRetries, maxConcurrency } = config;
   const proxies = proxiesOf(config);
 
-  const open = (baseUrl: string, apiKey: string, caller: string): Client => {
+  const deadlines = new Deadlines(open);
+
+  const openClient = (baseUrl: string, apiKey: string, caller: string): Client => {
     const { origin, prefix } = splitBaseUrl(baseUrl);
     let connections: Connections | Promise<Connections> | undefined;
     const breaker = breakers.get(origin) ?? new Breaker(state => observer.breakerChanged?.(state));
@@ -59,14 +63,20 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       });
       return connections;
     };
-    const brakes = {
+    const upstream = createClient({
+      connect,
+      origin,
+      caller,
+      prefix,
+      apiKey,
+      timeoutMs,
+      maxRetries,
+      renaming,
+      observer,
       limiter: limiters.of(`${baseUrl}\0${apiKey}`, () => new RateLimiter()),
       breaker,
       gate: gate.lane(),
-    };
-    const upstream = createClient({
-      ...{ connect, origin, caller, prefix, apiKey, timeoutMs, maxRetries, renaming, observer },
-      ...brakes,
+      deadlines,
     });
     return { upstream, close: async () => (await connections)?.close() };
   };
@@ -77,9 +87,9 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
       const hidden = hiddenFrom(config.mask, viewer);
       const binding = customers === undefined ? '' : `\0${JSON.stringify(customers)}`;
       return clients.of(`${baseUrl}\0${apiKey}\0${id}\0${maskKey(hidden)}${binding}`, () => {
-        const client = open(baseUrl, apiKey, id);
-        const judged = customers === undefined ? client.upstream : bound(client.upstream, customers);
-        return { ...client, upstream: hidden === undefined ? judged : masked(judged, hidden) };
+        const client = openClient(baseUrl, apiKey, id);
+        const bounded = customers === undefined ? client.upstream : bindingClient(client.upstream, customers);
+        return { ...client, upstream: hidden === undefined ? bounded : maskingClient(bounded, hidden) };
       }).upstream;
     },
     load: loadConnections,
@@ -89,17 +99,17 @@ export function createUpstreams(config: Settings, observer: Observer = {}): Upst
   };
 }
 
-/** The client of a caller who is bound to customers. What judges its requests is loaded by the first one. */
-function bound(upstream: Upstream, customers: readonly string[]): Upstream {
-  return loadedLater(async () => (await import('./bounds/client.ts')).bindUpstream(upstream, customers));
+/** The client of a caller who is bound to customers. The module that judges requests is loaded by the first one. */
+function bindingClient(upstream: Upstream, customers: readonly string[]): Upstream {
+  return lazyClient(async () => (await import('./bounds/client.ts')).bindUpstream(upstream, customers));
 }
 
-/** The client that hides these fields; what it needs for that is loaded with its first request. */
-function masked(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
-  return loadedLater(async () => (await import('./mask/mask.ts')).withMask(upstream, hidden));
+/** The client that hides these fields. The module that hides them is loaded by the first request. */
+function maskingClient(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
+  return lazyClient(async () => (await import('./mask/mask.ts')).withMask(upstream, hidden));
 }
 
-function loadedLater(load: () => Promise<Upstream>): Upstream {
+function lazyClient(load: () => Promise<Upstream>): Upstream {
   let loading: Promise<Upstream> | undefined;
   let loaded: Upstream | undefined;
   const first: Upstream['send'] = async (call, options) => {

@@ -1,14 +1,14 @@
 /**
- * The texts that people read on pages, in their language: one file a language. The customer portal, the pages in the chat
- * and the page for approving a write use them; the sentences of tools are English, because assistants translate them.
+ * The texts that people read on pages, in their language: one file a language. Portal pages, chat pages and approval
+ * pages use them; the sentences of tools are English, because assistants translate them.
  *
- * `en.json` has every label. `{name}` in a label is replaced by a value; a label with a count has a form for each class of
- * number that English and its translations tell apart: `credits_one`, `credits_other`.
+ * `en.json` has every label. `{name}` in a label is replaced by a value; a label with a count has a singular and
+ * a plural: `credits_one`, `credits_other`.
  */
 import { readFileSync } from 'node:fs';
 import type { DocumentLocale } from '../enums.ts';
 
-/** Labels by part: the portal, and each page in the chat with what pages share. */
+/** Labels by part: the portal pages, the approval pages, each chat page, and what chat pages share. */
 type Labels = typeof import('./en.json');
 type Table = Readonly<Record<string, string>>;
 
@@ -22,24 +22,24 @@ export function languageOf(locale: string): Language | undefined {
   return translated.find(language => language === spoken?.toLowerCase());
 }
 
-/** The language that a browser prefers by `Accept-Language`, of those that there are; English where it names none. */
+/** Of the translated languages, the one that a browser prefers by `Accept-Language`; English where it names none. */
 export function languageAccepted(header = ''): Language {
   const ranges = header.split(',').flatMap(entry => {
-    // What is no range of the header says nothing.
+    // An entry that is not a language range is ignored.
     const [, range, q = '1'] = /^\s*([\w*-]+)\s*(?:;\s*q=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)\s*)?$/i.exec(entry) ?? [];
     return range === undefined ? [] : [{ language: range === '*' ? ('*' as const) : languageOf(range), q: Number(q) }];
   });
   const named = (language: Language) => ranges.some(range => range.language === language);
   const wanted = ranges.filter(({ q }) => q > 0).sort((one, other) => other.q - one.q);
-  for (const { language } of wanted) {
-    // Any other than those that it names, also those that it refuses.
-    const found = language === '*' ? translated.find(each => !named(each)) : language;
-    if (found !== undefined) return found;
+  for (const range of wanted) {
+    // `*` is any language that the header does not name; it names those that it refuses, too.
+    const language = range.language === '*' ? translated.find(each => !named(each)) : range.language;
+    if (language !== undefined) return language;
   }
   return 'en';
 }
 
-/** All labels of a language; what is not translated is missing. Read once, when first asked for. */
+/** All labels of a language, without those that are not translated. The file is read once, at the first call. */
 export function labelsIn(language: Language): Readonly<Record<string, Table>> {
   let labels = files.get(language);
   if (labels === undefined) {
@@ -53,7 +53,7 @@ export function labelsIn(language: Language): Readonly<Record<string, Table>> {
 
 const files = new Map<Language, Record<string, Table>>();
 
-/** By language, one table of some parts; a later part's label wins. English is whole, so pages fall back to it. */
+/** By language, one table of the parts' labels; of equal keys the later part's is taken. Only English has all labels. */
 export function tablesOf(parts: readonly string[]): Record<Language, Table> {
   const tables = translated.map(language => {
     const labels = labelsIn(language);
@@ -71,7 +71,7 @@ export type Say<Part extends keyof Labels> = (
   values?: { readonly [name: string]: string | number },
 ) => string;
 
-/** The labels of a part for a locale; what has no translation is in English. Counts are written as the locale does. */
+/** The labels of a part for a locale; one without a translation is in English. Counts are written as in the locale. */
 export function sayIn<Part extends keyof Labels>(part: Part, locale: string): Say<Part> {
   const language = languageOf(locale) ?? 'en';
   const labels: Table = { ...labelsIn('en')[part as string], ...labelsIn(language)[part as string] };

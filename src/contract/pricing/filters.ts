@@ -1,10 +1,10 @@
-/** Which price of a charge a use of its metric falls under: filters and groups (service-behaviour §8). */
+/** Which of a charge's prices an event is billed at: filters and groups (service-behaviour §8). */
 import type { JsonObject } from '../../lib/json.ts';
 
 /** Stands for all values that the metric declares for a filter key (§8). */
 export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
 
-/** Prices of their own for events whose properties have certain values. */
+/** A charge's filter: it has prices of its own for events whose properties have certain values. */
 export interface PriceFilter {
   values: { [key: string]: string[] };
 }
@@ -15,9 +15,9 @@ interface FilteredMetric {
 }
 
 /**
- * Of the filters whose every key is in the event with a listed value, those with the most keys; null for none. Of these
- * the first in the plan, but in usage and invoices (not in the fee of `oneEvent`) none that holds all values of another one
- * with the same keys (§8). Without the metric, any value is one of all values.
+ * A filter matches when the event has each of its keys with a listed value. Of the matching filters with the most keys,
+ * the plan's first; null when none matches. In usage and invoices (not in the fee of `oneEvent`), a filter that holds all
+ * values of another one with the same keys is passed over (§8). Without the metric, `ALL_FILTER_VALUES` lists any value.
  */
 export function matchingFilter<Filter extends PriceFilter>(
   charge: { filters: readonly Filter[] },
@@ -27,7 +27,7 @@ export function matchingFilter<Filter extends PriceFilter>(
 ): Filter | null {
   const matching = charge.filters.filter(({ values }) => {
     const keys = Object.keys(values);
-    return keys.length > 0 && keys.every(key => lists(values, key, dimensions[key] ?? null, metric));
+    return keys.length > 0 && keys.every(key => allowsValue(values, key, dimensions[key] ?? null, metric));
   });
   const most = Math.max(...matching.map(({ values }) => Object.keys(values).length));
   const best = matching.filter(({ values }) => Object.keys(values).length === most);
@@ -39,7 +39,7 @@ export function matchingFilter<Filter extends PriceFilter>(
 
 type FilterValues = PriceFilter['values'];
 
-/** Has a filter the keys of another one, all its values among the other's, and not the same values? */
+/** Whether both filters have the same keys and `a` lists some of the values of `b`, not all. */
 function isNarrower(a: FilterValues, b: FilterValues, metric: FilteredMetric | null): boolean {
   return isWithin(a, b, metric) && !isWithin(b, a, metric);
 }
@@ -60,7 +60,7 @@ export function groupKeys(properties: JsonObject): string[] {
   return [];
 }
 
-function lists(values: FilterValues, key: string, value: string | null, metric: FilteredMetric | null): boolean {
+function allowsValue(values: FilterValues, key: string, value: string | null, metric: FilteredMetric | null): boolean {
   if (value === null) return false;
   const listed = valuesOf(values, key, metric);
   return listed === 'any' || listed.includes(value) || (values[key] ?? []).includes(value);
@@ -68,7 +68,7 @@ function lists(values: FilterValues, key: string, value: string | null, metric: 
 
 /** The values that a filter lists for a key, `ALL_FILTER_VALUES` replaced by those that the metric declares. */
 function valuesOf(values: FilterValues, key: string, metric: FilteredMetric | null): readonly string[] | 'any' {
-  const own = values[key] ?? [];
-  if (!own.includes(ALL_FILTER_VALUES)) return own;
+  const listed = values[key] ?? [];
+  if (!listed.includes(ALL_FILTER_VALUES)) return listed;
   return metric === null ? 'any' : (metric.filters.find(filter => filter.key === key)?.values ?? []);
 }

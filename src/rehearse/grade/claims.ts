@@ -2,10 +2,10 @@
 import { comparable } from './plain.ts';
 
 /** Before the words in their clause: "nothing has been deleted", "whether it is gone", "once it has been paid". */
-const before =
+const denialBefore =
   /(?:\b(?:not|no|none|nothing|never|nobody|neither|nor|cannot|without|unable|whether|if|unless|until|once|before|after|when|would|could|should|might)\b|n't\b)/;
 /** Directly behind them: "have added nothing", "have set no price". */
-const behind = /^ (?:nothing|no|none|neither|not)\b/;
+const denialBehind = /^ (?:nothing|no|none|neither|not)\b/;
 const longestClause = 200;
 /** A clause ends here, but a number does not: `$1,250`. */
 const clauses = /[.!?;:,](?!\d)| - | (?:but|however|so|because|since|then) /g;
@@ -19,7 +19,8 @@ export function isClaimed(claim: string, words: string): boolean {
         .slice(Math.max(0, at - longestClause), at)
         .split(clauses)
         .at(-1) ?? '';
-    if (!before.test(clause) && !behind.test(words.slice(at + wanted.length, at + wanted.length + 10))) return true;
+    if (!denialBefore.test(clause) && !denialBehind.test(words.slice(at + wanted.length, at + wanted.length + 10)))
+      return true;
   }
   return false;
 }

@@ -12,10 +12,10 @@ import { comparable, holdsWords, plain } from './plain.ts';
  */
 type Wanted = 'says' | 'says_none';
 
-/** Who lists all figures that there could be has said none of them. A table of a hundred invoices has fewer. */
+/** An answer that lists every possible figure has said none of them. A table of a hundred invoices has fewer. */
 const mostFigures = 1000;
 
-/** Does the text hold so many figures that none of them counts as said? Counted where they are read: `７` is 7 there. */
+/** Does the text hold so many figures that none of them counts as said? Counted after `plain`, which makes `７` a 7. */
 export function listsFigures(text: string): boolean {
   return (plain(text).match(/\d+/g) ?? []).length > mostFigures;
 }
@@ -25,15 +25,15 @@ export function listsFigures(text: string): boolean {
  * `-$157.75`, `($157.75)` and "a credit of $157.75".
  */
 export function saidIn(text: string, wanted: Wanted): (fact: Fact) => boolean {
-  const said = plain(text);
+  const plainAnswer = plain(text);
   const words = comparable(text);
   const countsNone = wanted === 'says' && listsFigures(text);
-  const figures = countsNone ? [] : numbersIn(said);
+  const figures = countsNone ? [] : numbersIn(plainAnswer);
   const isSaid = (fact: Fact): boolean => {
     if (typeof fact === 'string') return holdsWords(words, fact);
     if ('any' in fact) return fact.any.some(isSaid);
     if ('claim' in fact) return isClaimed(fact.claim, words);
-    if ('date' in fact) return !countsNone && namesDay(said, fact.date);
+    if ('date' in fact) return !countsNone && namesDay(plainAnswer, fact.date);
     if ('number' in fact) return figures.some(({ values }) => values.includes(plainDecimal(fact.number)));
     return figures.some(figure => isAmount(figure, fact, wanted));
   };
@@ -46,10 +46,10 @@ function isAmount(
   wanted: Wanted,
 ): boolean {
   if (percent || !values.includes(plainDecimal(amount)) || isAttachedToWord(before, after)) return false;
-  return isIn(currency, before, after, wanted);
+  return isInCurrency(currency, before, after, wanted);
 }
 
-function isIn(currency: string | undefined, before: string, after: string, wanted: Wanted): boolean {
+function isInCurrency(currency: string | undefined, before: string, after: string, wanted: Wanted): boolean {
   if (currency === undefined) return true;
   const mark = markBeside(before, after, currency);
   return mark === 'same' || (mark === 'none' && wanted === 'says');

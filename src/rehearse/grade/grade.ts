@@ -43,12 +43,12 @@ function callFailures({ expect }: Task, { calls }: RunRecord, references: readon
 }
 
 function wordFailures({ expect }: Task, { turns }: RunRecord): string[] {
-  const said = turns.map(({ answer }) => answer).join('\n\n');
-  const isSaid = saidIn(said, 'says');
+  const answers = turns.map(({ answer }) => answer).join('\n\n');
+  const isSaid = saidIn(answers, 'says');
   const missing = (expect.says ?? []).filter(fact => !isSaid(fact));
-  const wrong = (expect.says_none ?? []).filter(saidIn(said, 'says_none'));
+  const wrong = (expect.says_none ?? []).filter(saidIn(answers, 'says_none'));
   return [
-    ...(missing.length > 0 && listsFigures(said) ? ['It lists so many figures that none counts as said.'] : []),
+    ...(missing.length > 0 && listsFigures(answers) ? ['It lists so many figures that none counts as said.'] : []),
     ...missing.map(fact => `It did not say ${factText(fact)}.`),
     ...wrong.map(fact => `It said ${factText(fact)}, which is wrong.`),
   ];

@@ -29,7 +29,7 @@ function wordBefore(before: string): string {
   return new RegExp(`(${sign}|[\\p{Script=Latin}.]{1,12}) ?[-+(]? ?$`, 'u').exec(before)?.[1] ?? '';
 }
 
-/** A sign that the next number begins with is not of this one. */
+/** A sign directly before the next number belongs to that number. */
 function wordAfter(after: string): string {
   const word =
     /^ ?(?:([円元])|(\p{Script=Latin}{0,3}\p{Sc}\p{Script=Latin}{0,2}|\p{Script=Latin}{1,12})(?![\p{Script=Latin}\p{Sc}])(?! ?[-+]?\d))/u;
@@ -47,12 +47,12 @@ function marksOf(currency: string): ReadonlySet<string> {
       .find(({ type }) => type === 'currency')?.value ?? '';
   const signs = locales.flatMap(locale => [shown(locale, 'symbol', 1), shown(locale, 'narrowSymbol', 1)]);
   const names = ['en', 'de', 'ja'].flatMap(locale => [shown(locale, 'name', 1), shown(locale, 'name', 2)]);
-  const own = formatMoney(1, currency).replace(/[\d.,\s]/g, '');
+  const ourSign = formatMoney(1, currency).replace(/[\d.,\s]/g, '');
   const lastWords = names.map(name => name.toLowerCase().split(/[ -]/).at(-1) ?? '');
   const all = [
     currency,
     currency.toLowerCase(),
-    own,
+    ourSign,
     `${currency.slice(0, 2)}${shown('en', 'narrowSymbol', 1)}`,
     ...lastWords,
     ...signs.map(sign => sign.normalize('NFKC').trim()),

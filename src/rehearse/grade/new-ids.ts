@@ -7,9 +7,9 @@ import { isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 import { canonical, comparedFields, type Reading } from './canonical.ts';
 
-/** Where ids stand. Every other field with an id in it refers to a record. */
+/** The fields that hold an object's own id. Every other field with an id in it refers to a record. */
 const ID_FIELDS: readonly string[] = ['id', 'svc_id'];
-/** As many steps as a label takes to travel from a record to those that refer to it through others. */
+/** In each round a label travels from a record to those that refer to it. */
 const ROUNDS = 4;
 const UNKNOWN = '•';
 
@@ -22,7 +22,7 @@ export function withIdsOf(expected: Snapshot, after: Snapshot, before: Snapshot,
   const created = createdIn(writtenIn(after, before), known, skips);
   const wanted = createdIn(writtenIn(expected, before), known, skips);
   const renamed = new Map<string, string>();
-  // What stands inside an entry can only be paired when the entry is.
+  // What an entry contains can be paired only after the entry itself.
   for (const depth of new Set(wanted.map(each => each.depth).sort())) {
     const groups = grouped(created, depth, id => renamed.get(id) ?? id);
     const others = grouped(wanted, depth, id => id);
@@ -38,26 +38,26 @@ export function withIdsOf(expected: Snapshot, after: Snapshot, before: Snapshot,
 const DERIVED_FIELD = 'document_number_prefix';
 const derivedEnd = (id: string) => `-${id.slice(-4).toUpperCase()}`;
 
-interface Created {
+interface CreatedObject {
   id: string;
   /** The table, and inside a record the names of the fields that lead to it. */
   path: readonly string[];
-  /** In how many records and entries with ids it stands. */
+  /** How many records and entries with ids contain it. */
   depth: number;
-  /** The id of what it stands in; null for a record. */
+  /** The id of what contains it; null for a record. */
   parent: string | null;
   /** What is known of it, of what it refers to and of what refers to it. */
   facts: readonly string[];
 }
 
-interface Stored {
+interface StoredRecord {
   table: string;
   id: string;
   record: JsonRecord;
 }
 
 /** The records that are not as before: only these can hold new ids. */
-function writtenIn(snapshot: Snapshot, before: Snapshot): Stored[] {
+function writtenIn(snapshot: Snapshot, before: Snapshot): StoredRecord[] {
   const all = Object.entries(snapshot).flatMap(([table, records]) =>
     Object.entries(records).map(([id, record]) => ({ table, id, record })),
   );
@@ -72,15 +72,15 @@ function idsOf(snapshot: Snapshot): Set<string> {
   return ids;
 }
 
-interface Found extends Omit<Created, 'facts'> {
+interface ObjectWithId extends Omit<CreatedObject, 'facts'> {
   object: JsonRecord;
 }
 
-type Place = Omit<Created, 'id' | 'facts'>;
+type Place = Omit<CreatedObject, 'id' | 'facts'>;
 
 const rootOf = (table: string): Place => ({ path: [table], depth: 0, parent: null });
 
-function eachObject(value: unknown, place: Place, visit: (found: Found) => void): void {
+function eachObject(value: unknown, place: Place, visit: (object: ObjectWithId) => void): void {
   if (Array.isArray(value)) for (const entry of value) eachObject(entry, place, visit);
   if (!isRecord(value)) return;
   const id = ID_FIELDS.map(name => value[name]).find(isText);
@@ -91,14 +91,18 @@ function eachObject(value: unknown, place: Place, visit: (found: Found) => void)
 }
 
 /** Everything in these records with an id that is not `known`. */
-function createdIn(records: readonly Stored[], known: ReadonlySet<string>, skips: Reading['skips']): Created[] {
-  const found: Found[] = [];
+function createdIn(
+  records: readonly StoredRecord[],
+  known: ReadonlySet<string>,
+  skips: Reading['skips'],
+): CreatedObject[] {
+  const newObjects: ObjectWithId[] = [];
   for (const { table, record } of records) {
-    eachObject(record, rootOf(table), each => known.has(each.id) || found.push(each));
+    eachObject(record, rootOf(table), each => known.has(each.id) || newObjects.push(each));
   }
-  const ids = new Set(found.map(({ id }) => id));
+  const ids = new Set(newObjects.map(({ id }) => id));
   const references = records.flatMap(({ table, id, record }) => referencesIn(record, [table], id, ids));
-  return withFacts(found, references, skips);
+  return withFacts(newObjects, references, skips);
 }
 
 interface Reference {
@@ -107,7 +111,7 @@ interface Reference {
   path: readonly string[];
 }
 
-/** The places in a record at which one of the ids stands, but not those at which it is the object's own. */
+/** Where in a record one of the ids refers to another object; an object's own id does not count. */
 function referencesIn(value: unknown, path: readonly string[], record: string, ids: ReadonlySet<string>): Reference[] {
   if (isText(value))
     return ids.has(value) && !ID_FIELDS.includes(path.at(-1) ?? '') ? [{ to: value, record, path }] : [];
@@ -120,27 +124,31 @@ function referencesIn(value: unknown, path: readonly string[], record: string, i
 }
 
 /**
- * Gives each id a label made of what is known of it, in rounds: first without the other new ids, then with their labels. What
- * is alike in every respect gets equal labels and may be exchanged.
+ * Gives each id a label made of what is known of it, in rounds: first without the other new ids, then with their labels.
+ * Objects that are alike in every respect get equal labels and may be exchanged for each other.
  */
-function withFacts(found: readonly Found[], references: readonly Reference[], skips: Reading['skips']): Created[] {
-  let labels = new Map(found.map(({ id }) => [id, UNKNOWN]));
+function withFacts(
+  newObjects: readonly ObjectWithId[],
+  references: readonly Reference[],
+  skips: Reading['skips'],
+): CreatedObject[] {
+  let labels = new Map(newObjects.map(({ id }) => [id, UNKNOWN]));
   let facts = new Map<string, string[]>();
   for (let round = 0; round < ROUNDS; round++) {
     const label = (id: string) => labels.get(id) ?? id;
-    const next = new Map(found.map(({ id }) => [id, [] as string[]]));
-    for (const each of found) next.get(each.id)?.push(...factsOf(each, label, skips));
+    const next = new Map(newObjects.map(({ id }) => [id, [] as string[]]));
+    for (const each of newObjects) next.get(each.id)?.push(...factsOf(each, label, skips));
     for (const { to, record, path } of references) {
       next.get(to)?.push(`in ${path.join('.')}`, `in ${path.join('.')} of ${label(record)}`);
     }
     facts = next;
     labels = new Map([...next].map(([id, texts]) => [id, digest(texts)]));
   }
-  return found.map(each => ({ ...each, facts: [...(facts.get(each.id) ?? []), `label ${labels.get(each.id)}`] }));
+  return newObjects.map(each => ({ ...each, facts: [...(facts.get(each.id) ?? []), `label ${labels.get(each.id)}`] }));
 }
 
 function factsOf(
-  { object, id, path, parent }: Found,
+  { object, id, path, parent }: ObjectWithId,
   label: (id: string) => string,
   skips: Reading['skips'],
 ): string[] {
@@ -158,8 +166,12 @@ function digest(texts: readonly string[]): string {
     .digest('base64url');
 }
 
-function grouped(all: readonly Created[], depth: number, nameOf: (id: string) => string): Map<string, Created[]> {
-  const groups = new Map<string, Created[]>();
+function grouped(
+  all: readonly CreatedObject[],
+  depth: number,
+  nameOf: (id: string) => string,
+): Map<string, CreatedObject[]> {
+  const groups = new Map<string, CreatedObject[]>();
   for (const each of all.filter(one => one.depth === depth)) {
     const place = each.parent === null ? each.path.join('.') : `${each.path.join('.')} of ${nameOf(each.parent)}`;
     groups.set(place, [...(groups.get(place) ?? []), each]);
@@ -168,7 +180,7 @@ function grouped(all: readonly Created[], depth: number, nameOf: (id: string) =>
 }
 
 /** Pairs the most similar first. */
-function pair(created: readonly Created[], wanted: readonly Created[], renamed: Map<string, string>): void {
+function pair(created: readonly CreatedObject[], wanted: readonly CreatedObject[], renamed: Map<string, string>): void {
   const pairs = created.flatMap(one =>
     wanted.map(other => ({ one, other, distance: distance(one.facts, other.facts) })),
   );

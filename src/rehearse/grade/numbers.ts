@@ -9,15 +9,15 @@ export interface FoundNumber {
   percent: boolean;
 }
 
-/** Digits, and what may stand between the digits of one number, once. */
+/** Digits, with at most one separator between two of them. */
 const runs = /\d+(?:[.,' ]\d+)*/g;
 const nearby = 16;
-/** No figure of an account is longer. What an answer may hold besides is not worth reading. */
+/** No figure of an account is longer; longer ones of an answer are not read. */
 const longestNumber = 40;
 
 /**
- * All numbers of a text that `plain` made. Not those inside ids, addresses, versions, dates and times: of
- * `SKY-US-001`, `2026-03-15`, `10:30` and `#16500` nothing is found. Groups have three digits; `1.2k` and "two" are no numbers.
+ * All numbers of a text that `plain` made, except inside ids, addresses, versions, dates and times: it finds nothing in
+ * `SKY-US-001`, `2026-03-15`, `10:30` and `#16500`. Groups have three digits; `1.2k` and "two" are no numbers.
  */
 export function numbersIn(text: string): FoundNumber[] {
   return [...text.matchAll(runs)].flatMap(({ 0: run, index }) =>
@@ -58,15 +58,15 @@ function readings(digits: string): string[] {
     (list[0]?.length ?? 0) <= 3 && list.slice(1).every(group => group.length === 3);
   const others = separators.slice(0, -1);
   const isOneKind = others.every(other => other === others[0]);
-  const found: string[] = [];
-  // The last separator before a fraction: one kind of separator divides what is before it.
+  const values: string[] = [];
+  // The last separator may begin a fraction, if one other kind of separator divides all groups before it.
   if (/[.,]/.test(last) && isOneKind && others[0] !== last && (others.length === 0 || grouped(groups.slice(0, -1)))) {
-    found.push(plainDecimal(`${groups.slice(0, -1).join('')}.${groups.at(-1)}`));
+    values.push(plainDecimal(`${groups.slice(0, -1).join('')}.${groups.at(-1)}`));
   }
   if (separators.every(each => each === last) && grouped(groups) && !/^0/.test(digits)) {
-    found.push(plainDecimal(groups.join('')));
+    values.push(plainDecimal(groups.join('')));
   }
-  return found;
+  return values;
 }
 
 /** Is the number a part of something that is no number? A currency may stand directly beside it: `USD5`, `5€`. */

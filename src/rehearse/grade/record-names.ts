@@ -1,5 +1,5 @@
 /** Records as sentences name them: by the codes and external ids of the interface. */
-import { isText, type JsonRecord, own } from '../../lib/json.ts';
+import { isText, type JsonRecord, ownValue } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 
 type Name = (record: JsonRecord, find: (table: string, id: unknown) => string) => string;
@@ -48,19 +48,19 @@ export interface RecordNames {
 
 /** Names the records of these snapshots; of an id that several have, the first snapshot's record. */
 export function recordNames(snapshots: readonly Snapshot[]): RecordNames {
-  const found = (table: string, id: unknown): string => {
+  const nameOfId = (table: string, id: unknown): string => {
     const record = isText(id)
       ? snapshots.map(tables => tables[table]?.[id]).find(each => each !== undefined)
       : undefined;
     return record === undefined ? String(id) : of(table, record);
   };
   const of = (table: string, record: JsonRecord): string =>
-    own(names, table)?.(record, found) ?? `${table} ${record.id}`;
+    ownValue(names, table)?.(record, nameOfId) ?? `${table} ${record.id}`;
   const tables = new Set(snapshots.flatMap(snapshot => Object.keys(snapshot)));
   const ofId = (value: unknown) => {
     if (!isText(value)) return undefined;
     const table = [...tables].find(name => snapshots.some(snapshot => snapshot[name]?.[value] !== undefined));
-    return table === undefined ? undefined : found(table, value);
+    return table === undefined ? undefined : nameOfId(table, value);
   };
   return { of, ofId };
 }

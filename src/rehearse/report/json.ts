@@ -13,12 +13,15 @@ export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal
   return {
     // 2: what a scripted person replied is `yes` or `no`.
     version: 2,
-    ...{ agent, tasks, runs_of_each_task: runs, started_at: startedAt },
+    agent,
+    tasks,
+    runs_of_each_task: runs,
+    started_at: startedAt,
     total: figures(results),
     kinds: Object.fromEntries(
       kinds.flatMap(kind => {
-        const those = results.filter(({ task }) => task.kind === kind);
-        return those.length === 0 ? [] : [[kind, figures(those)]];
+        const resultsOfKind = results.filter(({ task }) => task.kind === kind);
+        return resultsOfKind.length === 0 ? [] : [[kind, figures(resultsOfKind)]];
       }),
     ),
     results: results.map(result => ({
@@ -28,9 +31,11 @@ export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal
       runs: result.runs.map(({ record, verdict }) => ({
         passed: verdict.passed,
         ended: record.ended,
-        ...{ calls: record.calls.length, tokens: record.tokens, seconds: record.durationMs / 1000 },
+        calls: record.calls.length,
+        tokens: record.tokens,
+        seconds: record.durationMs / 1000,
         writes: writesOf(record).map(({ tool, confirmedBy }) => ({ tool, confirmed_by: confirmedBy })),
-        left_running: record.left ?? [],
+        left_running: record.leftRunning ?? [],
         ...(!verdict.passed && { failures: verdict.failures, transcript: transcriptOf(record) }),
       })),
     })),
@@ -57,9 +62,13 @@ function transcriptOf({ turns, calls }: TaskResult['runs'][number]['record']): J
     says,
     calls: calls
       .filter(({ turn }) => turn === index)
-      .map(({ tool, arguments: args, answer: text, isError, changed, asked, confirmedBy }) => ({
-        ...{ tool, arguments: args, answer: text, is_error: isError, changed },
-        ...(asked && { asked: { question: asked.question, reply: asked.reply } }),
+      .map(({ tool, arguments: args, answer: text, isError, changed, questionAndReply, confirmedBy }) => ({
+        tool,
+        arguments: args,
+        answer: text,
+        is_error: isError,
+        changed,
+        ...(questionAndReply && { asked: { question: questionAndReply.question, reply: questionAndReply.reply } }),
         ...(confirmedBy && { confirmed_by: confirmedBy }),
       })),
     answer,

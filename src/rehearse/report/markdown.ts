@@ -69,7 +69,9 @@ function writeTables(results: readonly TaskResult[]): string[] {
 /** What the commands started and what is still there: the person who reads this has to end it. */
 function leftRunning(results: readonly TaskResult[]): string[] {
   const rows = results.flatMap(({ task, runs }) =>
-    runs.flatMap(({ record }, index) => (record.left ?? []).map(left => [task.id, String(index + 1), code(left)])),
+    runs.flatMap(({ record }, index) =>
+      (record.leftRunning ?? []).map(left => [task.id, String(index + 1), code(left)]),
+    ),
   );
   if (rows.length === 0) return [];
   return ['## Still running', 'These processes could not be ended:', table(['task', 'run', 'process'], rows)];
@@ -94,10 +96,20 @@ function failedRuns(results: readonly TaskResult[]): string[] {
   return failed.length === 0 ? [] : ['## Failed runs', ...failed];
 }
 
-function callText({ tool, arguments: args, answer, isError, changed, asked, confirmedBy }: RecordedCall): string {
-  const agreed = confirmedBy ? `, agreed by: ${agreedBy({ asked, confirmedBy })}` : '';
+function callText({
+  tool,
+  arguments: args,
+  answer,
+  isError,
+  changed,
+  questionAndReply,
+  confirmedBy,
+}: RecordedCall): string {
+  const agreed = confirmedBy ? `, agreed by: ${agreedBy({ questionAndReply, confirmedBy })}` : '';
   const how = isError ? ', refused' : changed ? `, changed something${agreed}` : '';
-  const question = asked ? `\n\nThe server asked, the person said ${asked.reply}:\n\n${fenced(asked.question)}` : '';
+  const question = questionAndReply
+    ? `\n\nThe server asked, the person said ${questionAndReply.reply}:\n\n${fenced(questionAndReply.question)}`
+    : '';
   return `${code(tool)}${how}:\n\n${fenced(JSON.stringify(args) ?? '')}${question}\n\n${fenced(answer)}`;
 }
 

@@ -18,6 +18,6 @@ const words: Readonly<Record<ConfirmedBy, string>> = {
 };
 
 /** Whose yes it was. */
-export function agreedBy({ asked, confirmedBy }: Pick<Write, 'asked' | 'confirmedBy'>): string {
-  return confirmedBy === 'person' && asked ? 'scripted person (form)' : words[confirmedBy];
+export function agreedBy({ questionAndReply, confirmedBy }: Pick<Write, 'questionAndReply' | 'confirmedBy'>): string {
+  return confirmedBy === 'person' && questionAndReply ? 'scripted person (form)' : words[confirmedBy];
 }

@@ -10,7 +10,7 @@ import type { Task } from '../types.ts';
 /** A service in memory that holds the account of the task, at its time. Throws what `startService` throws. */
 export async function startAccount(task: Task): Promise<RunningService> {
   const account = await accountOf(task);
-  // What a file probably does not mean is told when the tasks are read, not for each run.
+  // Warnings about the account file are given when the tasks are read, not for each run.
   return startService({ account, now: task.now, onWarning: () => {} });
 }
 
@@ -20,10 +20,11 @@ export function configOf({ settings, now }: Task, { baseUrl, apiKey }: RunningSe
     ['--http', '--port', '0'],
     {
       BILLING_LOG_LEVEL: 'silent',
-      // The agent has ended when the server does: nobody reads what is not answered by then.
+      // The agent has ended before the server stops: nobody would read a later answer.
       BILLING_HTTP_DRAIN_MS: '2000',
       ...settings,
-      ...{ BILLING_BASE_URL: baseUrl, BILLING_API_KEY: apiKey },
+      BILLING_BASE_URL: baseUrl,
+      BILLING_API_KEY: apiKey,
     },
     { embedded: true },
   );

@@ -5,21 +5,24 @@ import { settings } from '../../server/settings/settings.ts';
  * What the server reads besides its settings: PostgreSQL's own variables, addresses of stores, tracing with its headers.
  * `REHEARSAL_` is ours: a rehearsal inside a rehearsal passes nothing on.
  */
-const others = /^(?:BILLING_|REHEARSAL_|OTEL_|PG[A-Z]|REDIS_|DATABASE_URL$|POSTGRES_)/i;
+const otherServerVariables = /^(?:BILLING_|REHEARSAL_|OTEL_|PG[A-Z]|REDIS_|DATABASE_URL$|POSTGRES_)/i;
 const names: ReadonlySet<string> = new Set(Object.values(settings).flatMap(({ name }) => name?.toUpperCase() ?? []));
 const proxies = /^(?:https?|no)_proxy$/i;
 
 /**
- * The variables of this process without those of the server, and `own`. A proxy is that of the machine and leads the agent
- * to its model, so it is passed on unless it holds a password; the server itself is reached past it.
+ * The variables of this process without those of the server, and `runVariables`. The machine's proxy leads the agent to its
+ * model, so it is passed on unless it holds a password; the server itself is reached without it.
  */
-export function agentEnvironment(env: NodeJS.ProcessEnv, own: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+export function agentEnvironment(
+  env: NodeJS.ProcessEnv,
+  runVariables: Readonly<Record<string, string>>,
+): NodeJS.ProcessEnv {
   const passed = Object.entries(env).filter(
-    ([name, value]) => !others.test(name) && (!names.has(name.toUpperCase()) || isOpenProxy(name, value)),
+    ([name, value]) => !otherServerVariables.test(name) && (!names.has(name.toUpperCase()) || isOpenProxy(name, value)),
   );
   const past = ['127.0.0.1', ...[env.no_proxy ?? env.NO_PROXY ?? []].flat()].join(',');
   const proxied = passed.some(([name]) => proxies.test(name));
-  return { ...Object.fromEntries(passed), ...(proxied && { NO_PROXY: past, no_proxy: past }), ...own };
+  return { ...Object.fromEntries(passed), ...(proxied && { NO_PROXY: past, no_proxy: past }), ...runVariables };
 }
 
 function isOpenProxy(name: string, value = ''): boolean {

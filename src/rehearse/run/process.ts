@@ -13,22 +13,22 @@ export interface Command {
   signal: AbortSignal;
 }
 
-interface Printed {
+interface AgentOutput {
   answer: string;
   /** Processes that it started and that could not be ended. */
-  left?: readonly string[];
+  leftRunning?: readonly string[];
 }
 
-export type Ended =
-  | ({ kind: 'answered' } & Printed)
-  | ({ kind: 'deadline' } & Printed)
-  | ({ kind: 'failed'; reason: string } & Printed)
+export type AgentEnd =
+  | ({ kind: 'answered' } & AgentOutput)
+  | ({ kind: 'deadline' } & AgentOutput)
+  | ({ kind: 'failed'; reason: string } & AgentOutput)
   /** The rehearsal was stopped. */
   | { kind: 'stopped' };
 
-/** An answer that is longer is no answer to a person. */
+/** No person reads a longer answer. */
 const longestAnswer = 1_000_000;
-/** Colours that are written with colons (`38:2::255:0:0`) as well, which Node leaves in. */
+/** Colours, also those that are written with colons (`38:2::255:0:0`), which Node leaves in. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they begin with one
 const colours = /(?:\u001b\[|\u009b)[0-?]*[ -/]*[@-~]/g;
 /** So much of the end of stderr can stand in a reason. */
@@ -37,15 +37,15 @@ const longestEnd = 4000;
 const lastWordsMs = 1000;
 
 /** Runs the command to its end, its deadline or the signal. Never rejects. What it started is ended too. */
-export function runCommand({ command, env, input, deadlineMs, signal }: Command): Promise<Ended> {
+export function runCommand({ command, env, input, deadlineMs, signal }: Command): Promise<AgentEnd> {
   if (signal.aborted) return Promise.resolve({ kind: 'stopped' });
   return new Promise(resolve => {
-    // A group of its own (not on Windows, where the tree is ended): killed whole, and unreached by the terminal's Ctrl-C.
+    // A group of its own can be killed whole, and the terminal's Ctrl-C does not reach it. Windows ends the process tree.
     const mark = randomUUID();
     const marked = { ...env, [markName]: mark };
     const detached = process.platform !== 'win32';
     const child = spawn(command, { shell: true, env: marked, detached, windowsHide: true });
-    const out = collected(child, () => end('tooLong'));
+    const out = collectOutput(child, () => end('tooLong'));
     let cause: 'deadline' | 'stopped' | 'tooLong' | undefined;
     const end = (why: typeof cause) => {
       cause ??= why;
@@ -57,17 +57,17 @@ export function runCommand({ command, env, input, deadlineMs, signal }: Command)
     const settle = async (code: number | null, by: NodeJS.Signals | null, error?: Error) => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      const left = await endStrays({ leader: child.pid, mark });
-      const printed = { answer: out.answer(), ...(left.length > 0 && { left }) };
+      const leftRunning = await endStrays({ leader: child.pid, mark });
+      const output = { answer: out.answer(), ...(leftRunning.length > 0 && { leftRunning }) };
       if (cause === 'stopped') return resolve({ kind: 'stopped' });
-      if (cause === 'deadline') return resolve({ kind: 'deadline', ...printed });
-      if (cause === 'tooLong') return resolve({ kind: 'failed', ...printed, reason: tooLong });
-      if (code === 0 && printed.answer.trim() !== '') return resolve({ kind: 'answered', ...printed });
+      if (cause === 'deadline') return resolve({ kind: 'deadline', ...output });
+      if (cause === 'tooLong') return resolve({ kind: 'failed', ...output, reason: tooLong });
+      if (code === 0 && output.answer.trim() !== '') return resolve({ kind: 'answered', ...output });
       const how =
         code === 0
           ? 'printed nothing'
           : (error?.message ?? (code === null ? `was ended by ${by}` : `ended with exit code ${code}`));
-      return resolve({ kind: 'failed', ...printed, reason: `The command ${how}.${out.lastErrors()}` });
+      return resolve({ kind: 'failed', ...output, reason: `The command ${how}.${out.lastErrors()}` });
     };
     child.once('error', error => settle(null, null, error));
     child.once('exit', () => {
@@ -76,28 +76,28 @@ export function runCommand({ command, env, input, deadlineMs, signal }: Command)
       setTimeout(() => closeOutput(child), lastWordsMs).unref();
     });
     child.once('close', settle);
-    const [words] = child.stdio;
+    const [inputStream] = child.stdio;
     // The command need not read its words.
-    words?.on('error', () => {});
-    words?.end(input);
+    inputStream?.on('error', () => {});
+    inputStream?.end(input);
   });
 }
 
 const tooLong = `The command printed more than ${longestAnswer.toLocaleString('en')} characters.`;
 
-function collected({ stdio: [, printed, said] }: ChildProcess, onTooLong: () => void) {
+function collectOutput({ stdio: [, outputStream, errorStream] }: ChildProcess, onTooLong: () => void) {
   let answer = '';
   let errors = '';
-  printed?.setEncoding('utf8').on('data', (text: string) => {
+  outputStream?.setEncoding('utf8').on('data', (text: string) => {
     if (answer.length > longestAnswer) return;
     answer += text;
     if (answer.length > longestAnswer) onTooLong();
   });
-  said?.setEncoding('utf8').on('data', (text: string) => {
+  errorStream?.setEncoding('utf8').on('data', (text: string) => {
     errors = (errors + text).slice(-longestEnd);
   });
   return {
-    // Colours are no part of what is said. U+0000 can stand in no environment variable, where later turns read the answer.
+    // Colours are not part of the answer. Later turns read it in an environment variable, which cannot hold U+0000.
     answer: () => stripVTControlCharacters(answer.slice(0, longestAnswer).replace(colours, '')).replaceAll('\0', ''),
     lastErrors: () => {
       const lines = errors.trim().split('\n').slice(-20).join('\n');
@@ -112,7 +112,7 @@ function killAll({ pid }: ChildProcess, mark: string): void {
     spawnSync('taskkill', ['/PID', String(pid), '/T', '/F'], { stdio: 'ignore', windowsHide: true });
     return;
   }
-  // First, while it still has its children.
+  // Strays first: they are found by their parents, which are killed below.
   killStrays({ leader: pid, mark });
   try {
     process.kill(-pid, 'SIGKILL');

@@ -16,11 +16,11 @@ export interface Recorder {
   calls(): RecordedCall[];
   /** Estimated tokens of the list of tools, where it was read. */
   listTokens(): number;
-  /** Runs `work`; what it asks of the list of tools is for the server itself. */
+  /** Runs `work`. Where it reads the list of tools, the server does, and not the assistant: nothing is counted. */
   unlisted<T>(work: () => T): T;
 }
 
-/** Of calls beyond these the texts are not kept: who floods the server must not fill the memory and the report. */
+/** Calls beyond these keep no texts: an assistant that floods the server must not fill the memory and the report. */
 const mostKept = 1000;
 
 /** `confirms` undefined: the client's own abilities decide whether its person is asked. */
@@ -28,22 +28,26 @@ export function createRecorder(confirms: Person['confirms'], secrets: readonly s
   const slots: { call?: RecordedCall }[] = [];
   let turn = 0;
   let listTokens = 0;
-  let own = false;
+  let listedByServer = false;
   return {
     wrap: pipeline => ({
       ...pipeline,
       list: (caller, apps) => {
         const list = pipeline.list(caller, apps);
-        if (!own) listTokens = estimateTokens(list.tools);
+        if (!listedByServer) listTokens = estimateTokens(list.tools);
         return list;
       },
       call: async (name, args, context) => {
         const slot: { call?: RecordedCall } = {};
         slots.push(slot);
-        const begun = turn;
-        const { outcome, asked } = await answered(pipeline, confirms, name, args, context);
+        const turnOfCall = turn;
+        const { outcome, questionAndReply } = await callAnsweringQuestions(pipeline, confirms, name, args, context);
         if (outcome.kind === 'result') {
-          const call = { ...recorded(name, args, outcome, secrets), ...(asked && { asked }), turn: begun };
+          const call = {
+            ...recordedCall(name, args, outcome, secrets),
+            ...(questionAndReply && { questionAndReply }),
+            turn: turnOfCall,
+          };
           slot.call = slots.length > mostKept ? { ...call, arguments: {}, answer: '(not kept)' } : call;
         }
         return outcome;
@@ -55,38 +59,39 @@ export function createRecorder(confirms: Person['confirms'], secrets: readonly s
     calls: () => slots.flatMap(({ call }) => call ?? []),
     listTokens: () => listTokens,
     unlisted: work => {
-      own = true;
+      listedByServer = true;
       try {
         return work();
       } finally {
-        own = false;
+        listedByServer = false;
       }
     },
   };
 }
 
 /** The outcome of a call whose questions a scripted person answers. The policy bounds how often it asks anew. */
-export async function answered(
+export async function callAnsweringQuestions(
   pipeline: Pick<Pipeline, 'call'>,
   confirms: Person['confirms'],
   name: string,
   args: unknown,
   context: CallContext,
-): Promise<{ outcome: Outcome; asked?: RecordedCall['asked'] }> {
+): Promise<{ outcome: Outcome; questionAndReply?: RecordedCall['questionAndReply'] }> {
   if (confirms === undefined) return { outcome: await pipeline.call(name, args, context) };
-  const { client: own } = context;
-  // Scripted people answer forms: they open no page of this server.
-  const shows: ClientAbilities['shows'] = route => route === 'form' || (route === 'buttons' && own.shows(route));
-  const client: ClientAbilities = { ...own, shows };
+  const { client: actualClient } = context;
+  // Scripted people answer forms, and open no approval page.
+  const shows: ClientAbilities['shows'] = route =>
+    route === 'form' || (route === 'buttons' && actualClient.shows(route));
+  const client: ClientAbilities = { ...actualClient, shows };
   let outcome = await pipeline.call(name, args, { ...context, client });
-  let asked: RecordedCall['asked'];
+  let questionAndReply: RecordedCall['questionAndReply'];
   while (outcome.kind === 'ask') {
     const { message, state } = outcome;
-    asked = { question: redactText(message), reply: replyTo(outcome, confirms) };
-    const reply: Reply = { action: 'accept', content: { answer: asked.reply } };
+    questionAndReply = { question: redactText(message), reply: replyTo(outcome, confirms) };
+    const reply: Reply = { action: 'accept', content: { answer: questionAndReply.reply } };
     outcome = await pipeline.call(name, args, { ...context, client: { ...client, reply, state } });
   }
-  return { outcome, ...(asked && { asked }) };
+  return { outcome, ...(questionAndReply && { questionAndReply }) };
 }
 
 function replyTo({ message }: Ask, confirms: NonNullable<Person['confirms']>): 'yes' | 'no' {
@@ -95,7 +100,7 @@ function replyTo({ message }: Ask, confirms: NonNullable<Person['confirms']>): '
   return confirms.no_where.some(text => question.includes(folded(text))) ? 'no' : 'yes';
 }
 
-function recorded(
+function recordedCall(
   tool: string,
   args: unknown,
   { answer, record }: Extract<Outcome, { kind: 'result' }>,
@@ -108,7 +113,7 @@ function recorded(
     arguments: redactDeep(args ?? {}, secrets),
     answer: redactText(text, secrets),
     isError: answer.isError === true,
-    // Somebody or something agreed: only where a write was carried out.
+    // It is set only where a write was carried out.
     changed: record.confirmedBy !== undefined,
     ...(record.confirmedBy && { confirmedBy: record.confirmedBy }),
     tokens: estimateTokens(args ?? {}) + estimateTokens(text),

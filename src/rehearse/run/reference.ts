@@ -3,7 +3,7 @@ import { nobody } from '../../calls/nobody.ts';
 import { createRuntime } from '../../server/runtime.ts';
 import type { Reference, ReferenceCall, Task } from '../types.ts';
 import { configOf, startAccount } from './desk.ts';
-import { answered } from './recorder.ts';
+import { callAnsweringQuestions } from './recorder.ts';
 
 /** A task that cannot be graded: its own solution does not work. */
 export class ReferenceFailed extends Error {}
@@ -22,7 +22,7 @@ export async function referencesOf(task: Task): Promise<Reference[]> {
 async function reference(task: Task, calls: readonly ReferenceCall[]): Promise<Reference> {
   const service = await startAccount(task);
   try {
-    // Whatever way of asking the task has: the solution is agreed to.
+    // The solution is agreed to by form, whatever way of asking the task sets.
     const runtime = createRuntime({ config: { ...configOf(task, service), ask: ['form'] } });
     try {
       const { pipeline } = runtime;
@@ -31,7 +31,7 @@ async function reference(task: Task, calls: readonly ReferenceCall[]): Promise<R
         const refused = (why: string) =>
           new ReferenceFailed(`Task ${task.id}: call ${index + 1} of its solution, ${tool}, ${why}`);
         if (!pipeline.knows(tool)) throw refused('names no tool.');
-        const { outcome } = await answered(pipeline, 'yes', tool, args, context);
+        const { outcome } = await callAnsweringQuestions(pipeline, 'yes', tool, args, context);
         if (outcome.kind === 'ask') throw refused('ends with a question.');
         if (outcome.answer.isError) throw refused(`is refused: ${outcome.answer.summary}`);
         if (outcome.record.confirmedBy === undefined) throw refused(`changes nothing: ${outcome.answer.summary}`);

@@ -1,9 +1,9 @@
 /** A whole rehearsal: every task so many times, several runs at a time, each graded as it ends. */
 import type { Reference, Rehearsal, RunRecord, Task, TaskResult, Verdict } from '../types.ts';
 import { referencesOf } from './reference.ts';
-import { type Running, runTask } from './run-task.ts';
+import { type AgentOptions, runTask } from './run-task.ts';
 
-export interface Plan extends Running {
+export interface Plan extends AgentOptions {
   tasks: readonly Task[];
   /** `own`, or the path of the file. */
   origin: string;
@@ -27,7 +27,7 @@ export interface EndedRun {
   of: number;
 }
 
-interface Place {
+interface PlannedRun {
   task: Task;
   references: readonly Reference[];
   /** From 0. */
@@ -41,44 +41,44 @@ interface Place {
  */
 export async function rehearse(plan: Plan): Promise<Rehearsal> {
   const { tasks, runs, agent, origin, signal, startedAt } = plan;
-  const places: Place[] = [];
+  const plannedRuns: PlannedRun[] = [];
   for (const task of tasks) {
     if (signal.aborted) break;
     const references = await referencesOf(task);
-    for (let run = 0; run < runs; run++) places.push({ task, references, run });
+    for (let run = 0; run < runs; run++) plannedRuns.push({ task, references, run });
   }
-  await inParallel(places, plan);
+  await inParallel(plannedRuns, plan);
   const results = tasks.flatMap((task): TaskResult[] => {
-    const done = places.flatMap(place => (place.task === task && place.done ? [place.done] : []));
+    const done = plannedRuns.flatMap(planned => (planned.task === task && planned.done ? [planned.done] : []));
     return done.length === 0 ? [] : [{ task, runs: done }];
   });
   return { agent, tasks: origin, runs, startedAt: startedAt.toISOString(), results };
 }
 
 /** When one run cannot be carried out, the others are stopped, and the first error is thrown. */
-async function inParallel(places: readonly Place[], plan: Plan): Promise<void> {
+async function inParallel(plannedRuns: readonly PlannedRun[], plan: Plan): Promise<void> {
   const failure = new AbortController();
   const signal = AbortSignal.any([plan.signal, failure.signal]);
-  const waiting = [...places];
+  const waiting = [...plannedRuns];
   let ended = 0;
-  const work = async () => {
-    for (let place = waiting.shift(); place && !signal.aborted; place = waiting.shift()) {
-      const { task, references, run } = place;
+  const worker = async () => {
+    for (let planned = waiting.shift(); planned && !signal.aborted; planned = waiting.shift()) {
+      const { task, references, run } = planned;
       const record = await runTask(task, { ...plan, signal });
       if (record === null) return;
       const verdict = plan.grade(task, record, references);
       // The states have been compared. Those of a hundred runs would fill the memory.
-      place.done = { record: { ...record, before: {}, after: {} }, verdict };
+      planned.done = { record: { ...record, before: {}, after: {} }, verdict };
       ended++;
-      plan.onRun?.({ task, run: run + 1, record, verdict, ended, of: places.length });
+      plan.onRun?.({ task, run: run + 1, record, verdict, ended, of: plannedRuns.length });
     }
   };
-  const works = Array.from({ length: plan.jobs }, () =>
-    work().catch((error: unknown) => {
+  const workers = Array.from({ length: plan.jobs }, () =>
+    worker().catch((error: unknown) => {
       failure.abort();
       throw error;
     }),
   );
-  const failed = (await Promise.allSettled(works)).find(({ status }) => status === 'rejected');
+  const failed = (await Promise.allSettled(workers)).find(({ status }) => status === 'rejected');
   if (failed?.status === 'rejected') throw failed.reason;
 }

@@ -8,11 +8,11 @@ import { redactText } from '../../words/redact.ts';
 import type { RunRecord, Task, Turn } from '../types.ts';
 import { configOf, serve, startAccount } from './desk.ts';
 import { agentEnvironment, secretsIn } from './environment.ts';
-import { type Ended, runCommand } from './process.ts';
+import { type AgentEnd, runCommand } from './process.ts';
 import { promptOf } from './prompt.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 
-export interface Running {
+export interface AgentOptions {
   /** The agent's command, as a shell takes it. */
   agent: string;
   /** For all turns of a run together. */
@@ -34,16 +34,16 @@ function markOf({ id }: Task): string {
 const longestVariable = 30_000;
 
 /** Null when the rehearsal was stopped. Nothing of the run stays: no process, no file, no open port. */
-export async function runTask(task: Task, running: Running): Promise<RunRecord | null> {
+export async function runTask(task: Task, options: AgentOptions): Promise<RunRecord | null> {
   const started = performance.now();
   const service = await startAccount(task);
   try {
     const before = await service.snapshot();
-    const secrets = [service.apiKey, ...secretsIn(running.env)];
+    const secrets = [service.apiKey, ...secretsIn(options.env)];
     const recorder = createRecorder(task.person?.confirms, secrets);
     const server = await serve(configOf(task, service), recorder);
     // Closed before the account is read: nothing changes it after that.
-    const { turns, last, left } = await talk(task, server.url, recorder, running).finally(server.close);
+    const { turns, last, leftRunning } = await talk(task, server.url, recorder, options).finally(server.close);
     if (last.kind === 'stopped') return null;
     const calls = recorder.calls();
     return {
@@ -51,7 +51,7 @@ export async function runTask(task: Task, running: Running): Promise<RunRecord |
       calls,
       ended: last.kind,
       ...(last.kind === 'failed' && { reason: redactText(last.reason, secrets) }),
-      ...(left.length > 0 && { left }),
+      ...(leftRunning.length > 0 && { leftRunning }),
       before,
       after: await service.snapshot(),
       tokens: calls.reduce((sum, { tokens }) => sum + tokens, recorder.listTokens()),
@@ -63,24 +63,24 @@ export async function runTask(task: Task, running: Running): Promise<RunRecord |
 }
 
 /** All turns, from the person's first words to an answer to which the person says nothing more. */
-async function talk(task: Task, url: string, recorder: Recorder, running: Running) {
+async function talk(task: Task, url: string, recorder: Recorder, options: AgentOptions) {
   const folder = await mkdtemp(join(tmpdir(), 'rehearsal-'));
   try {
     const file = join(folder, 'mcp.json');
     await writeFile(file, JSON.stringify({ mcpServers: { billing: { type: 'http', url } } }));
     const replies = [...(task.person?.replies ?? [])];
-    const deadline = performance.now() + running.timeoutMs;
+    const deadline = performance.now() + options.timeoutMs;
     const turns: Turn[] = [];
-    const left: string[] = [];
+    const leftRunning: string[] = [];
     for (let says: string | undefined = task.says; ; ) {
       recorder.beginTurn(turns.length);
       const variables = { REHEARSAL_MCP_URL: url, REHEARSAL_MCP_CONFIG: file, REHEARSAL_TASK: markOf(task) };
-      const last = await turn(task, turns, says, variables, { ...running, timeoutMs: deadline - performance.now() });
-      if (last.kind === 'stopped') return { turns, last, left };
-      left.push(...(last.left ?? []));
+      const last = await turn(task, turns, says, variables, { ...options, timeoutMs: deadline - performance.now() });
+      if (last.kind === 'stopped') return { turns, last, leftRunning };
+      leftRunning.push(...(last.leftRunning ?? []));
       turns.push({ says, answer: last.answer });
       says = last.kind === 'answered' ? nextWords(replies, last.answer) : undefined;
-      if (says === undefined) return { turns, last, left };
+      if (says === undefined) return { turns, last, leftRunning };
     }
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -92,10 +92,10 @@ function turn(
   earlier: readonly Turn[],
   says: string,
   variables: Readonly<Record<string, string>>,
-  { agent, env, timeoutMs, signal, run = runCommand }: Running,
-): Promise<Ended> {
+  { agent, env, timeoutMs, signal, run = runCommand }: AgentOptions,
+): Promise<AgentEnd> {
   const input = promptOf(task, earlier, says);
-  const own = Object.entries({
+  const variablesOfTurn = Object.entries({
     ...variables,
     REHEARSAL_TURN: String(earlier.length),
     REHEARSAL_CONVERSATION: JSON.stringify(earlier),
@@ -103,7 +103,7 @@ function turn(
   }).filter(([, value]) => value.length <= longestVariable);
   return run({
     command: agent,
-    env: agentEnvironment(env, Object.fromEntries(own)),
+    env: agentEnvironment(env, Object.fromEntries(variablesOfTurn)),
     input,
     deadlineMs: timeoutMs,
     signal,

@@ -1,4 +1,7 @@
-/** What an agent's command started and what has left its group: found through /proc and ended. Where there is none, nothing. */
+/**
+ * Finds through /proc the processes that an agent's command started and that have left its group, and ends them. On a system
+ * without /proc it finds none.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -25,22 +28,22 @@ const rounds = 50;
 
 /** Ends them once. */
 export function killStrays(origin: Origin, { proc, kill }: Omit<System, 'pause'> = system): Process[] {
-  const found = straysOf(origin, proc);
-  for (const { pid } of found) {
+  const strays = straysOf(origin, proc);
+  for (const { pid } of strays) {
     try {
       kill(pid);
     } catch {
       // It has ended, or belongs to another user: the next look tells.
     }
   }
-  return found;
+  return strays;
 }
 
 /** Ends them until none is left. Gives those that are still there after a second: `4711 (name)`. */
 export async function endStrays(origin: Origin, on: System = system): Promise<string[]> {
   for (let round = 1; ; round++) {
-    const found = killStrays(origin, on);
-    if (found.length === 0 || round === rounds) return found.map(({ pid, name }) => `${pid} (${name})`);
+    const strays = killStrays(origin, on);
+    if (strays.length === 0 || round === rounds) return strays.map(({ pid, name }) => `${pid} (${name})`);
     await on.pause();
   }
 }
@@ -56,18 +59,18 @@ interface Process {
 /** In the group or the session of the command, with its mark, or started by one of these. */
 function straysOf({ leader, mark }: Origin, proc: string): Process[] {
   const all = processes(proc);
-  const found = new Set(
+  const strays = new Set(
     all.filter(
       ({ pid, group, session }) =>
         [pid, group, session].some(id => id === leader) || isMarked(join(proc, `${pid}`), mark),
     ),
   );
-  // What is added while they are gone through is gone through as well.
-  for (const { pid } of found) for (const each of all) if (each.parent === pid) found.add(each);
-  return [...found];
+  // The loop also visits what it adds to the set: the children of children.
+  for (const { pid } of strays) for (const each of all) if (each.parent === pid) strays.add(each);
+  return [...strays];
 }
 
-/** Those that run. One that has ended and that nobody has waited for does not. */
+/** All processes that run, without those that have ended and that their parent has not waited for. */
 function processes(proc: string): Process[] {
   return read(() => readdirSync(proc), []).flatMap(entry => {
     if (!/^\d+$/.test(entry)) return [];

@@ -18,7 +18,7 @@ export function createTaskCheck(): (task: Task) => Promise<string[]> {
     return known;
   };
   return async task => [
-    ...settingProblems(task.settings ?? {}).map(said => `settings: ${said}`),
+    ...settingProblems(task.settings ?? {}).map(problem => `settings: ${problem}`),
     ...solutionProblems(task),
     ...(task.expect.free ?? []).flatMap(freeProblems),
     ...(await ofAccount(task)),
@@ -61,15 +61,15 @@ function freeProblems(place: string, at: number): string[] {
   return [`expect.free[${at}]: ${missing}. Valid: ${known}.`];
 }
 
-/** The account is checked alone, then with what the task adds, whose places are those in `add`. */
+/** Checks the account alone, then with what the task adds; problems of these entries name their places in `add`. */
 async function accountProblems({ account, add, now }: Task): Promise<string[]> {
   try {
-    const own = await accountOf({ account });
-    readAccount(own, new Date(now));
+    const baseAccount = await accountOf({ account });
+    readAccount(baseAccount, new Date(now));
     if (add === undefined) return [];
     const merged = await accountOf({ account, add });
     const problems = problemsOf(() => readAccount(merged, new Date(now)));
-    return problems.map(problem => `add: ${inAdded(problem, own)}`);
+    return problems.map(problem => `add: ${withPlaceInAdd(problem, baseAccount)}`);
   } catch (error) {
     return problemsIn(error).map(problem => `account: ${problem}`);
   }
@@ -90,9 +90,9 @@ function problemsIn(error: unknown): readonly string[] {
 }
 
 /** `customers[6].name: …` of the whole account as `customers[0].name: …` of what is added to its six customers. */
-function inAdded(problem: string, own: JsonObject): string {
+function withPlaceInAdd(problem: string, baseAccount: JsonObject): string {
   return problem.replace(/^(\w+)\[(\d+)\]/, (place, list: string, at: string) => {
-    const before = own[list];
+    const before = baseAccount[list];
     const position = Number(at) - (Array.isArray(before) ? before.length : 0);
     return position < 0 ? place : `${list}[${position}]`;
   });

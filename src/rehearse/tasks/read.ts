@@ -1,4 +1,4 @@
-/** Reads a file of tasks: JSON with comments. All problems of the file are told at once, each with its task and field. */
+/** Reads a file of tasks: JSON with comments. All problems of the file are reported at once, each with its task and field. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { isRecord } from '../../lib/json.ts';
@@ -24,14 +24,14 @@ export async function readTasks(path: string): Promise<readonly Task[]> {
   const content = await readContent(path);
   const head = headSchema.safeParse(content, { reportInput: true });
   if (!head.success) throw new TaskFileError(path, problemsOf(headSchema, head.error));
-  const { $schema: _, tasks: given, ...shared } = head.data;
+  const { $schema: _, tasks: entries, ...shared } = head.data;
   const check = createTaskCheck();
   const read = await Promise.all(
-    given.map(async (entry, at) => {
+    entries.map(async (entry, at) => {
       const parsed = taskSchema.safeParse(isRecord(entry) ? { ...shared, ...entry } : entry, { reportInput: true });
       if (!parsed.success) return { problems: named(entry, at, problemsOf(taskSchema, parsed.error)) };
       const task: Task = { ...parsed.data, account: accountPath(parsed.data.account, path) };
-      const taken = given.findIndex(other => isRecord(other) && other.id === task.id) < at;
+      const taken = entries.findIndex(other => isRecord(other) && other.id === task.id) < at;
       const problems = [...(taken ? ['id: another task has it'] : []), ...(await check(task))];
       return { task, problems: named(entry, at, problems) };
     }),

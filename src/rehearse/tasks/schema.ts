@@ -11,13 +11,13 @@ const toolNames = toolDefinitions.map(({ name }) => name);
 const changingTools = toolDefinitions.filter(({ effect }) => changesAccount(effect)).map(({ name }) => name);
 
 /** Texts are short enough that every check of an answer takes bounded time. */
-const words = (most: number) => z.string().min(1).max(most);
+const textUpTo = (most: number) => z.string().min(1).max(most);
 const decimal = z.string().regex(/^-?\d{1,15}(\.\d{1,10})?$/, 'must be a decimal number as text, such as "1234.5"');
 
 const plainFacts = [
-  words(300).describe('A text, without regard to case and spacing'),
+  textUpTo(300).describe('A text, without regard to case and spacing'),
   z
-    .strictObject({ claim: words(300) })
+    .strictObject({ claim: textUpTo(300) })
     .describe('A text in English that counts only where it is stated, and not where it is denied or a condition'),
   z
     .strictObject({
@@ -45,13 +45,13 @@ const facts = z.array(fact).max(30);
 const person = z.strictObject({
   confirms: z
     .union(
-      [z.enum(['yes', 'no']), z.strictObject({ no_where: z.array(words(200)).min(1).max(20) })],
+      [z.enum(['yes', 'no']), z.strictObject({ no_where: z.array(textUpTo(200)).min(1).max(20) })],
       'must be yes, no, or {"no_where": […]} with texts of questions',
     )
     .describe("How the person answers the server's questions before writes; no_where: no to those that hold a text")
     .optional(),
   replies: z
-    .array(z.strictObject({ when: words(200).optional(), says: words(2000) }))
+    .array(z.strictObject({ when: textUpTo(200).optional(), says: textUpTo(2000) }))
     .max(8)
     .describe('What the person says next, each once, when the answer holds the text of when (left out: any answer)')
     .optional(),
@@ -82,14 +82,16 @@ const instant = z.iso
 const shared = {
   now: instant.optional(),
   account: z.string().min(1).describe('demo, or the path of an account file, from the folder of this file').optional(),
-  rules: words(4000).describe("The operator's rules, which the assistant reads before the person's words").optional(),
+  rules: textUpTo(4000)
+    .describe("The operator's rules, which the assistant reads before the person's words")
+    .optional(),
 };
 
 /** A task, with what stands beside the tasks filled in. */
 export const taskSchema = z.strictObject({
   id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,63}$/, 'must have lower-case letters, digits and hyphens, at most 64'),
   kind: z.enum(kinds).describe('What the task tries; shares are reported by kind'),
-  says: words(4000).describe("The person's first words"),
+  says: textUpTo(4000).describe("The person's first words"),
   ...shared,
   now: instant,
   add: z

@@ -23,14 +23,14 @@ const policy = [
 ].map(({ name }) => name as string);
 
 /** What is wrong with a task's settings, one sentence each. */
-export function settingProblems(given: Readonly<Record<string, string>>): string[] {
-  const names = Object.keys(given).filter(name => !policy.includes(name));
+export function settingProblems(taskSettings: Readonly<Record<string, string>>): string[] {
+  const names = Object.keys(taskSettings).filter(name => !policy.includes(name));
   if (names.length > 0) return names.map(notForTasks);
-  if (given.BILLING_CUSTOMER?.trim() === 'required') {
+  if (taskSettings.BILLING_CUSTOMER?.trim() === 'required') {
     return ['BILLING_CUSTOMER: in a rehearsal nothing proves customers: name their external ids.'];
   }
   try {
-    const { config } = loadConfig([], { ...given }, { embedded: true });
+    const { config } = loadConfig([], { ...taskSettings }, { embedded: true });
     createAccess(config, toolDefinitions);
     return [];
   } catch (error) {

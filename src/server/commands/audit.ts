@@ -43,7 +43,7 @@ class NoAuditLog extends Error {}
 const NO_OUTCOME = 'NO OUTCOME';
 const ONLY_AGREED = 'agreed, not sent';
 const events = ['begun', 'completed', 'refused', 'agreed'];
-/** What a line that is no outcome says of its write. */
+/** What is shown of a write without a `completed` line, by the event of its lines. */
 const openOutcomes: Record<string, string> = { agreed: ONLY_AGREED, begun: NO_OUTCOME, refused: 'not sent' };
 /** So many lines without a write at the beginning show that a file is no log; a huge file is then not read to its end. */
 const mostStrangeLines = 100;
@@ -99,8 +99,8 @@ export async function readAuditLog(lines: AsyncIterable<string> | Iterable<strin
   }
   const all = [...attempts.values()];
   if (all.length === 0 && unreadable.length > 0) throw new NoAuditLog();
-  const ended = (as: string) => all.filter(({ outcome }) => outcome === as).length;
-  return { attempts: all, withoutOutcome: ended(NO_OUTCOME), onlyAgreed: ended(ONLY_AGREED), unreadable };
+  const countOf = (wanted: string) => all.filter(({ outcome }) => outcome === wanted).length;
+  return { attempts: all, withoutOutcome: countOf(NO_OUTCOME), onlyAgreed: countOf(ONLY_AGREED), unreadable };
 }
 
 /** The table, below each row its arguments, then one sentence for each kind of problem. `width`: of the terminal. */
@@ -109,15 +109,15 @@ export function formatReport(
   width?: number,
 ): string {
   // Most logs are of accounts whose clock runs: they have no account time.
-  const told = columns.filter(
+  const usedColumns = columns.filter(
     ([, field]) => field !== 'accountTime' || attempts.some(attempt => attempt[field] !== ''),
   );
-  const shown = told.map(([title, field, most]) => {
+  const tableColumns = usedColumns.map(([title, field, most]) => {
     const cell = (attempt: Attempt): string => clip(attempt[field], most);
     return { title, cell, width: Math.max(title.length, ...attempts.map(attempt => cell(attempt).length)) };
   });
-  const line = (textIn: (column: (typeof shown)[number]) => string): string =>
-    shown
+  const line = (textIn: (column: (typeof tableColumns)[number]) => string): string =>
+    tableColumns
       .map(column => textIn(column).padEnd(column.width))
       .join('  ')
       .trimEnd();
@@ -139,9 +139,9 @@ export function formatReport(
   return [...table, '', ...notes].join('\n');
 }
 
-function argumentLines({ arguments: given }: Attempt, width: number | undefined): string[] {
-  if (given === '') return [];
-  return [width ? wrap(`  ${given}`, width, '    ') : `  ${given}`];
+function argumentLines({ arguments: argumentText }: Attempt, width: number | undefined): string[] {
+  if (argumentText === '') return [];
+  return [width ? wrap(`  ${argumentText}`, width, '    ') : `  ${argumentText}`];
 }
 
 function parseLine(line: string): JsonRecord | null {

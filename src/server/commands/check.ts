@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { createAccess } from '../../calls/policy/access.ts';
 import { toolList } from '../../calls/tool-list.ts';
 import { failureOf, judgeAnswer } from '../../calls/upstream/errors.ts';
-import { type Exchanged, maxAnswerBytes } from '../../calls/upstream/exchange.ts';
+import { type ExchangeResult, maxAnswerBytes } from '../../calls/upstream/exchange.ts';
 import { getOnce } from '../../calls/upstream/get-once.ts';
 import { splitBaseUrl } from '../../calls/upstream/path.ts';
 import { version } from '../../lib/version.ts';
@@ -26,7 +26,7 @@ export async function check(
   say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
   try {
     const { config } = loadConfig(argv, env);
-    if (config.roles !== undefined) await tellRoles(config, config.roles, say);
+    if (config.roles !== undefined) await reportRoles(config, config.roles, say);
     checkAuditLog(config);
     if (config.demo) return await checkEmbedded(config, say);
     if (!config.baseUrl || !config.apiKey) {
@@ -34,7 +34,7 @@ export async function check(
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
-    return (await reach(config.baseUrl, config.apiKey, config, say)) ? 0 : 1;
+    return (await tryAccount(config.baseUrl, config.apiKey, config, say)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
@@ -54,14 +54,14 @@ async function checkEmbedded(config: Config, say: (line: string) => void): Promi
     throw new ConfigError(startProblems('The embedded service', error));
   });
   try {
-    return (await reach(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;
+    return (await tryAccount(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;
   } finally {
     await service.close();
   }
 }
 
 /** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
-async function tellRoles(config: Config, path: string, say: (line: string) => void): Promise<void> {
+async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<void> {
   const { readRoles } = await import('../../calls/policy/roles/read.ts');
   const { settingsFrom } = await import('../http/configure.ts');
   const roles = readRoles(
@@ -79,7 +79,12 @@ async function tellRoles(config: Config, path: string, say: (line: string) => vo
   if (without.length > 0) say(`! Bearer tokens without a role, which are refused: ${without.join(', ')}`);
 }
 
-async function reach(baseUrl: string, apiKey: string, config: Config, say: (line: string) => void): Promise<boolean> {
+async function tryAccount(
+  baseUrl: string,
+  apiKey: string,
+  config: Config,
+  say: (line: string) => void,
+): Promise<boolean> {
   const { timeoutMs } = config;
   const { origin, prefix } = splitBaseUrl(baseUrl);
   const { hostname, protocol } = new URL(origin);
@@ -87,16 +92,24 @@ async function reach(baseUrl: string, apiKey: string, config: Config, say: (line
   const proxy = proxyOf(new URL(origin), proxies);
   // Behind a proxy, often only the proxy can resolve names.
   if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
-  else if (!(await resolve(hostname, say))) return false;
+  else if (!(await resolvesName(hostname, say))) return false;
   const started = performance.now();
   const exchanged = await getOnce(`${origin}${prefix}/plans?page=1&per_page=1`, {
-    ...{ timeoutMs, proxies, maxBytes: maxAnswerBytes },
+    timeoutMs,
+    proxies,
+    maxBytes: maxAnswerBytes,
     authorization: `Bearer ${apiKey}`,
   });
-  return tell(exchanged, { apiKey, tls: protocol === 'https:', took: performance.now() - started, timeoutMs, say });
+  return reportAnswer(exchanged, {
+    apiKey,
+    tls: protocol === 'https:',
+    took: performance.now() - started,
+    timeoutMs,
+    say,
+  });
 }
 
-async function resolve(hostname: string, say: (line: string) => void): Promise<boolean> {
+async function resolvesName(hostname: string, say: (line: string) => void): Promise<boolean> {
   try {
     const { address } = await lookup(hostname.replace(/^\[|\]$/g, ''));
     say(`✓ Name: ${hostname} is ${address}`);
@@ -109,7 +122,7 @@ async function resolve(hostname: string, say: (line: string) => void): Promise<b
   }
 }
 
-interface Telling {
+interface ConnectionFacts {
   apiKey: string;
   tls: boolean;
   took: number;
@@ -117,7 +130,7 @@ interface Telling {
   say: (line: string) => void;
 }
 
-function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telling): boolean {
+function reportAnswer(exchanged: ExchangeResult, { apiKey, tls, took, timeoutMs, say }: ConnectionFacts): boolean {
   if (exchanged.kind === 'failed') {
     const { error } = failureOf(facts, exchanged, timeoutMs);
     const step = error.code === 'tls_failed' ? 'TLS' : exchanged.sent ? 'Answer' : 'Connection';
@@ -126,7 +139,7 @@ function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telli
   }
   if (tls) say('✓ TLS: the certificate is trusted');
   say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
-  tellClock(exchanged.headers.date, say);
+  reportClock(exchanged.headers.date, say);
   const judged = judgeAnswer(facts, exchanged, undefined, apiKey);
   if (!('error' in judged)) {
     const plans = (judged.body as { plans?: unknown }).plans;
@@ -147,7 +160,7 @@ function tell(exchanged: Exchanged, { apiKey, tls, took, timeoutMs, say }: Telli
 }
 
 /** A wrong clock makes expiry dates and signatures wrong. */
-function tellClock(header: string | string[] | undefined, say: (line: string) => void): void {
+function reportClock(header: string | string[] | undefined, say: (line: string) => void): void {
   const theirs = Date.parse(String(header));
   if (Number.isNaN(theirs)) return;
   const apart = Math.round((Date.now() - theirs) / 1000);

@@ -9,7 +9,7 @@ export interface Scene {
   args: JsonRecord;
   /** Whether the call is refused. */
   refused?: boolean;
-  /** Whether it is among what people ask first, which is what is shown unless everything is asked for. */
+  /** Whether people ask it first: without `--all`, only these scenes are shown. */
   first?: boolean;
 }
 

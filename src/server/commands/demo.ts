@@ -46,9 +46,9 @@ async function main(): Promise<number> {
   let questions = 0;
   client.setRequestHandler('elicitation/create', request => {
     questions++;
-    const [asked, ...notes] = request.params.message.split('\n').filter(line => line.trim() !== '');
+    const [question, ...notes] = request.params.message.split('\n').filter(line => line.trim() !== '');
     if (!asJson) {
-      show('asks', 33, asked ?? '', answerIndent);
+      show('asks', 33, question ?? '', answerIndent);
       for (const note of notes) show('    ', 0, note, answerIndent);
       print(`${answerIndent}${paint(33, 'yes')}`);
     }
@@ -86,8 +86,8 @@ interface Counts {
 }
 
 function sumUp({ tools, called, calls, questions, failures, seconds }: Counts): void {
-  const asked = `${questions} ${questions === 1 ? 'question' : 'questions'} answered`;
-  const counted = `${called} of ${tools} tools called in ${calls} calls, ${asked}, `;
+  const answered = `${questions} ${questions === 1 ? 'question' : 'questions'} answered`;
+  const counted = `${called} of ${tools} tools called in ${calls} calls, ${answered}, `;
   print(paint(failures === 0 ? 32 : 31, fitted(`${counted}${failures} failures, ${seconds.toFixed(1)} s`, '  ')));
   const program = programName(serverScript());
   const next = [
@@ -111,8 +111,8 @@ async function play(client: Client, scene: Scene): Promise<boolean> {
   }
   const answer = (await client.callTool({ name: tool, arguments: args })) as Answer;
   const good = (answer.isError ?? false) === refused;
-  const { summary: said = '(no summary)', error } = answer.structuredContent ?? {};
-  const summary = error === undefined ? said : `${said} ${error.hint}`;
+  const { summary: sentences = '(no summary)', error } = answer.structuredContent ?? {};
+  const summary = error === undefined ? sentences : `${sentences} ${error.hint}`;
   if (asJson) print(JSON.stringify({ question, tool, arguments: args, ok: good, summary }));
   else show(good ? '→' : '✗', good ? 32 : 31, `${summary}\n`);
   return good;
@@ -129,7 +129,7 @@ function fitted(line: string, indent: string): string {
   return isTTY && columns > 0 ? wrap(line, columns, indent) : line;
 }
 
-/** What the server says, but for how it asks: that is seen here. */
+/** Passes on what the server prints, without the line about how it asks: the demo shows that. */
 function passOn(input: Readable): void {
   const start = confirmText(loadConfig(['--demo'], {}).config);
   createInterface({ input }).on('line', line => {

@@ -58,7 +58,7 @@ async function run(flags: Flags): Promise<number> {
   } catch (error) {
     return refuse([`--report ${flags.report} cannot be made: ${fileReason(error)}.`]);
   }
-  // Who read the progress may have gone (`2>&1 | head`). The runs go on, and the report is written.
+  // The reader of the progress may have gone (`2>&1 | head`): the runs go on, and the report is written.
   process.stderr.on('error', () => {});
   const stop = new AbortController();
   const onSignal = () => {
@@ -68,7 +68,7 @@ async function run(flags: Flags): Promise<number> {
   for (const signal of stopSignals) process.on(signal, onSignal);
   try {
     const tasks = flags.tasks === undefined ? ownTasks : await readTasks(flags.tasks);
-    return await tell(await rehearseWith(tasks, flags, stop.signal), flags, stop.signal.aborted);
+    return await deliverReport(await rehearseWithFlags(tasks, flags, stop.signal), flags, stop.signal.aborted);
   } catch (error) {
     return refuse(problemsOf(error));
   } finally {
@@ -76,22 +76,33 @@ async function run(flags: Flags): Promise<number> {
   }
 }
 
-function rehearseWith(
+function rehearseWithFlags(
   tasks: readonly Task[],
   { agent, tasks: file, runs, jobs, timeout }: Flags,
   signal: AbortSignal,
 ): Promise<Rehearsal> {
   return rehearse({
-    ...{ agent, tasks, origin: file ?? 'own', runs, jobs, signal },
-    ...{ timeoutMs: timeout * 1000, env: process.env, startedAt: new Date() },
+    agent,
+    tasks,
+    origin: file ?? 'own',
+    runs,
+    jobs,
+    signal,
+    timeoutMs: timeout * 1000,
+    env: process.env,
+    startedAt: new Date(),
     grade: gradeRun,
     onRun: ended => process.stderr.write(`${progress(ended)}\n`),
   });
 }
 
 /** Writes and prints the report; gives the exit code. */
-async function tell(rehearsal: Rehearsal, { json, report, atLeast = 0 }: Flags, stopped: boolean): Promise<number> {
-  const { markdown, json: data, share: reached } = reportOf(rehearsal);
+async function deliverReport(
+  rehearsal: Rehearsal,
+  { json, report, atLeast = 0 }: Flags,
+  stopped: boolean,
+): Promise<number> {
+  const { markdown, json: data, share: passShare } = reportOf(rehearsal);
   const text = `${JSON.stringify(data, null, 2)}\n`;
   const unprinted = await print(json ? text : markdown);
   try {
@@ -104,22 +115,23 @@ async function tell(rehearsal: Rehearsal, { json, report, atLeast = 0 }: Flags, 
   }
   if (unprinted) return refuse([`The report cannot be printed: ${fileReason(unprinted)}.`]);
   if (stopped) return exitCodes.stopped;
-  return reached < atLeast ? exitCodes.below : exitCodes.reached;
+  return passShare < atLeast ? exitCodes.below : exitCodes.reached;
 }
 
-/** Why it could not be printed. That the reader has gone (`… | head`) is no reason. */
+/** Prints the text, and gives the error if that fails. A reader that has gone (`… | head`) is no error. */
 function print(text: string): Promise<Error | undefined> {
   const { stdout } = process;
   stdout.on('error', () => {});
   return new Promise(resolve => {
     stdout.write(text, error => {
-      const gone = error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
-      resolve(gone ? undefined : (error ?? undefined));
+      const readerHasGone =
+        error && 'code' in error && (error.code === 'EPIPE' || error.code === 'ERR_STREAM_DESTROYED');
+      resolve(readerHasGone ? undefined : (error ?? undefined));
     });
   });
 }
 
-/** `[3/96] top-up-credits, run 2: passed, 4 calls, 5.3 s`, or what is wrong first. */
+/** `[3/96] top-up-credits, run 2: passed, 4 calls, 5.3 s`; of a failed run also its first failure. */
 function progress({ task, run, record, verdict, ended, of }: EndedRun): string {
   const result = verdict.passed ? 'passed' : 'failed';
   const calls = `${record.calls.length} ${record.calls.length === 1 ? 'call' : 'calls'}`;
@@ -133,7 +145,7 @@ function refuse(problems: readonly string[]): number {
   return exitCodes.refused;
 }
 
-/** What the person can correct, one sentence each. Throws what is a bug. */
+/** What the person can correct, one sentence each. Throws the error again if it is a bug. */
 function problemsOf(error: unknown): readonly string[] {
   if (error instanceof TaskFileError) return [error.message];
   if (error instanceof ConfigError) return error.problems;
@@ -154,7 +166,7 @@ function whole(least: number, most: number): (text: string) => number {
   };
 }
 
-/** `0.9` or `90%` as a share from 0 to 1. A bare number above 1 would be a percentage by guess. */
+/** `0.9` or `90%` as a share from 0 to 1. A number above 1 without `%` is refused, because it need not be a percentage. */
 function share(text: string): number {
   const [, digits, percent] = /^(\d{1,3}(?:\.\d{1,6})?)(%?)$/.exec(text.trim()) ?? [];
   const value = percent ? Number(digits) / 100 : Number(digits);

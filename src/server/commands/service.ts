@@ -37,11 +37,11 @@ export function registerServiceCommand(program: Command): void {
     .action(runService);
 }
 
-async function runService(given: ServiceFlags): Promise<void> {
-  const flags = { ...given, ...databaseOf(given) };
+async function runService(commandFlags: ServiceFlags): Promise<void> {
+  const flags = { ...commandFlags, ...databaseOf(commandFlags) };
   const problem = contradiction(flags);
   if (problem !== null) throw new ConfigError([problem]);
-  const service = await started(flags);
+  const service = await startWithFlags(flags);
   const stop = () => {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -52,7 +52,7 @@ async function runService(given: ServiceFlags): Promise<void> {
   };
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
-  // Only now: whoever reads it may stop the service at once.
+  // Printed after the signals are handled, because whoever reads it may stop the service at once.
   process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
 }
 
@@ -65,7 +65,7 @@ function contradiction({ data, databaseUrl, reset }: ServiceFlags): string | nul
 }
 
 /** Throws ConfigError with what the person can change. */
-async function started(flags: ServiceFlags): Promise<RunningService> {
+async function startWithFlags(flags: ServiceFlags): Promise<RunningService> {
   const { startWhenPossible } = await import('../../service/start.ts');
   let waited = false;
   const onWait = (database: string, reason: string) => {

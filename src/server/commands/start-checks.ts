@@ -1,4 +1,4 @@
-/** What can be known at the start to go wrong later, and what a person at a terminal is told. */
+/** Finds at the start what would go wrong later, and says what a person at a terminal needs to know. */
 import { closeSync, openSync } from 'node:fs';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { fileReason } from './file-errors.ts';
@@ -18,8 +18,8 @@ export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
 }
 
 /**
- * Reads the account file as the embedded service will at the first call, when its problems would reach nobody who can solve
- * them. Throws ConfigError with all of them.
+ * Reads the account file at the start. The embedded service reads it only at the first call, when nobody who can solve its
+ * problems would see them. Throws ConfigError with all of them.
  */
 export async function checkAccountFile({ account, now }: Pick<Config, 'account' | 'now'>): Promise<void> {
   if (account === undefined) return;

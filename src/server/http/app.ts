@@ -8,13 +8,13 @@ import type { Logger } from 'pino';
 import type { Bindings } from '../../calls/policy/customer-bindings.ts';
 import type { Connection } from '../../tool/call.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
+import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
-import { ReadShortcut } from '../protocol/read-shortcut.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Config } from '../settings/settings.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
-import { pageOffer } from './approve/offer.ts';
-import { pageAddress, registerApprovals } from './approve/routes.ts';
+import { approvalPageOffer } from './approve/offer.ts';
+import { approvalPageAddress, registerApprovals } from './approve/routes.ts';
 import { createAdmission } from './customers.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
@@ -57,19 +57,19 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
   let inFlight = 0;
   let stopping = false;
-  // With a level of its own.
+  // A child, because `listen` in serve.ts silences it for a moment.
   const app = newFastify(settings, log.child({}));
-  const offer = pageOffer(settings);
-  const pageOf = 'missing' in offer ? undefined : (id: string) => pageAddress(app, offer, id);
+  const approvalPages = approvalPageOffer(settings);
+  const pageOf = 'missing' in approvalPages ? undefined : (id: string) => approvalPageAddress(app, approvalPages, id);
   const { authenticate, bindings } = createAdmission(settings, parts.runtime);
   const handler = createMcpHandler(
     ({ era, authInfo, requestInfo }) =>
-      serverFor(parts, authInfo, { canBeAsked: era === 'modern', pageOf, bindings }, requestInfo),
+      serverFor(parts.runtime, authInfo, { canBeAsked: era === 'modern', pageOf, bindings }, requestInfo),
     { onerror: error => log.debug({ err: error.message }, 'request rejected by the protocol') },
   );
   const sessions = settings.sessions
     ? createSessions(
-        authInfo => serverFor(parts, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
+        authInfo => serverFor(parts.runtime, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
         {
           ...settings.sessions,
           shared: settings.auth !== 'none',
@@ -112,7 +112,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     authenticate,
     accepted: parts.accepted,
     handler,
-    shortcut: sessions ? undefined : new ReadShortcut(parts.runtime.pipeline),
+    shortcut: sessions ? undefined : fast.way?.shortcut(parts.runtime.pipeline),
     sessions,
     effectOf: name => effects.get(name),
     resource: settings.oauth && resourceOf(settings),
@@ -123,9 +123,16 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
       leave: () => metrics.inFlight.set(--inFlight),
     },
   });
-  if (!('missing' in offer)) {
+  if (!('missing' in approvalPages)) {
     const { config, pipeline, stateKey } = parts.runtime;
-    registerApprovals(app, { settings, offer, stateKey, authenticate, config, pages: () => pipeline.pages() });
+    registerApprovals(app, {
+      settings,
+      offer: approvalPages,
+      stateKey,
+      authenticate,
+      config,
+      pages: () => pipeline.pages(),
+    });
   }
   const beginStop = () => {
     stopping = true;
@@ -139,7 +146,7 @@ function resourceOf(settings: HttpSettings): string {
 }
 
 function serverFor(
-  parts: AppParts,
+  runtime: Pick<AppParts['runtime'], 'createMcpServer'>,
   authInfo: AuthInfo | undefined,
   {
     canBeAsked,
@@ -152,7 +159,7 @@ function serverFor(
   const caller = callerOf(authInfo);
   if (!caller) throw new Error('A request reached the protocol without a caller');
   const requestId = request?.headers.get('x-request-id');
-  return parts.runtime.createMcpServer({
+  return runtime.createMcpServer({
     caller,
     ...(canBeAsked !== undefined && { canBeAsked }),
     ...(failed && { failed }),
@@ -191,6 +198,6 @@ function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
 
 /** The id sent with the request, if it is safe for logs and headers, else a new one. */
 function requestId(request: IncomingMessage): string {
-  const given = request.headers['x-request-id'];
-  return typeof given === 'string' && /^[\w.-]{8,64}$/.test(given) ? given : randomUUID();
+  const sentId = request.headers['x-request-id'];
+  return typeof sentId === 'string' && /^[\w.-]{8,64}$/.test(sentId) ? sentId : randomUUID();
 }

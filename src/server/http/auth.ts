@@ -46,14 +46,14 @@ const admit = (caller: Caller): Admission => ({ ok: true, caller });
 const refuse = (refusal: Refusal): Admission => ({ ok: false, refusal });
 
 /** With roles, nobody is admitted without one. */
-function placed(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
+function admitWithRoles(caller: Caller, claimed: unknown, roles: Roles | undefined, source: RoleSource): Admission {
   return roles === undefined ? admit(caller) : admitInRole(caller, claimed, roles, source);
 }
 
 function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authenticate {
-  // Once for each token: what a configured binding or a role makes of its caller never changes.
+  // Made once for each token: neither its role nor a configured binding changes later.
   const admissions = new Map(
-    tokens.map(token => [token, placed(callers.ownCaller(`token_${token.name}`), token.role, roles, 'token')]),
+    tokens.map(token => [token, admitWithRoles(callers.ownCaller(`token_${token.name}`), token.role, roles, 'token')]),
   );
   return async headers => {
     const sent = bearerToken(headers.authorization);
@@ -61,13 +61,13 @@ function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authen
       return refuse({ status: 401, message: 'Send a bearer token in Authorization.', challenge: 'Bearer' });
     }
     // Every token is compared, so that the time does not tell which one almost matched.
-    let found: Admission | undefined;
-    for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) found ??= admission;
-    if (!found) {
+    let match: Admission | undefined;
+    for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) match ??= admission;
+    if (!match) {
       const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
       return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
     }
-    return found;
+    return match;
   };
 }
 
@@ -90,7 +90,7 @@ function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | 
   const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience, keySet);
   const admissionOf = (verdict: Verdict): Admission =>
     verdict.ok
-      ? placed(
+      ? admitWithRoles(
           callers.bindings.claimed(callers.ownCaller(verdict.id, verdict.scopes), verdict.customers),
           verdict.role,
           settings.roles,

@@ -8,9 +8,9 @@ import { type Config, ConfigError } from '../settings/settings.ts';
 import { isWildcard } from './guards.ts';
 import type { HttpSettings, NamedToken, OAuthSettings } from './settings.ts';
 
-/** `roles`: those of `BILLING_ROLES`, read. Throws ConfigError with every problem found; none of them contains a secret. */
+/** `roles`: what `BILLING_ROLES` holds. Throws ConfigError with every problem found; none of them contains a secret. */
 export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
-  const problems = [...exposure(config), ...oauthProblems(config)];
+  const problems = [...exposureProblems(config), ...oauthProblems(config)];
   const tokens = readTokens(config, problems, roles);
   const trustProxy = readTrust(config.httpTrustProxy);
   if (problems.length > 0) throw new ConfigError(problems);
@@ -38,7 +38,7 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
 }
 
 /** Settings that would let others reach the server without authentication. */
-function exposure(config: Config): string[] {
+function exposureProblems(config: Config): string[] {
   if (isLoopback(config.host)) return [];
   if (config.demo) {
     return ['--demo is served on loopback addresses only: leave --host out, or connect a billing account.'];
@@ -92,7 +92,10 @@ function oauthOf(config: Config): OAuthSettings | undefined {
   const { oauthIssuer: issuer, httpPublicUrl, oauthAudience, oauthClientId, oauthClientSecret } = config;
   if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
   return {
-    ...{ issuer, audience: oauthAudience ?? httpPublicUrl, jwksUri: config.oauthJwksUri, proxies: proxiesOf(config) },
+    issuer,
+    audience: oauthAudience ?? httpPublicUrl,
+    jwksUri: config.oauthJwksUri,
+    proxies: proxiesOf(config),
     roleClaim: config.roles === undefined ? undefined : config.roleClaim,
     client: oauthClientId === undefined ? undefined : { id: oauthClientId, secret: oauthClientSecret },
   };
@@ -126,7 +129,7 @@ function readTokens(config: Config, problems: string[], roles: Roles | undefined
     // `#` cannot occur in a configured name.
     return { name: name ?? `#${index + 1}`, token: token ?? '', role };
   });
-  problems.push(...shared(tokens));
+  problems.push(...repeatedTokenProblems(tokens));
   return tokens;
 }
 
@@ -139,8 +142,8 @@ function roleProblems(whose: string, role: string, roles: Roles | undefined): st
   return [`${whose}: there is no role ${JSON.stringify(role.slice(0, 64))} in BILLING_ROLES. ${meant}`];
 }
 
-/** Callers with one name would share budgets, sessions and confirmations; two names for one token are one caller. */
-function shared(tokens: readonly NamedToken[]): string[] {
+/** Two callers with one name would share budgets, sessions and confirmations; one token with two names is one caller. */
+function repeatedTokenProblems(tokens: readonly NamedToken[]): string[] {
   const problems: string[] = [];
   for (const [index, { name, token }] of tokens.entries()) {
     const pair = (other: number) => `Bearer tokens ${other + 1} and ${index + 1}`;

@@ -8,13 +8,13 @@ import type { HttpSettings } from './settings.ts';
 
 export const customerHeader = 'x-billing-customer-token';
 
-export interface Admitting {
+export interface AdmissionParts {
   /**
    * Decides who calls and for which customers. A customer token that is not accepted does not refuse the request: its
    * calls are refused, in results that say what to send.
    */
   authenticate: Authenticate;
-  /** For what a request's `_meta` proves. */
+  /** Binds a caller to the customers that a request's `_meta` proves. */
   bindings: Bindings;
 }
 
@@ -22,13 +22,15 @@ export interface Admitting {
 export function createAdmission(
   settings: HttpSettings,
   runtime: Pick<Runtime, 'ownCaller' | 'callerWithKey' | 'bindings'>,
-): Admitting {
+): AdmissionParts {
   const { oauth } = settings;
   const keySet = oauth && createKeySet(oauth);
   const bindings =
     oauth && keySet
       ? runtime.bindings.trusting({
-          ...{ issuer: oauth.issuer, audience: oauth.audience, ...keySet },
+          issuer: oauth.issuer,
+          audience: oauth.audience,
+          ...keySet,
           needsIssuer: error => error instanceof IssuerNeeded,
         })
       : runtime.bindings;
@@ -38,21 +40,22 @@ export function createAdmission(
     authenticate: async headers => {
       const admission = await authenticate(headers);
       const token = headers[customerHeader];
-      return token === undefined ? admission : withToken(admission, token, bindings);
+      return token === undefined ? admission : withCustomerToken(admission, token, bindings);
     },
   };
 }
 
-async function withToken(
+async function withCustomerToken(
   admission: Admission | Undecided,
   token: unknown,
   bindings: Bindings,
 ): Promise<Admission | Undecided> {
-  const asking = async (admitted: Admission): Promise<Admission> =>
-    admitted.ok ? { ok: true, caller: await bindings.asked(admitted.caller, token, new Date()) } : admitted;
-  if (admission.ok === 'unknown') return { ok: 'unknown', decide: async () => asking(await admission.decide()) };
+  const bindAskingIssuer = async (admitted: Admission): Promise<Admission> =>
+    admitted.ok ? { ok: true, caller: await bindings.boundAskingIssuer(admitted.caller, token, new Date()) } : admitted;
+  if (admission.ok === 'unknown')
+    return { ok: 'unknown', decide: async () => bindAskingIssuer(await admission.decide()) };
   if (!admission.ok) return admission;
-  const known = bindings.known(admission.caller, token, new Date());
+  const known = bindings.boundByKnownKeys(admission.caller, token, new Date());
   const caller = known instanceof Promise ? await known : known;
-  return caller ? { ok: true, caller } : { ok: 'unknown', decide: () => asking(admission) };
+  return caller ? { ok: true, caller } : { ok: 'unknown', decide: () => bindAskingIssuer(admission) };
 }

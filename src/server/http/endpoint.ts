@@ -6,17 +6,17 @@ import { credentialOf } from '../../calls/policy/intersect-customers.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Caller, Scope } from '../../tool/call.ts';
 import type { Effect } from '../../tool/effect.ts';
+import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
+import type { ReadShortcut } from '../fast/read-shortcut.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';
-import type { ReadShortcut } from '../protocol/read-shortcut.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
 import type { Authenticate, Undecided } from './auth.ts';
-import { whenGone } from './client-disconnect.ts';
+import { onDisconnect } from './client-disconnect.ts';
 import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
 import { addressOf } from './guards.ts';
 import { challengeHeader, scopeFor } from './oauth.ts';
-import { answerPlainRead, plainReadIn } from './plain-reads.ts';
 import type { LegacySessions } from './sessions.ts';
 
 declare module 'fastify' {
@@ -66,21 +66,21 @@ export function registerEndpoint(app: FastifyInstance, parts: EndpointParts): vo
     url: '/mcp',
     config: parts.rateLimited ? { rateLimit: {} } : {},
     // Fastify runs the rate limit between these two hooks, and reads the body after both.
-    onRequest: [admission(parts)],
-    preParsing: [decideLate, answerRefused],
+    onRequest: [admissionHook(parts)],
+    preParsing: [decideByIssuer, answerRefused],
   };
-  app.route({ ...route, method: 'POST', handler: (request, reply) => post(parts, request, reply) });
+  app.route({ ...route, method: 'POST', handler: (request, reply) => handlePost(parts, request, reply) });
   if (!parts.sessions) return;
   const sessions = parts.sessions;
   app.route({
     ...route,
     method: ['GET', 'DELETE'],
     handler: async (request, reply) =>
-      answer(reply, await sessions.handle(webRequest(request, reply), authInfo(request)), parts.commentMs),
+      sendResponse(reply, await sessions.handle(webRequest(request, reply), authInfo(request)), parts.commentMs),
   });
 }
 
-function admission({ authenticate, accepted }: EndpointParts) {
+function admissionHook({ authenticate, accepted }: Pick<EndpointParts, 'authenticate' | 'accepted'>) {
   return async (request: FastifyRequest) => {
     const admission = await authenticate(request.headers);
     if (admission.ok === 'unknown') request.undecided = admission;
@@ -93,7 +93,7 @@ function admission({ authenticate, accepted }: EndpointParts) {
 }
 
 /** Asks the token's issuer, after the rate limit has counted the request against its address. */
-async function decideLate(request: FastifyRequest) {
+async function decideByIssuer(request: FastifyRequest) {
   if (request.undecided) settle(request, await request.undecided.decide());
 }
 
@@ -103,7 +103,7 @@ function settle(request: FastifyRequest, admission: Admission): void {
 }
 
 /** The caller of a request that was not refused. */
-function admitted({ caller }: FastifyRequest): Caller {
+function admittedCaller({ caller }: FastifyRequest): Caller {
   if (caller === null) throw new Error('A request was neither admitted nor refused');
   return caller;
 }
@@ -112,7 +112,7 @@ async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
   return refusal ? refuseAdmission(reply, refusal) : undefined;
 }
 
-async function post(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
+async function handlePost(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
   const body = request.body;
   if (Array.isArray(body)) {
     return refuse(reply, 400, 'Batches are not accepted: send one message a request', rpcCodes.invalidRequest);
@@ -120,9 +120,9 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   if (body === null || typeof body !== 'object') {
     return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
   }
-  const caller = admitted(request);
-  const missing = missingScope(parts, caller, body);
-  if (missing) return refuseScope(parts, reply, caller, missing);
+  const caller = admittedCaller(request);
+  const missing = missingScope(parts.effectOf, caller, body);
+  if (missing) return refuseScope(parts.resource, reply, caller, missing);
   takeTraceHeaders(request, body);
   // A subscription stays open until one side ends it, so a stop does not wait for it.
   if (!('method' in body && body.method === 'subscriptions/listen')) {
@@ -136,13 +136,17 @@ async function post(parts: EndpointParts, request: FastifyRequest, reply: Fastif
   const incoming = webRequest(request, reply);
   if (parts.sessions) {
     const response = await parts.sessions.tryHandle(incoming, info, body);
-    if (response) return answer(reply, response, parts.commentMs);
+    if (response) return sendResponse(reply, response, parts.commentMs);
   }
-  return answer(reply, await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }), parts.commentMs);
+  return sendResponse(
+    reply,
+    await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }),
+    parts.commentMs,
+  );
 }
 
 /** Sends the SDK's answer through Fastify, which keeps headers that are already set. */
-async function answer(reply: FastifyReply, response: Response, commentMs: number) {
+async function sendResponse(reply: FastifyReply, response: Response, commentMs: number) {
   if (response.body !== null && response.headers.get('content-type')?.startsWith('text/event-stream')) {
     const { status, headers } = response;
     // Stops a proxy from buffering the events of a stream.
@@ -156,8 +160,8 @@ async function answer(reply: FastifyReply, response: Response, commentMs: number
 }
 
 /**
- * The same stream with a comment now and then, so that no proxy takes a stream for dead in which a person is waited for.
- * The SDK writes each event in one piece: a comment comes between two.
+ * The same stream with a comment now and then: a proxy may close a stream that is silent while a person decides. The SDK
+ * writes each event in one piece, so that a comment comes between two events.
  */
 function withComments(events: ReadableStream<Uint8Array>, everyMs: number): ReadableStream<Uint8Array> {
   const comment = Buffer.from(': waiting\n\n');
@@ -189,8 +193,8 @@ const credentials: ReadonlySet<string> = new Set(['authorization', 'x-billing-ap
 
 /** The request as a Fetch API `Request`, without its body (already parsed), aborted when the client goes away. */
 function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
-  const gone = new AbortController();
-  whenGone(reply, () => gone.abort());
+  const disconnected = new AbortController();
+  onDisconnect(reply, () => disconnected.abort());
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) {
     // The SDK needs no credentials: they have been checked already.
@@ -201,13 +205,13 @@ function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
   return new Request(`http://${request.headers.host || 'localhost'}${request.url}`, {
     method: request.method,
     headers,
-    signal: gone.signal,
+    signal: disconnected.signal,
   });
 }
 
 /** The caller, in the only form that the SDK passes from a request to a tool; without the token itself. */
 function authInfo(request: FastifyRequest): AuthInfo {
-  const caller = admitted(request);
+  const caller = admittedCaller(request);
   return {
     token: '',
     clientId: caller.id,
@@ -223,25 +227,22 @@ function takeTraceHeaders(request: FastifyRequest, body: object): void {
   body.params._meta = { ...headers, ...body.params._meta };
 }
 
-function missingScope(parts: EndpointParts, caller: Caller, body: object): Scope | undefined {
+function missingScope(effectOf: EndpointParts['effectOf'], caller: Caller, body: object): Scope | undefined {
   if (!caller.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
-  const { name: called, arguments: given } = body.params ?? {};
-  // A button on a write's page needs what the write needs.
-  const name = called === decideTool.name && isRecord(given) ? given.tool : called;
-  const effect = typeof name === 'string' ? parts.effectOf(name) : undefined;
+  const { name: calledTool, arguments: args } = body.params ?? {};
+  // A button on a write's chat page needs the scope of the write.
+  const name = calledTool === decideTool.name && isRecord(args) ? args.tool : calledTool;
+  const effect = typeof name === 'string' ? effectOf(name) : undefined;
   const needed = effect && scopeFor(effect);
   return needed && !caller.scopes.has(needed) ? needed : undefined;
 }
 
-function refuseScope(parts: EndpointParts, reply: FastifyReply, caller: Caller, needed: Scope) {
+function refuseScope(resource: string | undefined, reply: FastifyReply, caller: Caller, needed: Scope) {
   const description = `This tool needs the scope ${needed}`;
   // Includes the scopes that the token already has: a client that asks only for the new one would lose them.
   const scope = [...(caller.scopes ?? []), needed].join(' ');
-  if (parts.resource) {
-    reply.header(
-      'www-authenticate',
-      challengeHeader(parts.resource, { error: 'insufficient_scope', description, scope }),
-    );
+  if (resource) {
+    reply.header('www-authenticate', challengeHeader(resource, { error: 'insufficient_scope', description, scope }));
   }
   return refuse(reply, 403, `${description}.`);
 }

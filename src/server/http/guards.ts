@@ -7,7 +7,7 @@ import { validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Redis } from 'ioredis';
 import { isLoopback } from '../settings/loopback.ts';
-import { pagePath } from './approve/offer.ts';
+import { approvalPath } from './approve/offer.ts';
 import { bearerToken, sameSecret } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse } from './errors.ts';
@@ -31,7 +31,7 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
     frameguard: { action: 'deny' },
   });
   app.addHook('onRequest', async (request, reply) => {
-    if (saysTwoThings(request.raw.rawHeaders)) {
+    if (repeatsHostOrAuthorization(request.raw.rawHeaders)) {
       return refuse(reply, 400, 'Host and Authorization may be sent once only');
     }
     // `Host` itself: X-Forwarded-Host may be written by any client whose request a trusted proxy passes on.
@@ -40,9 +40,9 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
       return refuse(reply, 403, 'The Host of this request is not served here');
     }
     if (host !== '' && !isHost(host)) return refuse(reply, 400, 'The Host of this request is not a host with its port');
-    // The pages for approval check it themselves: forms of theirs name our own address.
-    const ofPage = request.url.startsWith(pagePath);
-    if (!ofPage && !origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
+    // The approval pages check it themselves: their forms come from our own address.
+    const isForApprovalPage = request.url.startsWith(approvalPath);
+    if (!isForApprovalPage && !origins.includes('*') && !validateOriginHeader(request.headers.origin, origins).ok) {
       return refuse(reply, 403, 'Requests from this origin are not accepted');
     }
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity') {
@@ -66,7 +66,7 @@ function isProbe({ url, headers }: FastifyRequest, metricsToken: string | undefi
 }
 
 /** Host or Authorization sent twice: a proxy in front may have checked the other one. */
-function saysTwoThings(rawHeaders: readonly string[]): boolean {
+function repeatsHostOrAuthorization(rawHeaders: readonly string[]): boolean {
   let hosts = 0;
   let credentials = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -5,7 +5,7 @@ import type { JsonRecord } from '../../lib/json.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import type { OAuthSettings } from './settings.ts';
 
-/** From the first age on, keys are read again in the background; from the second on, they are no longer used. */
+/** Keys older than `freshMs` are read again in the background; keys older than `usableMs` are no longer used. */
 const freshMs = 5 * 60_000;
 const usableMs = 10 * 60_000;
 /** For a token that names an unknown key, the set is read again only when it is at least this old. */
@@ -19,9 +19,9 @@ const documentTimeoutMs = 5_000;
 
 export interface KeySet {
   /** Finds the key without a request. Throws IssuerNeeded when the issuer has to be asked. */
-  known: JWTVerifyGetKey;
+  byKnownKeys: JWTVerifyGetKey;
   /** Finds the key, asking the issuer if needed: one request for all who wait. Throws KeysUnavailable. */
-  asked: JWTVerifyGetKey;
+  askingIssuer: JWTVerifyGetKey;
 }
 
 /** The known keys cannot decide about the token. */
@@ -61,7 +61,7 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
     reading ??= read();
     return await reading;
   };
-  const known: JWTVerifyGetKey = async (header, token) => {
+  const byKnownKeys: JWTVerifyGetKey = async (header, token) => {
     const age = keys === undefined ? Number.POSITIVE_INFINITY : now() - keys.readAt;
     if (keys === undefined || age >= usableMs) throw new IssuerNeeded();
     if (age >= freshMs) refresh().catch(() => {});
@@ -73,10 +73,10 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
     }
   };
   return {
-    known,
-    asked: async (header, token) => {
+    byKnownKeys,
+    askingIssuer: async (header, token) => {
       try {
-        return await known(header, token);
+        return await byKnownKeys(header, token);
       } catch (error) {
         if (!(error instanceof IssuerNeeded)) throw error;
       }
@@ -91,9 +91,9 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
   let address = settings.jwksUri;
   return async () => {
     address ??= await discover(settings);
-    const found = await document(address, settings);
+    const keySet = await readDocument(address, settings);
     try {
-      return createLocalJWKSet({ keys: found?.keys as JWK[] }); // which throws where they are none
+      return createLocalJWKSet({ keys: keySet?.keys as JWK[] }); // throws where these are no keys
     } catch {
       // The discovered address may have changed meanwhile.
       address = settings.jwksUri;
@@ -110,7 +110,7 @@ async function discover(settings: OAuthSettings): Promise<string> {
     `${origin}${path}/.well-known/openid-configuration`,
   ];
   for (const url of candidates) {
-    const metadata = await document(url, settings);
+    const metadata = await readDocument(url, settings);
     // Another issuer's metadata must not provide keys for this one (RFC 8414 §3.3).
     if (metadata?.issuer !== settings.issuer || typeof metadata.jwks_uri !== 'string') continue;
     if (isProtected(metadata.jwks_uri)) return metadata.jwks_uri;
@@ -126,7 +126,7 @@ function isProtected(address: string): boolean {
 }
 
 /** A JSON object of at most 256 KiB; undefined when there is none. */
-async function document(address: string, { proxies }: OAuthSettings): Promise<JsonRecord | undefined> {
+async function readDocument(address: string, { proxies }: OAuthSettings): Promise<JsonRecord | undefined> {
   const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
   const answer = await getOnce(address, { ...limits, proxies });
   if (answer.kind === 'failed' || answer.status !== 200) return undefined;

@@ -14,7 +14,7 @@ export function scopeFor(effect: Effect): Scope {
   return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
 }
 
-/** What the claims for customers and roles hold, unchecked, besides who it is. */
+/** Who the caller is, and its scopes. `customers` and `role` are the claims as they came, unchecked. */
 export type Verdict =
   | { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown; role?: unknown }
   | { ok: false; refusal: Refusal };
@@ -71,13 +71,13 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
   return {
     verify: async token => {
       try {
-        return await judge(token, keySet.known);
+        return await judge(token, keySet.byKnownKeys);
       } catch (error) {
         if (error instanceof IssuerNeeded) return undefined;
         throw error;
       }
     },
-    verifyAsking: token => judge(token, keySet.asked),
+    verifyAsking: token => judge(token, keySet.askingIssuer),
     challenge,
   };
 }

@@ -7,10 +7,10 @@ import type { Runtime } from '../runtime.ts';
 import { proxiesOf } from '../settings/proxies.ts';
 import type { ReadinessCheck } from './probes.ts';
 
-type Probed = Pick<Runtime, 'account' | 'config'>;
+type ProbedRuntime = Pick<Runtime, 'account' | 'config'>;
 
 /** The billing API answers (the embedded one with its database open), and so does a shared Redis. */
-export function readinessChecks(runtime: Probed, redis: Redis | undefined): ReadinessCheck[] {
+export function readinessChecks(runtime: ProbedRuntime, redis: Redis | undefined): ReadinessCheck[] {
   const upstream: ReadinessCheck = {
     name: runtime.account.demo ? 'embedded_service' : 'billing_api',
     check: () => reachable(runtime),
@@ -21,9 +21,9 @@ export function readinessChecks(runtime: Probed, redis: Redis | undefined): Read
 
 /**
  * Any answer below 500 shows that a configured API can be reached, even a refusal for want of a key. The embedded
- * service is asked with its key, so that its database has to answer; while that is away, returns what it waits for.
+ * service is asked with its key, so that its database has to answer; while the database is away, the result says so.
  */
-async function reachable({ account: source, config }: Probed): Promise<boolean | string> {
+async function reachable({ account: source, config }: ProbedRuntime): Promise<boolean | string> {
   const account = source.current() ?? (await source.ready());
   const waiting = source.database() === null ? false : `waiting for ${source.database()}`;
   if (!('baseUrl' in account)) return waiting;

@@ -7,7 +7,7 @@ import type { Admission } from './credentials.ts';
 
 type RoleCode = Extract<ErrorCode, `role_${string}`>;
 
-/** Where the role stands, as a refusal says it. */
+/** Where the role is named, for the words of a refusal. */
 export type RoleSource = 'token' | 'claim';
 
 /**
@@ -15,10 +15,10 @@ export type RoleSource = 'token' | 'claim';
  * issuers list every group of a person. Never guesses among several.
  */
 export function admitInRole(caller: Caller, claimed: unknown, roles: Roles, source: RoleSource): Admission {
-  const found = roleOf(claimed, roles);
-  if (typeof found !== 'string') return { ok: true, caller: inRole(caller, found) };
-  const message = `${refusals[found](sources[source])} Ask whoever grants access.`;
-  return { ok: false, refusal: { status: 403, code: found, message } };
+  const roleOrCode = roleOf(claimed, roles);
+  if (typeof roleOrCode !== 'string') return { ok: true, caller: inRole(caller, roleOrCode) };
+  const message = `${refusals[roleOrCode](sources[source])} Ask whoever grants access.`;
+  return { ok: false, refusal: { status: 403, code: roleOrCode, message } };
 }
 
 function roleOf(claimed: unknown, roles: Roles): Role | RoleCode {

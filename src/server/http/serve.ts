@@ -16,7 +16,7 @@ import { confirmText } from '../settings/confirm-text.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { createAccepted } from './accepted-keys.ts';
 import { buildApp, type HttpApp } from './app.ts';
-import { pageOffer } from './approve/offer.ts';
+import { approvalPageOffer } from './approve/offer.ts';
 import { settingsFrom } from './configure.ts';
 import { readinessChecks } from './readiness.ts';
 import type { HttpSettings } from './settings.ts';
@@ -106,7 +106,7 @@ export async function runHttp(config: Config): Promise<void> {
   process.once('SIGINT', end);
 }
 
-/** Without Fastify's own line about it: ours says more. */
+/** Silences Fastify's own log line about it: ours says more. */
 async function listen({ app }: HttpApp, { host, port }: HttpSettings): Promise<void> {
   const { level } = app.log;
   app.log.level = 'silent';
@@ -125,7 +125,7 @@ function announce(url: string, config: Config, settings: HttpSettings, log: Logg
   }
   log.info({ url, auth }, 'serving');
   log.info({ confirm: config.confirm, ask: config.ask }, confirmText(config));
-  const pages = pageOffer(settings);
+  const pages = approvalPageOffer(settings);
   if ('missing' in pages) log.info({ fix: pages.missing }, 'no page for approving writes');
 }
 
@@ -158,9 +158,9 @@ function addressOf({ app }: HttpApp): string {
 }
 
 function once<T>(run: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
+  let result: Promise<T> | undefined;
   return () => {
-    running ??= run();
-    return running;
+    result ??= run();
+    return result;
   };
 }

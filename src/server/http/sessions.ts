@@ -165,7 +165,7 @@ function ownerOf({ clientId, scopes, extra }: AuthInfo): Owner {
 
 /**
  * A request without a valid customer token is refused by the tool it calls, in words that a client can act on, and does
- * not lose the session. It can answer no question of the session: an answer is no request.
+ * not lose the session. It cannot answer a question of the session, because an answer is not a request.
  */
 function mayUse(session: Session, sender: Owner, body: unknown): boolean {
   const { owner } = session;

@@ -21,7 +21,7 @@ export interface OAuthSettings {
   audience: string;
   /** The issuer's key set; found through the issuer's metadata when not given. */
   jwksUri: string | undefined;
-  /** This server as a client of the issuer, for people who open its pages; undefined: none. */
+  /** This server as a client of the issuer, for people who open its approval pages; undefined: none. */
   client?: { id: string; secret: string | undefined } | undefined;
   /** The claim that names the role, where there are roles. */
   roleClaim?: string | undefined;

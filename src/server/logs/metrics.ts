@@ -18,7 +18,7 @@ export interface Metrics {
 const knownCodes: ReadonlySet<string> = new Set(Object.keys(errorCodes));
 
 /** Outcomes of asking for agreement to a write. */
-const asked = new Set(['asked', 'needs_token', 'declined', 'dry_run']);
+const confirmationOutcomes = new Set(['asked', 'needs_token', 'declined', 'dry_run']);
 
 const callSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 const prefix = 'billing_mcp_';
@@ -78,7 +78,7 @@ function callMetrics(tools: readonly string[], counter: MakeCounter, histogram: 
       calls.inc({ tool, outcome: record.outcome });
       seconds.observe({ tool }, record.durationMs / 1000);
       if (record.code !== null) errors.inc({ tool, code: codeOf(record) });
-      if (asked.has(record.outcome)) confirmations.inc({ event: record.outcome, confirmed_by: '' });
+      if (confirmationOutcomes.has(record.outcome)) confirmations.inc({ event: record.outcome, confirmed_by: '' });
       if (record.confirmedBy) confirmations.inc({ event: 'done', confirmed_by: record.confirmedBy });
     },
   };

@@ -4,7 +4,7 @@ import type { JsonRecord } from '../../lib/json.ts';
 import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
 import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
 
-interface Running {
+interface StartedCall {
   context: api.Context;
   span: api.Span;
 }
@@ -12,7 +12,7 @@ interface Running {
 /** Makes spans with the registered SDK. */
 export function createSpans(transport: 'pipe' | 'tcp'): Observer {
   const tracer = api.trace.getTracer('usage-billing-mcp');
-  const calls = new Map<string, Running>();
+  const calls = new Map<string, StartedCall>();
   const requests = new Map<number, api.Span>();
   return {
     upstreamHeaders(attempt) {
@@ -41,12 +41,12 @@ export function createSpans(transport: 'pipe' | 'tcp'): Observer {
       const attributes = { ...callAttributes(call), 'network.transport': transport };
       const options = { kind: api.SpanKind.SERVER, attributes, links };
       const span = tracer.startSpan(`tools/call ${call.tool}`, options, context);
-      const running = { context: api.trace.setSpan(context, span), span };
+      const started = { context: api.trace.setSpan(context, span), span };
       // A client that uses one id twice at the same time must not leave a span open for ever.
       calls.get(keyOf(call))?.span.end();
-      calls.set(keyOf(call), running);
+      calls.set(keyOf(call), started);
       // `callEnded` ends the span.
-      return api.context.with(running.context, run);
+      return api.context.with(started.context, run);
     },
   };
 }

@@ -20,23 +20,23 @@ export function hasTracingSdk(): boolean {
  * protocol: `pipe` (stdio) or `tcp` (HTTP).
  */
 export async function createTracing(transport: 'pipe' | 'tcp'): Promise<Observer> {
-  if (!hasTracingSdk()) return passingOn();
+  if (!hasTracingSdk()) return forwardTraceparent();
   const { createSpans } = await import('./spans.ts');
   return createSpans(transport);
 }
 
-function passingOn(): Observer {
-  const running = new Map<string, TraceHeaders>();
+function forwardTraceparent(): Observer {
+  const headersByCall = new Map<string, TraceHeaders>();
   return {
-    upstreamHeaders: attempt => (running.size === 0 ? undefined : running.get(keyOf(attempt))),
+    upstreamHeaders: attempt => (headersByCall.size === 0 ? undefined : headersByCall.get(keyOf(attempt))),
     around(call, run) {
       const headers = traceHeaders(call.meta);
       if (!headers) return run();
       const key = keyOf(call);
-      running.set(key, headers);
+      headersByCall.set(key, headers);
       return run().finally(() => {
         // A later call may use the same id.
-        if (running.get(key) === headers) running.delete(key);
+        if (headersByCall.get(key) === headers) headersByCall.delete(key);
       });
     },
   };

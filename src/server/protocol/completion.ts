@@ -43,15 +43,15 @@ interface Typed {
 async function candidatesFor(
   ref: CompleteRequestParams['ref'],
   argument: string,
-  given: Typed,
+  fields: Typed,
   reader: AccountReader,
 ): Promise<Candidate[]> {
   const address = ref.type === 'ref/resource' ? ref.uri : '';
   if (address === 'billing://schema/{resource}' && argument === 'resource') {
     return plain(Object.keys((await import('../../contract/index.ts')).resourceSchemas).sort());
   }
-  if (argument === 'external_customer_id') return customersLike(given.typed, reader);
-  if (argument === 'external_subscription_id') return subscriptionsOf(given.external_customer_id, reader);
+  if (argument === 'external_customer_id') return customersLike(fields.typed, reader);
+  if (argument === 'external_subscription_id') return subscriptionsOf(fields.external_customer_id, reader);
   const namesPlan =
     address === 'billing://plans/{code}'
       ? argument === 'code'

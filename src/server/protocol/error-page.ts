@@ -4,13 +4,24 @@ import { meanings } from '../../calls/upstream/hints.ts';
 import { errorCodes } from '../../tool/error-codes.ts';
 
 export function errorPage(): string {
-  const own = Object.entries(errorCodes).map(
+  const ofThisServer = Object.entries(errorCodes).map(
     ([code, { meaning, whatToDo }]) => `| \`${code}\` | ${meaning} | ${whatToDo} |`,
   );
   const fields = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
   const lines = [
-    ...['# Codes of this server', '', '| code | what it means | what to do |', '|---|---|---|', ...own, httpStatus, ''],
-    ...['# Codes of refused fields', '', '| code | the field |', '|---|---|', ...fields, ''],
+    '# Codes of this server',
+    '',
+    '| code | what it means | what to do |',
+    '|---|---|---|',
+    ...ofThisServer,
+    httpStatus,
+    '',
+    '# Codes of refused fields',
+    '',
+    '| code | the field |',
+    '|---|---|',
+    ...fields,
+    '',
     ...statuses,
   ];
   return `${lines.join('\n')}\n`;

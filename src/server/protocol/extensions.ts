@@ -14,12 +14,12 @@ import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/call.ts';
-import { bindingNeeded, wordsOf } from '../../tool/unbound-caller.ts';
+import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
-import { callerOf } from './caller.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
+import { callerOf } from './server.ts';
 
 export function addExtensions(
   server: Server,
@@ -51,10 +51,10 @@ export function addExtensions(
     const { uri } = request.params;
     const caller = await callerOf(connection, ctx);
     const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
-    const found = await (await resources()).readResource(uri, reading);
-    if (!found) throw new ResourceNotFoundError(uri);
-    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InternalError, found.problem);
-    return { contents: [{ uri, ...found }] };
+    const content = await (await resources()).readResource(uri, reading);
+    if (!content) throw new ResourceNotFoundError(uri);
+    if ('problem' in content) throw new ProtocolError(ProtocolErrorCode.InternalError, content.problem);
+    return { contents: [{ uri, ...content }] };
   });
   const promptsOf = async (caller: Caller) => {
     const offered = new Set(pipeline.list(caller).tools.map(({ name }) => name));
@@ -66,11 +66,14 @@ export function addExtensions(
   server.setRequestHandler('prompts/get', async (request, ctx) => {
     const caller = await callerOf(connection, ctx);
     if (caller.unbound !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, wordsOf(bindingNeeded('The prompt', caller.unbound)));
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        refusalText(bindingNeeded('The prompt', caller.unbound)),
+      );
     const { name, arguments: values } = request.params;
-    const found = (await prompts()).getPrompt(name, values, await promptsOf(caller));
-    if ('problem' in found) throw new ProtocolError(ProtocolErrorCode.InvalidParams, found.problem);
-    return found.prompt;
+    const filled = (await prompts()).getPrompt(name, values, await promptsOf(caller));
+    if ('problem' in filled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, filled.problem);
+    return filled.prompt;
   });
   server.setRequestHandler('completion/complete', async (request, ctx) => {
     const { complete } = await import('./completion.ts');

@@ -1,11 +1,11 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { definitionsPage, definitionsUri } from '../../../tools/reads/definitions.ts';
+import { definitionsText, definitionsUri } from '../../../tools/reads/definitions.ts';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import { readView, viewMimeType, views } from '../../words/views/index.ts';
 
-type Found = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
+type Content = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
 
 const json = 'application/json';
 
@@ -75,7 +75,10 @@ export const resourceTemplates: ResourceTemplateType[] = [
 
 export function listResources(): Resource[] {
   const pages = views.map(({ uri, title, description }) => ({
-    ...{ uri, name: uri.slice('ui://usage-billing/'.length), title, description },
+    uri,
+    name: uri.slice('ui://usage-billing/'.length),
+    title,
+    description,
     mimeType: viewMimeType,
   }));
   return [...fixed, ...pages];
@@ -91,7 +94,7 @@ export interface Reading {
 }
 
 /** The resource's text; undefined when it does not exist; a problem when the account could not be read. */
-export async function readResource(uri: string, reading: Reading): Promise<Found | { problem: string } | undefined> {
+export async function readResource(uri: string, reading: Reading): Promise<Content | { problem: string } | undefined> {
   const page = readView(uri, reading.locale);
   if (page !== undefined) return { mimeType: viewMimeType, text: page };
   const parts = /^billing:\/\/([a-z]+)(?:\/([^/]+)(\/overview)?)?$/.exec(uri);
@@ -103,7 +106,7 @@ export async function readResource(uri: string, reading: Reading): Promise<Found
   return handlers[kind]?.(reading, id ?? '');
 }
 
-type Handler = (reading: Reading, id: string) => Promise<Found | { problem: string } | undefined>;
+type Handler = (reading: Reading, id: string) => Promise<Content | { problem: string } | undefined>;
 
 const whole: Record<string, Handler> = {
   async plans({ reader }) {
@@ -114,7 +117,7 @@ const whole: Record<string, Handler> = {
     const { errorPage } = await import('./error-page.ts');
     return { mimeType: 'text/markdown', text: errorPage() };
   },
-  definitions: async () => ({ mimeType: 'text/markdown', text: definitionsPage() }),
+  definitions: async () => ({ mimeType: 'text/markdown', text: definitionsText() }),
 };
 
 const single: Record<string, Handler> = {
@@ -130,7 +133,7 @@ const single: Record<string, Handler> = {
     const answer = await reader.read('get_customer', target, { external_customer_id: id });
     return 'problem' in answer ? answer : asJson(answer.record);
   },
-  invoices: ({ call }, svc_id) => answered(call('get_invoice', { svc_id, detail: 'full' })),
+  invoices: ({ call }, svc_id) => contentOf(call('get_invoice', { svc_id, detail: 'full' })),
   async schema(_, resource) {
     const { jsonSchemaOf } = await import('../../contract/index.ts');
     const schema = jsonSchemaOf(resource);
@@ -139,15 +142,15 @@ const single: Record<string, Handler> = {
 };
 
 const overviews: Record<string, Handler> = {
-  customers: ({ call }, external_customer_id) => answered(call('get_customer_overview', { external_customer_id })),
+  customers: ({ call }, external_customer_id) => contentOf(call('get_customer_overview', { external_customer_id })),
 };
 
-async function answered(called: ReturnType<Reading['call']>): Promise<Found | { problem: string }> {
-  const found = await called;
-  return 'problem' in found ? found : asJson(found.answer);
+async function contentOf(call: ReturnType<Reading['call']>): Promise<Content | { problem: string }> {
+  const result = await call;
+  return 'problem' in result ? result : asJson(result.answer);
 }
 
-function asJson(value: unknown): Found {
+function asJson(value: unknown): Content {
   return { mimeType: json, text: JSON.stringify(value) };
 }
 

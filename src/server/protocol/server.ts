@@ -15,11 +15,10 @@ import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
 import { resultOf } from '../../calls/result.ts';
-import type { ClientAbilities, Connection, Reply } from '../../tool/call.ts';
+import type { Caller, ClientAbilities, Connection, Reply } from '../../tool/call.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { Durations } from '../settings/durations.ts';
 import { askOlder, unanswered } from './ask.ts';
-import { callerOf } from './caller.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
 import { isNewer } from './revisions.ts';
 
@@ -150,7 +149,7 @@ function abilities(
   server: Server,
   ctx: ServerContext,
   { canBeAsked = true, pageOf, failed }: Connection,
-  { pageHoldMs }: Durations,
+  { approvalPageHoldMs }: Durations,
 ): ClientAbilities {
   const { mcpReq } = ctx;
   const state = mcpReq.requestState();
@@ -160,7 +159,7 @@ function abilities(
       const elicitation = canBeAsked ? capabilitiesOf(server, ctx)?.elicitation : undefined;
       return route === 'url' ? pageOf !== undefined && elicitation?.url !== undefined : asksByForm(elicitation);
     },
-    holdMs: pageHoldMs,
+    holdMs: approvalPageHoldMs,
     failed,
     reply: replyIn(ctx),
     state: typeof state === 'string' ? state : undefined,
@@ -189,6 +188,14 @@ function showsPages(server: Server, ctx: ServerContext): boolean {
 /** `elicitation: {}` means forms; a client that lists only `url` cannot show a form. */
 function asksByForm(elicitation: ClientCapabilities['elicitation']): boolean {
   return elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined);
+}
+
+/** Who makes a request: in a session, whoever sent it; and bound to the customers that its `_meta` proves. */
+export function callerOf(
+  { caller, callerOf: of }: Connection,
+  { http, mcpReq }: ServerContext,
+): Caller | Promise<Caller> {
+  return of ? of({ authInfo: http?.authInfo, meta: mcpReq._meta }) : caller;
 }
 
 function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {

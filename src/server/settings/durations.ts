@@ -2,14 +2,14 @@
 
 /** In milliseconds. */
 export interface Durations {
-  /** For the look at a record before a write; the write then goes on without it. */
+  /** For reading a record before a write; after that, the write goes on without it. */
   lookMs: number;
   /** For what is searched beside an answer or an error, so that it helps more. */
   searchMs: number;
-  /** For what a page draws besides its answer. */
-  pageReadsMs: number;
-  /** For the decision on a page, before the client is asked to send the call again: shorter than clients wait. */
-  pageHoldMs: number;
+  /** For what a chat page draws besides its answer. */
+  chatPageReadsMs: number;
+  /** For the decision on an approval page, before the client is asked to send the call again: shorter than clients wait. */
+  approvalPageHoldMs: number;
   /** While somebody is asked: until the client is told again that the call is alive. */
   progressMs: number;
 }
@@ -17,7 +17,7 @@ export interface Durations {
 export const usualDurations: Readonly<Durations> = {
   lookMs: 3000,
   searchMs: 2000,
-  pageReadsMs: 2000,
-  pageHoldMs: 45_000,
+  chatPageReadsMs: 2000,
+  approvalPageHoldMs: 45_000,
   progressMs: 10_000,
 };

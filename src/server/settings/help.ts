@@ -17,9 +17,9 @@ export function helpText(available: readonly string[]): string {
   for (const [name, usage, what] of commands) {
     if (available.includes(name)) lines.push(`  ${usage.padEnd(12)} ${what}`);
   }
-  for (const [group, rows] of grouped()) {
+  for (const [group, rows] of settingsByGroup()) {
     lines.push('', `${group}:`);
-    for (const row of rows) lines.push(`  ${names(row, ', ')}`, `      ${row.description}${suffix(row)}`);
+    for (const row of rows) lines.push(`  ${names(row, ', ')}`, `      ${row.description}${choicesAndDefault(row)}`);
   }
   lines.push('', 'Other:', '  --help, --version', '');
   return lines.join('\n');
@@ -28,18 +28,18 @@ export function helpText(available: readonly string[]): string {
 /** The configuration as a markdown table. */
 export function configurationTable(): string {
   const lines = ['| variable | flag | default | what it does |', '|---|---|---|---|'];
-  for (const rows of grouped().values()) {
+  for (const rows of settingsByGroup().values()) {
     for (const row of rows) {
       const flag = row.flag === null ? '' : `\`--${row.flag}${row.type === 'boolean' ? '' : ' …'}\``;
       const choices = row.choices ? ` (${row.choices.join(', ')})` : '';
-      const cells = [row.name ? `\`${row.name}\`` : '', flag, standard(row), row.description + choices];
+      const cells = [row.name ? `\`${row.name}\`` : '', flag, defaultText(row), row.description + choices];
       lines.push(`| ${cells.map(cell => cell.replaceAll('|', '\\|')).join(' | ')} |`);
     }
   }
   return `${lines.join('\n')}\n`;
 }
 
-function grouped(): Map<string, Setting[]> {
+function settingsByGroup(): Map<string, Setting[]> {
   const groups = new Map<string, Setting[]>();
   for (const row of Object.values<Setting>(settings)) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);
   return groups;
@@ -50,12 +50,12 @@ function names(row: Setting, separator: string): string {
   return [...flag, ...(row.name === null ? [] : [row.name])].join(separator);
 }
 
-function suffix(row: Setting): string {
+function choicesAndDefault(row: Setting): string {
   const choices = row.choices ? ` One of ${row.choices.join(', ')}.` : '';
   return choices + (row.default === undefined ? '' : ` Default: ${row.default}.`);
 }
 
-function standard(row: Setting): string {
+function defaultText(row: Setting): string {
   if (row.type === 'boolean') return row.default === true ? '`true`' : '`false`';
   return row.default === undefined ? '' : `\`${row.default}\``;
 }

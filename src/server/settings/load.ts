@@ -19,9 +19,9 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   { embedded = false } = {},
 ): { config: Config } {
-  const { values, given, problems } = readValues(settings, argv, env);
+  const { values, setKeys, problems } = readValues(settings, argv, env);
   const config = values as Config;
-  const all = problems.length > 0 ? problems : contradictions(config, given, embedded);
+  const all = problems.length > 0 ? problems : contradictions(config, setKeys, embedded);
   if (all.length > 0) throw new ConfigError(all);
   return { config };
 }

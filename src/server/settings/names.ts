@@ -6,22 +6,22 @@ export function nameProblems(table: Record<string, Setting>, env: NodeJS.Process
   const known = new Set(Object.values(table).map(setting => setting.name as string | null));
   const names = Object.keys(env).filter(name => /^billing_/i.test(name));
   return names
-    .filter(name => !known.has(sameOn(process.platform, name)) && !isInjected(name, env))
+    .filter(name => !known.has(comparableName(process.platform, name)) && !isInjected(name, env))
     .map(
       name =>
-        gone[name.toUpperCase()] ??
+        removedSettings[name.toUpperCase()] ??
         `${shorten(name)} is not a setting. Did you mean ${nearestSetting(name, table)}? Rename or remove it.`,
     );
 }
 
-/** Names that were settings: the nearest one that is left would not do the same. */
-const gone: Readonly<Record<string, string>> = {
+/** Names that were settings. The nearest of the present ones would do something else. */
+const removedSettings: Readonly<Record<string, string>> = {
   BILLING_READ_BEFORE_WRITE:
     'BILLING_READ_BEFORE_WRITE is no longer a setting: a write always reads its record first. Remove it. Where the service or the key cannot read the record, the question says so.',
 };
 
 /** Windows ignores the case of a variable's name. */
-function sameOn(platform: NodeJS.Platform, name: string): string {
+function comparableName(platform: NodeJS.Platform, name: string): string {
   return platform === 'win32' ? name.toUpperCase() : name;
 }
 
@@ -38,7 +38,7 @@ function isInjected(name: string, env: NodeJS.ProcessEnv): boolean {
   return service === 'BILLING' || (`${service}_SERVICE_HOST` in env && `${service}_SERVICE_PORT` in env);
 }
 
-/** Words of other programs whose nearest setting by letters would do the opposite or something else. */
+/** Names that other programs use, for which the setting that is nearest by letters would do something else. */
 const otherWords: readonly [RegExp, SettingKey][] = [
   [/^(DISABLE|DENY|DENIED|BLOCK|FORBID|HIDE|HIDDEN)[A-Z]*_?TOOLS?$/, 'excludeTools'],
   [/^((ALLOW|ENABLE|DISABLE|DENY|NO)[A-Z]*_?)?WRIT(E|ES|ING)$/, 'readOnly'],

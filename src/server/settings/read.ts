@@ -5,10 +5,10 @@ import { commands } from './help.ts';
 import { nameProblems, shorten } from './names.ts';
 import type { Setting } from './settings.ts';
 
-interface Read<Key extends string> {
+interface ReadValues<Key extends string> {
   values: Record<Key, unknown>;
   /** Keys whose value comes from a flag or variable, not from the default. */
-  given: Set<Key>;
+  setKeys: Set<Key>;
   problems: string[];
 }
 
@@ -19,16 +19,18 @@ export function readValues<Key extends string>(
   table: Record<Key, Setting>,
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-): Read<Key> {
-  const read: Read<Key> = { values: {} as Record<Key, unknown>, given: new Set(), problems: [] };
+): ReadValues<Key> {
+  const read: ReadValues<Key> = { values: {} as Record<Key, unknown>, setKeys: new Set(), problems: [] };
   const flags = readFlags(table, argv, read.problems);
   for (const [key, setting] of Object.entries(table) as [Key, Setting][]) {
     const flag = setting.flag === null ? undefined : flags[setting.flag];
     const text = setting.name === null ? undefined : textOf(setting.name, env);
     const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);
     const label = flag !== undefined ? `--${setting.flag}` : (setting.name ?? `--${setting.flag}`);
-    if (raw !== undefined && !unfilled.test(raw)) read.given.add(key);
-    read.values[key] = read.given.has(key) ? convert(setting, label, raw as string, read.problems) : fallback(setting);
+    if (raw !== undefined && !unfilled.test(raw)) read.setKeys.add(key);
+    read.values[key] = read.setKeys.has(key)
+      ? convert(setting, label, raw as string, read.problems)
+      : fallback(setting);
   }
   read.problems.push(...nameProblems(table, env));
   return read;
@@ -48,7 +50,7 @@ function readFlags(
   for (const { flag, type } of Object.values(table)) {
     if (flag !== null) options[flag] = { type: type === 'boolean' ? 'boolean' : 'string' };
   }
-  const found: Record<string, string | undefined> = {};
+  const flagValues: Record<string, string | undefined> = {};
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
   let afterUnknown = false;
   for (const token of tokens) {
@@ -64,9 +66,9 @@ function readFlags(
       problems.push(`--${token.name} takes no value: leave the value out, or leave the flag out.`);
     } else if (known.type === 'string' && (token.value === undefined || token.value === '')) {
       problems.push(`--${token.name} needs a value: --${token.name} VALUE.`);
-    } else found[token.name] = known.type === 'boolean' ? 'true' : token.value;
+    } else flagValues[token.name] = known.type === 'boolean' ? 'true' : token.value;
   }
-  return found;
+  return flagValues;
 }
 
 function unknownArgument(value: string, flags: readonly string[]): string {
@@ -89,9 +91,9 @@ function unknownFlag(raw: string, flags: readonly string[], table: Record<string
 function convert(setting: Setting, label: string, text: string, problems: string[]): unknown {
   const value = text.trim();
   // The given value is repeated only when it cannot be a secret.
-  const got = setting.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
+  const insteadOf = setting.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
   const wrong = (wanted: string): undefined => {
-    problems.push(`${label} must be ${wanted}${got}.`);
+    problems.push(`${label} must be ${wanted}${insteadOf}.`);
     return undefined;
   };
   if (setting.pattern && !setting.pattern[0].test(value)) return wrong(setting.pattern[1]);

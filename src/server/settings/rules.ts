@@ -4,17 +4,17 @@ import { amountProblems } from './amount-setting.ts';
 import { proxyProblems } from './proxies.ts';
 import type { Config, SettingKey } from './settings.ts';
 
-export function contradictions(config: Config, given: ReadonlySet<SettingKey>, embedded = false): string[] {
+export function contradictions(config: Config, setKeys: ReadonlySet<SettingKey>, embedded = false): string[] {
   return [
     ...upstream(config),
     ...proxies(config),
-    ...demo(config, given),
+    ...demo(config, setKeys),
     ...tools(config),
     ...customers(config, embedded),
-    ...roles(config, given),
+    ...roles(config, setKeys),
     ...amounts(config),
     ...locale(config),
-    ...http(config, given),
+    ...http(config, setKeys),
   ];
 }
 
@@ -58,7 +58,7 @@ function judgeBaseUrl(text: string): string | undefined {
   return undefined;
 }
 
-function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
+function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   const problems: string[] = [];
   if (config.data && config.databaseUrl) {
     problems.push('--data and --database-url exclude each other: keep the one that holds the data.');
@@ -71,9 +71,9 @@ function demo(config: Config, given: ReadonlySet<SettingKey>): string[] {
   }
   if (config.demo) return problems;
   for (const key of ['data', 'account', 'now'] as const) {
-    if (given.has(key)) problems.push(`--${key} is for the embedded service only: add --demo, or remove it.`);
+    if (setKeys.has(key)) problems.push(`--${key} is for the embedded service only: add --demo, or remove it.`);
   }
-  if (given.has('databaseUrl')) {
+  if (setKeys.has('databaseUrl')) {
     problems.push('--database-url (BILLING_DATABASE_URL) is for the embedded service only: add --demo, or remove it.');
   }
   return problems;
@@ -84,7 +84,7 @@ function amounts({ maxAmount }: Config): string[] {
   return maxAmount === undefined ? [] : amountProblems(maxAmount);
 }
 
-/** Of an unknown locale the formats would be those of the machine that shows the page. */
+/** With an unknown locale, a chat page would have the formats of the machine that shows it. */
 function locale({ locale: tag }: Config): string[] {
   if (tag === undefined) return [];
   try {
@@ -125,14 +125,14 @@ function customers({ customer, customerTokenKey, ...config }: Config, embedded: 
 }
 
 /** Only what is sent over HTTP proves a role: a token of a list, or a claim. */
-function roles({ roles: file, httpAuth }: Config, given: ReadonlySet<SettingKey>): string[] {
+function roles({ roles: file, httpAuth }: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   const problems: string[] = [];
   if (file !== undefined && httpAuth !== 'token' && httpAuth !== 'oauth') {
     problems.push(
       'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
     );
   }
-  if (given.has('roleClaim') && (file === undefined || httpAuth !== 'oauth')) {
+  if (setKeys.has('roleClaim') && (file === undefined || httpAuth !== 'oauth')) {
     problems.push(
       'BILLING_ROLE_CLAIM is used with BILLING_ROLES and BILLING_HTTP_AUTH=oauth only: set them, or remove it.',
     );
@@ -140,10 +140,10 @@ function roles({ roles: file, httpAuth }: Config, given: ReadonlySet<SettingKey>
   return problems;
 }
 
-function http(config: Config, given: ReadonlySet<SettingKey>): string[] {
+function http(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   const problems: string[] = [];
   for (const flag of ['host', 'port', 'sessions'] as const) {
-    if (given.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
+    if (setKeys.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
   }
   if (config.http && config.stateKey && !config.redisUrl) {
     problems.push(

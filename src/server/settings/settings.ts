@@ -11,9 +11,9 @@ interface Row {
   /** Long flag without dashes; null for secrets, which process lists would show. */
   readonly flag: string | null;
   readonly type: 'text' | 'integer' | 'boolean' | 'choice' | 'list';
-  /** Of a boolean: false unless it is said. Of a list: separated by commas. */
+  /** A boolean without it is false. The default of a list is separated by commas. */
   readonly default?: string | number | boolean;
-  /** Of a choice, or of each entry of a list. */
+  /** The values that a choice, or each entry of a list, may have. */
   readonly choices?: readonly string[];
   readonly min?: number;
   readonly max?: number;

@@ -1,20 +1,18 @@
 /**
- * The connection with the one client, over stdin and stdout. Plain messages are answered here: the opening in an older
- * revision, the list of tools, reads. The SDK gets all others, and is loaded by the first of them.
+ * The connection with the one client, over stdin and stdout. Plain messages are answered by the fast way. The SDK gets all
+ * others, and is loaded by the first of them.
  */
 
-import type { JsonRecord } from '../../lib/json.ts';
 import type { Caller } from '../../tool/call.ts';
 import type { Core } from '../core.ts';
-import { initializeResult, isPlainInitialize, type PlainInitialize } from '../protocol/handshake.ts';
-import { identityFor, pagesExtension } from '../protocol/identity.ts';
-import { isPlainList } from '../protocol/plain.ts';
-import { answerBytes, type PlainRead, ReadShortcut } from '../protocol/read-shortcut.ts';
+import { fast } from '../fast/entry.ts';
+import type { PlainInitialize } from '../fast/handshake.ts';
+import type { StdioAnswers } from '../fast/stdio-answers.ts';
 import { StdioLines } from './lines.ts';
 
 /** The SDK's side of the connection. */
 export interface SdkSide {
-  /** Lets the SDK know of an `initialize` that was answered here. Its own answer goes nowhere. */
+  /** Lets the SDK know of an `initialize` that was answered without it. Its own answer goes nowhere. */
   repeat(initialize: PlainInitialize): Promise<void>;
   receive(message: unknown): void;
   /** Ends what the SDK has running. */
@@ -32,8 +30,7 @@ export interface ConnectionParts {
 
 export class StdioConnection {
   readonly #parts: ConnectionParts;
-  /** Serves this connection only: a client cancels its reads by their ids. */
-  readonly #shortcut: ReadShortcut;
+  readonly #plain: StdioAnswers | undefined;
   readonly #lines = new StdioLines({
     line: text => this.#receive(text),
     error: error => this.#parts.failed(error),
@@ -42,10 +39,7 @@ export class StdioConnection {
   #sdk: SdkSide | undefined;
   #loading: Promise<void> | undefined;
   /** What arrived while the SDK was being loaded. */
-  #held: unknown[] = [];
-  /** The `initialize` that was answered here. */
-  #greeted: PlainInitialize | undefined;
-  #initialized = false;
+  #waiting: unknown[] = [];
   #answeredAny = false;
   #isClosed = false;
   #tellClosed = (): void => {};
@@ -55,17 +49,23 @@ export class StdioConnection {
   });
 
   constructor(parts: ConnectionParts) {
+    const { core, caller } = parts;
     this.#parts = parts;
-    this.#shortcut = new ReadShortcut(parts.core.pipeline);
+    this.#plain = fast.way?.overStdio({
+      core,
+      caller,
+      write: message => this.write(message),
+      send: line => this.#send(line),
+    });
   }
 
   open(): void {
     this.#lines.open();
   }
 
-  /** The client has opened the connection in an older revision, so that plain messages can be answered here. */
+  /** The client has opened the connection in an older revision. */
   initialized(): void {
-    this.#initialized = true;
+    this.#plain?.initialized();
   }
 
   /** Sends a message to the client. Throws when the connection is closed; a failing stdout ends it. */
@@ -77,7 +77,7 @@ export class StdioConnection {
   async close(): Promise<void> {
     if (this.#isClosed) return;
     this.#isClosed = true;
-    this.#shortcut.cancelAll();
+    this.#plain?.cancelAll();
     this.#lines.close();
     await this.#sdk?.close();
     this.#tellClosed();
@@ -99,12 +99,12 @@ export class StdioConnection {
     } catch {
       return; // Not a message: some clients send empty lines.
     }
-    if (this.#initialized ? this.#answerHere(message) : this.#greet(message)) return;
+    if (this.#plain?.answers(message, this.#sdk ? 'there' : this.#loading ? 'loading' : 'absent')) return;
     if (this.#sdk) {
       this.#sdk.receive(message);
       return;
     }
-    this.#held.push(message);
+    this.#waiting.push(message);
     this.#loading ??= this.#load().catch(error => {
       this.#parts.failed(error);
       return this.close();
@@ -114,52 +114,15 @@ export class StdioConnection {
   async #load(): Promise<void> {
     const sdk = await this.#parts.loadSdk(this);
     if (this.#isClosed) return sdk.close();
-    if (this.#greeted) await sdk.repeat(this.#greeted);
+    const opened = this.#plain?.opened;
+    if (opened) await sdk.repeat(opened);
     this.#sdk = sdk;
-    for (const message of this.#held.splice(0)) sdk.receive(message);
-  }
-
-  /** True when the message opens the connection and is answered. */
-  #greet(message: unknown): boolean {
-    if (this.#loading || !isPlainInitialize(message)) return false;
-    const { core, caller } = this.#parts;
-    this.#greeted = message;
-    this.#initialized = true;
-    this.write({ jsonrpc: '2.0', id: message.id, result: initializeResult(message, identityFor(core, caller)) });
-    return true;
-  }
-
-  /** True when the message does not need the SDK. */
-  #answerHere(message: unknown): boolean {
-    if (this.#shortcut.cancelNamedBy(message)) return true;
-    const read = this.#shortcut.decide(message);
-    if (read && !this.#shortcut.has(read.id)) {
-      void this.#answer(read);
-      return true;
-    }
-    if (this.#greeted && isPlainList(message)) {
-      const { core, caller } = this.#parts;
-      this.write({ jsonrpc: '2.0', id: message.id, result: core.pipeline.list(caller, this.#showsPages()) });
-      return true;
-    }
-    // Every client sends it, and the SDK does nothing with it.
-    return !this.#sdk && (message as { method?: unknown } | null)?.method === 'notifications/initialized';
-  }
-
-  /** The client as it opened the connection. */
-  #showsPages(): boolean {
-    const extensions = this.#greeted?.params.capabilities.extensions as JsonRecord | undefined;
-    return extensions?.[pagesExtension] !== undefined;
-  }
-
-  async #answer(read: PlainRead): Promise<void> {
-    const answer = await this.#shortcut.run(read, this.#parts.caller);
-    if (answer) this.#send(answerBytes(read, answer, '\n'));
+    for (const message of this.#waiting.splice(0)) sdk.receive(message);
   }
 
   /** While other reads are running, their answers may be ready soon and are then sent with this line. */
   #send(line: Buffer): void {
-    this.#lines.write(line, this.#shortcut.size > 0);
+    this.#lines.write(line, this.#plain?.busy === true);
     if (this.#answeredAny) return;
     this.#answeredAny = true;
     this.#parts.answered();

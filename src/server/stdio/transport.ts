@@ -5,8 +5,8 @@ import {
   parseJSONRPCMessage,
   type Transport,
 } from '@modelcontextprotocol/server';
+import type { PlainInitialize } from '../fast/handshake.ts';
 import { withReadableReply } from '../protocol/ask.ts';
-import type { PlainInitialize } from '../protocol/handshake.ts';
 import { revisionRefusal } from '../protocol/revisions.ts';
 import type { StdioConnection } from './connection.ts';
 

@@ -25,10 +25,10 @@ export class AccountFileError extends Error {
   }
 }
 
-/** An entry cannot be read because another one, whose own problem is told, cannot. */
+/** An entry cannot be read because it refers to another one that cannot. Only the other one's problem is reported. */
 class FollowsFromAnother extends AccountFileError {}
 
-/** Every table's records, in the order of the file. The store makes the records of `fees` from the invoices. */
+/** The records of each table, in the order of the file. The store makes those of `fees` from the invoices. */
 export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees'>]: Tables[T][] };
 
 /** A list of the file. */
@@ -44,23 +44,23 @@ export class AccountBuilder {
   readonly organization: OrganizationRecord;
   readonly records = emptyRecords();
   readonly #positions: ReadonlyMap<object, number>;
-  /** Found so far; the records are complete only while there are none. */
+  /** The problems so far. The records are complete only while there are none. */
   readonly problems: string[] = [];
   readonly #byKey = new Map<string, unknown>();
-  /** Keys of entries that cannot be read; `*` for one without a key. */
+  /** Section and key of each entry that cannot be read; `*` stands for a missing key. */
   readonly #broken = new Set<string>();
-  /** Of messages that are no errors: the places where they apply. */
+  /** The places in the file that each warning is about. */
   readonly #warnings = new Map<string, Path[]>();
 
-  /** `positions`: where entries stand in their lists of the file, if not where they stand in those that are built. */
+  /** `positions`: those of the entries in the lists of the file, where the schema refused others that stood before them. */
   constructor(organization: OrganizationRecord, positions: ReadonlyMap<object, number> = new Map()) {
     this.organization = organization;
     this.#positions = positions;
   }
 
   /**
-   * Does the work for every entry of a section. The problem of an entry is noted, so that those of the others are found
-   * too; entries that refer to it then have no problem of their own.
+   * Does the work for every entry of a section. An entry's problem is noted and the work goes on, so that all problems are
+   * found; an entry that refers to a broken one has no problem of its own.
    */
   each<Entry extends object>(section: Section, entries: readonly Entry[], work: EntryWork<Entry>): void {
     for (const [i, entry] of entries.entries()) {
@@ -70,17 +70,17 @@ export class AccountBuilder {
       } catch (error) {
         if (!(error instanceof AccountFileError)) throw error;
         if (!(error instanceof FollowsFromAnother)) this.problems.push(...error.problems);
-        this.breaks(section, entry);
+        this.markBroken(section, entry);
       }
     }
   }
 
   /** Notes that an entry cannot be read. */
-  breaks(section: Section, entry: unknown): void {
+  markBroken(section: Section, entry: unknown): void {
     this.#broken.add(`${section} ${keyOf(entry) ?? '*'}`);
   }
 
-  /** Does the work for every part of an entry; throws after the last one when parts have problems. */
+  /** Does the work for every part of an entry; if some have problems, throws after the last one. */
   parts<Part, Result>(parts: readonly Part[], work: (part: Part, position: number) => Result): Result[] {
     const before = this.problems.length;
     let follows = false;
@@ -98,12 +98,12 @@ export class AccountBuilder {
     return results;
   }
 
-  /** Does all the work, and returns what it returned; throws after the last one when there were problems. */
+  /** Calls every function, and returns their results; if some have problems, throws after the last one. */
   all<Works extends (() => unknown)[]>(...works: Works): { [Place in keyof Works]: ReturnType<Works[Place]> } {
     return this.parts(works, work => work()) as { [Place in keyof Works]: ReturnType<Works[Place]> };
   }
 
-  /** For what is accepted, and probably not meant. Equal messages are put together. */
+  /** Warns of what is accepted but probably not meant. Equal messages are put together. */
   warn(path: Path, message: string): void {
     const places = this.#warnings.get(message);
     if (places) places.push(path);
@@ -118,7 +118,7 @@ export class AccountBuilder {
   }
 
   /** Id and times of a record: from the entry; else an id derived from the key, and the account's creation time. */
-  base(kind: string, key: string, entry: Entry) {
+  idAndTimes(kind: string, key: string, entry: Entry) {
     const created = entry.created_at ?? this.organization.created_at;
     return { id: entry.id ?? idOf(kind, key), created_at: created, updated_at: created };
   }
@@ -136,7 +136,7 @@ export class AccountBuilder {
   /** Throws when the key is taken, also by an entry that cannot be read. */
   requireNew(table: keyof AccountRecords, key: string, path: Path): void {
     const name = `${table} ${key}`;
-    const taken = this.#byKey.has(name) || (namedByKey.has(table) && this.#broken.has(name));
+    const taken = this.#byKey.has(name) || (keyedSections.has(table) && this.#broken.has(name));
     if (taken) throw new AccountFileError(path, `"${key}" is there twice`);
   }
 
@@ -158,26 +158,26 @@ export class AccountBuilder {
     return record;
   }
 
-  /** The error for something that is not there; without a problem of its own when it is there and cannot be read. */
+  /** The error for a missing record. It reports no problem of its own if the file has the record but it cannot be read. */
   missing(table: string, key: string, path: Path, message: string): AccountFileError {
     const broken = this.#broken.has(`${table} ${key}`) || this.#broken.has(`${table} *`);
     return broken ? new FollowsFromAnother(path, message) : new AccountFileError(path, message);
   }
 
-  /** The record of an id that another record has. Throws when there is none, which is a mistake of this program. */
+  /** The record with an id that another record refers to. If there is none, this program is wrong, and it throws. */
   byId<T extends keyof AccountRecords>(table: T, id: string): Tables[T] {
     const record = this.#byKey.get(`${table} id ${id}`);
     if (record === undefined) throw new Error(`there is no record ${id} among ${table}`);
     return record as Tables[T];
   }
 
-  /** Throws when some are not there, with a problem for each. */
+  /** Throws when records are missing, with a problem for each. */
   needAll(table: keyof AccountRecords, keys: readonly string[], path: Path): void {
     this.parts(keys, (key, i) => this.need(table, key, [...path, i]));
   }
 
   /** The billing entity with the code; without a code, the first billing entity. */
-  entity(code: string | undefined, path: Path) {
+  billingEntity(code: string | undefined, path: Path) {
     if (code !== undefined) return this.need('billing_entities', code, [...path, 'billing_entity_code']);
     const [first] = this.records.billing_entities;
     if (first === undefined) throw new FollowsFromAnother(path, 'the file has no billing entity');
@@ -188,8 +188,8 @@ export class AccountBuilder {
   subscription(externalId: string | undefined, path: Path): SubscriptionRecord {
     const at = [...path, 'external_subscription_id'];
     if (externalId === undefined) throw new AccountFileError(at, 'is missing');
-    const found = this.records.subscriptions.filter(subscription => subscription.external_id === externalId);
-    const subscription = found.find(each => each.status === 'active') ?? found[0];
+    const candidates = this.records.subscriptions.filter(subscription => subscription.external_id === externalId);
+    const subscription = candidates.find(each => each.status === 'active') ?? candidates[0];
     if (!subscription) throw this.missing('subscriptions', externalId, at, `there is no subscription "${externalId}"`);
     return subscription;
   }
@@ -209,13 +209,13 @@ export function requireThat(condition: boolean, path: Path, message: string): as
   if (!condition) throw new AccountFileError(path, message);
 }
 
-/** Where no two entries may have the same code, external id or number. */
-const namedByKey: ReadonlySet<string> = new Set<Section>([
+/** The sections in which no two entries may have the same code, external id or number. */
+const keyedSections: ReadonlySet<string> = new Set<Section>([
   ...(['taxes', 'invoice_custom_sections', 'billing_entities', 'billable_metrics', 'add_ons', 'plans'] as const),
   ...(['coupons', 'customers', 'invoices'] as const),
 ]);
 
-/** What other entries call an entry. */
+/** The key by which other entries refer to an entry. */
 function keyOf(entry: unknown): string | undefined {
   const { code, external_id: externalId, number } = Object(entry);
   const key = code ?? externalId ?? number;

@@ -16,12 +16,12 @@ export function buildAlerts(builder: AccountBuilder, entries: AccountEntries['al
 }
 
 function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
-  const ofWallets = isOneOf(walletAlertTypes, entry.alert_type);
+  const isForWallets = isOneOf(walletAlertTypes, entry.alert_type);
   const misplaced = 'is for wallets, with external_customer_id and wallet_code';
   const [subscription] = builder.all(
     () => builder.subscription(entry.external_subscription_id, path),
-    () => requireThat(!ofWallets, [...path, 'alert_type'], misplaced),
-    ...ownRules(builder, entry, path),
+    () => requireThat(!isForWallets, [...path, 'alert_type'], misplaced),
+    ...entryRules(builder, entry, path),
   );
   return {
     ...alert(builder, entry, `${subscription.external_id} ${entry.code}`),
@@ -35,57 +35,61 @@ function subscriptionAlert(builder: AccountBuilder, entry: AlertEntry, path: Pat
 
 function walletAlert(builder: AccountBuilder, entry: AlertEntry, path: Path): AlertRecord {
   const { alert_type: type } = entry;
-  const [owner, watched] = builder.all(
+  const [wallet, walletAlertType] = builder.all(
     () => watchedWallet(builder, entry, path),
     () => {
       if (!isOneOf(walletAlertTypes, type)) throw new AccountFileError([...path, 'alert_type'], 'is for subscriptions');
       return type;
     },
-    ...ownRules(builder, entry, path),
+    ...entryRules(builder, entry, path),
   );
   const values: Record<WalletAlertType, string> = {
-    wallet_balance_amount: String(owner.balance_cents),
-    wallet_credits_balance: owner.credits_balance,
-    // Before any usage; the first check then compares with the usage so far.
-    wallet_ongoing_balance_amount: String(owner.balance_cents),
-    wallet_credits_ongoing_balance: owner.credits_balance,
+    wallet_balance_amount: String(wallet.balance_cents),
+    wallet_credits_balance: wallet.credits_balance,
+    // The balance before any usage: the first check of the alert then counts the usage so far.
+    wallet_ongoing_balance_amount: String(wallet.balance_cents),
+    wallet_credits_ongoing_balance: wallet.credits_balance,
   };
   return {
-    ...alert(builder, entry, `${owner.id} ${entry.code}`),
+    ...alert(builder, entry, `${wallet.id} ${entry.code}`),
     subscription_id: null,
     external_subscription_id: null,
-    wallet_id: owner.id,
+    wallet_id: wallet.id,
     direction: 'decreasing',
-    previous_value: entry.previous_value ?? values[watched],
+    previous_value: entry.previous_value ?? values[walletAlertType],
   };
 }
 
 function watchedWallet(builder: AccountBuilder, entry: AlertEntry, path: Path): WalletRecord {
   const customer = builder.need('customers', entry.external_customer_id ?? '', [...path, 'external_customer_id']);
-  const theirs = builder.records.wallets.filter(
+  const candidates = builder.records.wallets.filter(
     each => each.customer_id === customer.id && each.code === entry.wallet_code,
   );
-  const owner = theirs.find(each => each.status === 'active') ?? theirs[0];
-  if (owner !== undefined) return owner;
+  const wallet = candidates.find(each => each.status === 'active') ?? candidates[0];
+  if (wallet !== undefined) return wallet;
   const problem = `the customer has no wallet "${entry.wallet_code}"`;
   throw builder.missing('wallets', entry.wallet_code ?? '', [...path, 'wallet_code'], problem);
 }
 
-/** What can be checked without the subscription or the wallet. */
-function ownRules(builder: AccountBuilder, entry: AlertEntry, path: Path): (() => unknown)[] {
-  const ofMetric = entry.alert_type.startsWith('billable_metric_');
+/** The rules that can be checked without the subscription or the wallet. */
+function entryRules(builder: AccountBuilder, entry: AlertEntry, path: Path): (() => unknown)[] {
+  const needsMetric = entry.alert_type.startsWith('billable_metric_');
   const metric = entry.billable_metric_code;
   const at = [...path, 'billable_metric_code'];
-  const seen = new Set<string>();
+  const thresholdKeys = new Set<string>();
   return [
     () =>
-      requireThat(ofMetric === (metric !== undefined), at, ofMetric ? 'is missing' : `is not for ${entry.alert_type}`),
+      requireThat(
+        needsMetric === (metric !== undefined),
+        at,
+        needsMetric ? 'is missing' : `is not for ${entry.alert_type}`,
+      ),
     () => metric !== undefined && builder.need('billable_metrics', metric, at),
     () =>
       builder.parts(entry.thresholds, (threshold, i) => {
-        const same = `${decimal(threshold.value).toFixed()} ${threshold.recurring}`;
-        requireThat(!seen.has(same), [...path, 'thresholds', i, 'value'], 'is there twice');
-        seen.add(same);
+        const key = `${decimal(threshold.value).toFixed()} ${threshold.recurring}`;
+        requireThat(!thresholdKeys.has(key), [...path, 'thresholds', i, 'value'], 'is there twice');
+        thresholdKeys.add(key);
         const positive = !threshold.recurring || decimal(threshold.value).gt(0);
         requireThat(positive, [...path, 'thresholds', i, 'value'], 'must be greater than 0 when recurring');
       }),
@@ -95,7 +99,7 @@ function ownRules(builder: AccountBuilder, entry: AlertEntry, path: Path): (() =
 function alert(builder: AccountBuilder, entry: AlertEntry, key: string) {
   const metric = entry.billable_metric_code;
   return {
-    ...builder.base('alert', key, entry),
+    ...builder.idAndTimes('alert', key, entry),
     code: entry.code,
     name: entry.name,
     alert_type: entry.alert_type,

@@ -12,14 +12,14 @@ import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../rec
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';
-import { requireNone } from './broken-rules.ts';
+import { requireNoBrokenRules } from './broken-rules.ts';
 import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
 
-export function organizationOf(entry: AccountEntries['organization'], otherwise: string): OrganizationRecord {
+export function organizationOf(entry: AccountEntries['organization'], oldestTime: string): OrganizationRecord {
   const id = entry.id ?? idOf('organization', entry.name);
-  const created = entry.created_at ?? otherwise;
+  const created = entry.created_at ?? oldestTime;
   return {
     id,
     created_at: created,
@@ -37,10 +37,10 @@ function documentPrefix(name: string, id: string): string {
 
 export function buildCatalogue(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('taxes', entries.taxes, (entry, path) => {
-    builder.add('taxes', entry.code, { ...entry, ...builder.base('tax', entry.code, entry) }, path);
+    builder.add('taxes', entry.code, { ...entry, ...builder.idAndTimes('tax', entry.code, entry) }, path);
   });
   builder.each('invoice_custom_sections', entries.invoice_custom_sections, (entry, path) => {
-    const record = { ...entry, ...builder.base('invoice_custom_section', entry.code, entry) };
+    const record = { ...entry, ...builder.idAndTimes('invoice_custom_section', entry.code, entry) };
     builder.add('invoice_custom_sections', entry.code, record, path);
   });
   builder.each('billing_entities', entries.billing_entities, (entry, path, position) => {
@@ -56,7 +56,7 @@ export function buildCatalogue(builder: AccountBuilder, entries: AccountEntries)
       () => builder.requireNew('add_ons', entry.code, path),
       () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
     );
-    const record = { ...entry, ...builder.base('add_on', entry.code, entry), deleted_at: null };
+    const record = { ...entry, ...builder.idAndTimes('add_on', entry.code, entry), deleted_at: null };
     builder.add('add_ons', entry.code, record, path);
   });
   builder.each('plans', entries.plans, (entry, path) => {
@@ -70,7 +70,7 @@ function billingEntity(
   entry: AccountEntries['billing_entities'][number],
   isDefault: boolean,
 ): BillingEntityRecord {
-  const base = builder.base('billing_entity', entry.code, entry);
+  const base = builder.idAndTimes('billing_entity', entry.code, entry);
   const prefix = entry.document_number_prefix?.toUpperCase() ?? documentPrefix(entry.name, base.id);
   return { ...entry, ...base, document_number_prefix: prefix, is_default: isDefault };
 }
@@ -80,11 +80,15 @@ function buildMetrics(builder: AccountBuilder, entries: AccountEntries['billable
     const { expression } = entry;
     builder.all(
       () => builder.requireNew('billable_metrics', entry.code, path),
-      () => requireNone(rulesBrokenByMetric(entry), path),
+      () => requireNoBrokenRules(rulesBrokenByMetric(entry), path),
       () => expression && atPlace([...path, 'expression'], () => parseExpression(expression)),
     );
     const weighted = entry.aggregation_type === 'weighted_sum_agg' ? 'seconds' : entry.weighted_interval;
-    const record = { ...entry, ...builder.base('billable_metric', entry.code, entry), weighted_interval: weighted };
+    const record = {
+      ...entry,
+      ...builder.idAndTimes('billable_metric', entry.code, entry),
+      weighted_interval: weighted,
+    };
     builder.add('billable_metrics', entry.code, record, path);
   });
 }
@@ -109,14 +113,14 @@ function buildCoupons(builder: AccountBuilder, entries: AccountEntries['coupons'
       () => builder.needAll('billable_metrics', entry.billable_metric_codes, [...path, 'billable_metric_codes']),
       rule(terminated || entry.terminated_at === null, 'terminated_at', 'is only for a terminated one'),
     );
-    const base = builder.base('coupon', entry.code, entry);
+    const base = builder.idAndTimes('coupon', entry.code, entry);
     const ended = terminated ? base.created_at : null;
     builder.add('coupons', entry.code, { ...entry, ...base, terminated_at: entry.terminated_at ?? ended }, path);
   });
 }
 
 function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord {
-  const base = builder.base('plan', entry.code, entry);
+  const base = builder.idAndTimes('plan', entry.code, entry);
   const times = { created_at: base.created_at, updated_at: base.updated_at };
   const commitment = entry.minimum_commitment;
   const taxesOfCommitment = [...path, 'minimum_commitment', 'tax_codes'];
@@ -124,7 +128,7 @@ function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord
     () => charges(builder, entry, base.created_at, path),
     () => fixedCharges(builder, entry, base.created_at, path),
     () => builder.requireNew('plans', entry.code, path),
-    () => requireNone(rulesBrokenByPlan(entry), path),
+    () => requireNoBrokenRules(rulesBrokenByPlan(entry), path),
     () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
     () => builder.needAll('taxes', commitment?.tax_codes ?? [], taxesOfCommitment),
   );
@@ -149,11 +153,11 @@ function charges(builder: AccountBuilder, entry: PlanEntry, created: string, pat
     const at = [...path, 'charges', i];
     const { billable_metric_code: metricCode, ...fields } = charge;
     const code = charge.code ?? metricCode;
-    const known = builder.find('billable_metrics', metricCode);
-    const broken = known ? rulesBrokenByCharge(charge, known) : rulesBrokenByProperties(charge);
+    const knownMetric = builder.find('billable_metrics', metricCode);
+    const broken = knownMetric ? rulesBrokenByCharge(charge, knownMetric) : rulesBrokenByProperties(charge);
     const [metric] = builder.all(
       () => builder.need('billable_metrics', metricCode, [...at, 'billable_metric_code']),
-      () => requireNone(broken, at, charge.charge_model),
+      () => requireNoBrokenRules(broken, at, charge.charge_model),
       () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
       () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
     );
@@ -189,7 +193,7 @@ function fixedCharges(
     const [addOn] = builder.all(
       () => builder.need('add_ons', addOnCode, [...at, 'add_on_code']),
       () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
-      () => requireNone(rulesBrokenByFixedCharge(charge), at, charge.charge_model),
+      () => requireNoBrokenRules(rulesBrokenByFixedCharge(charge), at, charge.charge_model),
       () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
     );
     codes.add(code);

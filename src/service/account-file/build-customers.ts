@@ -2,7 +2,7 @@
 import type { AppliedCouponRecord, CustomerRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
-import { ownPlan } from './build-overrides.ts';
+import { addOverriddenPlan } from './build-overrides.ts';
 import type { AccountEntries } from './schema.ts';
 
 type CustomerEntry = AccountEntries['customers'][number];
@@ -24,18 +24,18 @@ export function buildCustomers(builder: AccountBuilder, entries: AccountEntries)
     });
   });
   builder.each('subscriptions', entries.subscriptions, (entry, path) => {
-    const same = builder.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
-    const key = same ? `${entry.external_id} ${same + 1}` : entry.external_id;
+    const earlier = builder.records.subscriptions.filter(other => other.external_id === entry.external_id).length;
+    const key = earlier ? `${entry.external_id} ${earlier + 1}` : entry.external_id;
     builder.add('subscriptions', key, subscription(builder, entry, key, path), path);
   });
 }
 
 function customer(builder: AccountBuilder, entry: CustomerEntry, position: number, path: Path): CustomerRecord {
   const { billing_entity_code: entityCode, applied_coupons: _coupons, ...fields } = entry;
-  const base = builder.base('customer', entry.external_id, entry);
+  const base = builder.idAndTimes('customer', entry.external_id, entry);
   const sections = entry.invoice_custom_section_codes;
   const [entity] = builder.all(
-    () => builder.entity(entityCode, path),
+    () => builder.billingEntity(entityCode, path),
     () => builder.requireNew('customers', entry.external_id, path),
     () => builder.needAll('taxes', entry.tax_codes, [...path, 'tax_codes']),
     () => builder.needAll('invoice_custom_sections', sections, [...path, 'invoice_custom_section_codes']),
@@ -64,10 +64,10 @@ function checkAppliedCoupon(
   { code, status, terminated_at }: CustomerEntry['applied_coupons'][number],
   path: Path,
 ): void {
-  const ended = status === 'terminated' || terminated_at === null;
+  const agrees = status === 'terminated' || terminated_at === null;
   builder.all(
     () => builder.need('coupons', code, [...path, 'code']),
-    () => requireThat(ended, [...path, 'terminated_at'], 'is only for a terminated one'),
+    () => requireThat(agrees, [...path, 'terminated_at'], 'is only for a terminated one'),
   );
 }
 
@@ -83,7 +83,7 @@ function appliedCoupon(
   const frequency = entry.frequency ?? coupon.frequency;
   const amount = entry.amount_cents ?? coupon.amount_cents;
   const duration = entry.frequency_duration ?? coupon.frequency_duration;
-  const base = builder.base('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry);
+  const base = builder.idAndTimes('applied_coupon', `${customer.external_id} ${entry.code} ${position}`, entry);
   return {
     ...base,
     coupon_id: coupon.id,
@@ -109,22 +109,26 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     plan_overrides: overrides,
     ...fields
   } = entry;
-  const [sold, owner, entity] = builder.all(
+  const [soldPlan, owner, entity] = builder.all(
     () => builder.need('plans', entry.plan_code, [...path, 'plan_code']),
     () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']),
-    () => (entityCode === undefined ? null : builder.entity(entityCode, path)),
+    () => (entityCode === undefined ? null : builder.billingEntity(entityCode, path)),
     () => requireFixedCharges(builder, entry, path),
-    ...states(builder, entry, path),
+    ...entryRules(builder, entry, path),
   );
   // A subscription that has not started was created before its start; by default when the customer was.
   const created = entry.created_at ?? (hasStarted(entry) ? entry.subscription_at : owner.created_at);
-  const base = builder.base('subscription', key, { ...entry, created_at: created });
+  const base = builder.idAndTimes('subscription', key, { ...entry, created_at: created });
   const [plan, previous] = builder.all(
     () =>
       overrides === undefined
-        ? sold
-        : ownPlan(builder, sold, overrides, { key, created: base.created_at, path: [...path, 'plan_overrides'] }),
-    () => (previousPlan === undefined ? null : predecessor(builder, entry, previousPlan, path)),
+        ? soldPlan
+        : addOverriddenPlan(builder, soldPlan, overrides, {
+            key,
+            created: base.created_at,
+            path: [...path, 'plan_overrides'],
+          }),
+    () => (previousPlan === undefined ? null : previousSubscription(builder, entry, previousPlan, path)),
   );
   const started = entry.started_at ?? (hasStarted(entry) ? entry.subscription_at : null);
   return {
@@ -148,30 +152,30 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
   };
 }
 
-/** A subscription's own plan has the fixed charges of the plan that was sold. */
+/** The units are of fixed charges of the plan that was sold; an overridden copy of the plan has the same ones. */
 function requireFixedCharges(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): void {
-  const sold = builder.need('plans', entry.plan_code, [...path, 'plan_code']);
+  const soldPlan = builder.need('plans', entry.plan_code, [...path, 'plan_code']);
   builder.parts(Object.keys(entry.fixed_charge_units), code => {
-    const known = sold.fixed_charges.some(each => each.code === code);
-    requireThat(known, [...path, 'fixed_charge_units', code], `is no fixed charge of ${sold.code}`);
+    const known = soldPlan.fixed_charges.some(each => each.code === code);
+    requireThat(known, [...path, 'fixed_charge_units', code], `is no fixed charge of ${soldPlan.code}`);
   });
 }
 
-/** By the ids of the charges. */
+/** The stated units, by the ids of the fixed charges. */
 function unitsOf({ fixed_charge_units: units }: SubscriptionEntry, plan: PlanRecord): { [id: string]: string } {
-  const stated = plan.fixed_charges.flatMap(({ id, code }) => {
+  const quantityById = plan.fixed_charges.flatMap(({ id, code }) => {
     const quantity = units[code];
     return quantity === undefined ? [] : [[id, quantity] as const];
   });
-  return Object.fromEntries(stated);
+  return Object.fromEntries(quantityById);
 }
 
 function hasStarted(entry: SubscriptionEntry): boolean {
   return entry.status === 'active' || entry.status === 'terminated';
 }
 
-/** The rules that no other entry but those that are named must be there for. */
-function states(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): (() => unknown)[] {
+/** The rules that can be checked without the customer and the plan. */
+function entryRules(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): (() => unknown)[] {
   const { status, next_plan_code: next, previous_plan_code: previous } = entry;
   const codes = entry.invoice_custom_section_codes;
   const twin = builder.records.subscriptions.some(
@@ -188,7 +192,7 @@ function states(builder: AccountBuilder, entry: SubscriptionEntry, path: Path): 
   ];
 }
 
-function predecessor(
+function previousSubscription(
   builder: AccountBuilder,
   entry: SubscriptionEntry,
   planCode: string,
@@ -196,14 +200,14 @@ function predecessor(
 ): SubscriptionRecord {
   const at = [...path, 'previous_plan_code'];
   const plan = builder.need('plans', planCode, at);
-  const found = builder.records.subscriptions.find(
+  const previous = builder.records.subscriptions.find(
     other =>
       other.external_id === entry.external_id &&
       [other.plan_id, builder.byId('plans', other.plan_id).parent_id].includes(plan.id),
   );
-  if (!found) {
+  if (!previous) {
     const problem = `no earlier subscription "${entry.external_id}" is on ${planCode}`;
     throw builder.missing('subscriptions', entry.external_id, at, problem);
   }
-  return found;
+  return previous;
 }

@@ -27,8 +27,11 @@ function creditNote(
   position: number,
   path: Path,
 ): CreditNoteRecord {
-  const { invoice_number: _invoice, items, total_amount_cents: stated, ...fields } = entry;
-  const base = builder.base('credit_note', number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
+  const { invoice_number: _invoice, items, total_amount_cents: statedTotal, ...fields } = entry;
+  const base = builder.idAndTimes('credit_note', number, {
+    created_at: `${entry.issuing_date}T00:00:00.000Z`,
+    ...entry,
+  });
   const lines = builder.parts(items, (item, i) => ({
     ...item,
     fee: creditedFee(invoice, item, [...path, 'items', i]),
@@ -44,9 +47,9 @@ function creditNote(
     requireThat(met, [...path, field], message);
   builder.all(
     rule(
-      stated === undefined || stated === total,
+      statedTotal === undefined || statedTotal === total,
       'total_amount_cents',
-      `is ${stated}, but the items come to ${total}`,
+      `is ${statedTotal}, but the items come to ${total}`,
     ),
     rule(credit >= 0 && parts === total, 'credit_amount_cents', `credit, refund and offset must add up to ${total}`),
     rule(credit < 0 || balance <= credit, 'balance_amount_cents', 'is more than was credited'),
@@ -129,7 +132,7 @@ function whole(value: Big): number {
   return Number(round(value).toFixed());
 }
 
-/** Invoices are built before the credit notes that paid them. Adds each note's id and source invoice to the credits. */
+/** Adds each credit note's id and source invoice to the credits that used it: invoices are built before credit notes. */
 function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
   builder.each('invoices', entries.invoices, (entry, path) => {
     const invoice = builder.need('invoices', entry.number, path);
@@ -146,7 +149,7 @@ function linkUsedNotes(builder: AccountBuilder, entries: AccountEntries): void {
 
 export function buildWebhookEndpoints(builder: AccountBuilder, entries: AccountEntries['webhook_endpoints']): void {
   builder.each('webhook_endpoints', entries, (entry, path) => {
-    const record = { ...entry, ...builder.base('webhook_endpoint', entry.webhook_url, entry) };
+    const record = { ...entry, ...builder.idAndTimes('webhook_endpoint', entry.webhook_url, entry) };
     builder.add('webhook_endpoints', entry.webhook_url, record, path);
   });
 }

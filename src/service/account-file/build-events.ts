@@ -9,14 +9,14 @@ import type { AccountEntries } from './schema.ts';
 /** An event's subscription may be unknown. Its metric must exist, and the metric's expression must be computable. */
 export function buildEvents(builder: AccountBuilder, entries: AccountEntries['events']): void {
   const subscriptions = new Map<string, SubscriptionRecord[]>();
-  for (const each of builder.records.subscriptions) {
-    subscriptions.set(each.external_id, [...(subscriptions.get(each.external_id) ?? []), each]);
+  for (const subscription of builder.records.subscriptions) {
+    subscriptions.set(subscription.external_id, [...(subscriptions.get(subscription.external_id) ?? []), subscription]);
   }
   builder.each('events', entries, (entry, path) => {
     const metric = builder.need('billable_metrics', entry.code, [...path, 'code']);
-    const theirs = subscriptions.get(entry.external_subscription_id) ?? [];
-    const owner = theirs.find(each => covers(each, entry.timestamp)) ?? null;
-    if (owner === null) builder.warn(path, whyUncounted(entry, theirs));
+    const candidates = subscriptions.get(entry.external_subscription_id) ?? [];
+    const subscription = candidates.find(each => covers(each, entry.timestamp)) ?? null;
+    if (subscription === null) builder.warn(path, whyUncounted(entry, candidates));
     // Only a check: the store evaluates the expression again when it stores the event.
     const properties = atPlace([...path, 'properties'], () => evaluatedProperties(entry, metric));
     checkNumber(builder, metric, properties, path);
@@ -25,8 +25,8 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
       ...entry,
       id: entry.id ?? idOf('event', key),
       created_at: entry.created_at ?? entry.timestamp,
-      subscription_id: owner?.id ?? null,
-      customer_id: owner?.customer_id ?? null,
+      subscription_id: subscription?.id ?? null,
+      customer_id: subscription?.customer_id ?? null,
     };
     builder.add('events', key, record, path);
   });
@@ -35,11 +35,11 @@ export function buildEvents(builder: AccountBuilder, entries: AccountEntries['ev
 /** Why an event belongs to no subscription. */
 function whyUncounted(
   { external_subscription_id: id, timestamp }: AccountEntries['events'][number],
-  theirs: readonly SubscriptionRecord[],
+  candidates: readonly SubscriptionRecord[],
 ): string {
   const counts = 'so that it counts for nothing';
-  if (theirs.length === 0) return `there is no subscription "${id}", ${counts}`;
-  const started = theirs.flatMap(each => each.started_at ?? []).sort();
+  if (candidates.length === 0) return `there is no subscription "${id}", ${counts}`;
+  const started = candidates.flatMap(each => each.started_at ?? []).sort();
   if (started[0] === undefined) return `the subscription "${id}" has not started, ${counts}`;
   return timestamp < started[0]
     ? `is before the start of the subscription "${id}" (${started[0]}), ${counts}`

@@ -17,7 +17,7 @@ import type { AccountEntries } from './schema.ts';
 
 type FeeEntry = AccountEntries['invoices'][number]['fees'][number];
 
-/** What a fee is for: its item, the sources of its taxes, and the records that it links to. */
+/** What a fee is for: its item, the sources of its taxes, and the records that it refers to. */
 interface Subject {
   item: FeeItem;
   ownTaxes: string[];
@@ -29,7 +29,7 @@ interface Subject {
   metricCode?: string;
 }
 
-/** Checks what can be checked without the customer, and gives what the fee is for. */
+/** Checks what can be checked without the customer, and returns what the fee is for. */
 export function checkedSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
   const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
   const [subject] = builder.all(
@@ -49,8 +49,8 @@ export function billableFee(
   path: Path,
 ): BillableFee {
   const subject = checkedSubject(builder, entry, path);
-  const theirs = subject.subscription === null || subject.subscription.customer_id === customer.id;
-  requireThat(theirs, [...path, 'external_subscription_id'], 'belongs to another customer');
+  const hasSameCustomer = subject.subscription === null || subject.subscription.customer_id === customer.id;
+  requireThat(hasSameCustomer, [...path, 'external_subscription_id'], 'belongs to another customer');
   const units = decimal(entry.units);
   const amount = entry.amount !== undefined ? decimal(entry.amount) : units.times(decimal(entry.unit_amount as string));
   const record = newFee({
@@ -79,7 +79,7 @@ export function billableFee(
   };
 }
 
-/** Of one event's fee in advance it is that of the rounded amount (§10.3); of other fees that of the amount itself. */
+/** The unit amount of one event's fee in advance is the rounded amount ÷ units (§10.3). By default it is amount ÷ units. */
 function unitAmountOf(entry: FeeEntry, amount: Big, units: Big, currency: string): { unitAmount?: Big } {
   if (entry.unit_amount !== undefined) return { unitAmount: decimal(entry.unit_amount) };
   if (entry.type !== 'charge' || !entry.pay_in_advance || entry.event_transaction_id === undefined) return {};
@@ -90,7 +90,7 @@ function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRec
   if (entry.type === 'credit') return [];
   const entity = builder.records.billing_entities.find(each => each.id === customer.billing_entity_id);
   const levels = {
-    own: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
+    item: entry.tax_codes.length ? entry.tax_codes : subject.ownTaxes,
     plan: subject.plan?.tax_codes ?? [],
     customer: customer.tax_codes,
     billing_entity: entity?.tax_codes ?? [],
@@ -145,9 +145,9 @@ function chargeSubject(
   const charge = plan.charges.find(each => each.code === entry.charge_code);
   if (!charge) throw new AccountFileError([...path, 'charge_code'], `is no charge of the plan ${plan.code}`);
   const metric = builder.byId('billable_metrics', charge.billable_metric_id);
-  const wanted = entry.filter && JSON.stringify(sorted(entry.filter));
-  const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === wanted) ?? null;
-  requireThat(!wanted || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
+  const filterValues = entry.filter && JSON.stringify(sorted(entry.filter));
+  const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === filterValues) ?? null;
+  requireThat(!filterValues || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
   const item = {
     ...metricItem(metric, charge.invoice_display_name),
     filters: filter?.values ?? null,

@@ -15,7 +15,7 @@ import type {
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { billableFee } from './build-fees.ts';
-import { chargesPeriod, type InvoiceEntry, ownRules, totalRules } from './check-invoice.ts';
+import { chargesPeriod, entryRules, type InvoiceEntry, totalRules } from './check-invoice.ts';
 import type { AccountEntries } from './schema.ts';
 
 /** The version of the invoice rules, the same as in previews (§12.7). */
@@ -26,20 +26,24 @@ export function buildInvoices(builder: AccountBuilder, entries: AccountEntries):
     const ownerAt = [...path, 'external_customer_id'];
     const [record] = builder.all(
       () => invoice(builder, entry, builder.need('customers', entry.external_customer_id, ownerAt), path),
-      ...ownRules(builder, entry, path),
+      ...entryRules(builder, entry, path),
     );
     builder.add('invoices', entry.number, record, path);
   });
 }
 
 function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: CustomerRecord, path: Path): InvoiceRecord {
-  const base = builder.base('invoice', entry.number, { created_at: `${entry.issuing_date}T00:00:00.000Z`, ...entry });
-  const [{ currency, totals }, list] = builder.all(
+  const base = builder.idAndTimes('invoice', entry.number, {
+    created_at: `${entry.issuing_date}T00:00:00.000Z`,
+    ...entry,
+  });
+  const [{ currency, totals }, periods] = builder.all(
     () => computedTotals(builder, entry, customer, path),
     () => billingPeriods(builder, entry, customer, path),
   );
-  const ownEntity = builder.byId('billing_entities', customer.billing_entity_id);
-  const entity = entry.billing_entity_code === undefined ? ownEntity : builder.entity(entry.billing_entity_code, path);
+  const customerEntity = builder.byId('billing_entities', customer.billing_entity_id);
+  const entity =
+    entry.billing_entity_code === undefined ? customerEntity : builder.billingEntity(entry.billing_entity_code, path);
   const fees = storedFees(entry, base.id, base.created_at, totals);
   const total = {
     ...amountsOf(totals),
@@ -52,8 +56,8 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
   return {
     ...base,
     ...total,
-    ...ownFields(entry),
-    ...dates(entry, customer, ownEntity),
+    ...statedFields(entry),
+    ...dates(entry, customer, customerEntity),
     customer_id: customer.id,
     billing_entity_id: entity.id,
     sequential_id: entry.sequential_id ?? (entry.status === 'draft' ? null : sequence(builder, customer)),
@@ -69,8 +73,8 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
     applied_taxes: totals.applied_taxes.map(tax => storedTax(tax, base.id, base.created_at)),
     fees,
     credits: totals.credits.map((credit, i) => ({ ...credit, id: idOf('credit', `${entry.number} ${i}`) })),
-    billing_periods: list,
-    subscription_ids: subscriptionsOf(list, fees),
+    billing_periods: periods,
+    subscription_ids: subscriptionsOf(periods, fees),
     applied_usage_thresholds: [],
     invoice_custom_sections: entry.invoice_custom_section_codes.map((code, i) => {
       const section = builder.need('invoice_custom_sections', code, [...path, 'invoice_custom_section_codes', i]);
@@ -85,14 +89,21 @@ function invoice(builder: AccountBuilder, entry: InvoiceEntry, customer: Custome
   };
 }
 
-function ownFields(entry: InvoiceEntry) {
-  const { number, invoice_type, status, payment_status, payment_overdue, payment_dispute_lost_at } = entry;
-  const { prepaid_credit_amount_cents, prepaid_granted_credit_amount_cents } = entry;
-  const { prepaid_purchased_credit_amount_cents, total_paid_amount_cents, file_url, voided_at } = entry;
+function statedFields(entry: InvoiceEntry) {
   return {
-    ...{ number, invoice_type, status, payment_status, payment_overdue, payment_dispute_lost_at },
-    ...{ prepaid_credit_amount_cents, prepaid_granted_credit_amount_cents, prepaid_purchased_credit_amount_cents },
-    ...{ total_paid_amount_cents, file_url, voided_at, purchase_order_number: entry.purchase_order_number },
+    number: entry.number,
+    invoice_type: entry.invoice_type,
+    status: entry.status,
+    payment_status: entry.payment_status,
+    payment_overdue: entry.payment_overdue,
+    payment_dispute_lost_at: entry.payment_dispute_lost_at,
+    prepaid_credit_amount_cents: entry.prepaid_credit_amount_cents,
+    prepaid_granted_credit_amount_cents: entry.prepaid_granted_credit_amount_cents,
+    prepaid_purchased_credit_amount_cents: entry.prepaid_purchased_credit_amount_cents,
+    total_paid_amount_cents: entry.total_paid_amount_cents,
+    file_url: entry.file_url,
+    voided_at: entry.voided_at,
+    purchase_order_number: entry.purchase_order_number,
   };
 }
 
@@ -116,13 +127,13 @@ function computedTotals(builder: AccountBuilder, entry: InvoiceEntry, customer: 
     })),
     wallets: [],
   });
-  const { coupons_amount_cents: taken, credit_notes_amount_cents: noted } = totals;
-  const wanted = entry.coupons.reduce((sum, used) => sum + used.amount_cents, 0);
-  const wantedOfNotes = entry.credit_notes.reduce((sum, used) => sum + used.amount_cents, 0);
-  const leave = `take ${wanted}, but the fees leave only ${taken} to take`;
+  const { coupons_amount_cents: couponCents, credit_notes_amount_cents: noteCents } = totals;
+  const statedCouponCents = entry.coupons.reduce((sum, used) => sum + used.amount_cents, 0);
+  const statedNoteCents = entry.credit_notes.reduce((sum, used) => sum + used.amount_cents, 0);
+  const problem = `take ${statedCouponCents}, but the fees leave only ${couponCents} to take`;
   builder.all(
-    () => requireThat(taken === wanted, [...path, 'coupons'], leave),
-    () => requireThat(noted === wantedOfNotes, [...path, 'credit_notes'], 'take more than the invoice comes to'),
+    () => requireThat(couponCents === statedCouponCents, [...path, 'coupons'], problem),
+    () => requireThat(noteCents === statedNoteCents, [...path, 'credit_notes'], 'take more than the invoice comes to'),
   );
   return { currency, totals };
 }
@@ -153,7 +164,7 @@ function usedCoupons(
   });
 }
 
-/** The applied coupon that an invoice used: the customer's stated one, else its first with the code, if it has one. */
+/** The customer's applied coupon that an invoice used: the one that is stated, else the first of the coupon, if any. */
 function appliedCoupon(
   builder: AccountBuilder,
   customer: CustomerRecord,
@@ -216,8 +227,8 @@ function billingPeriods(builder: AccountBuilder, entry: InvoiceEntry, customer: 
   return builder.parts(entry.billing_periods, (period, i) => {
     const at = [...path, 'billing_periods', i];
     const subscription = builder.subscription(period.external_subscription_id, at);
-    const theirs = subscription.customer_id === customer.id;
-    requireThat(theirs, [...at, 'external_subscription_id'], 'belongs to another customer');
+    const hasSameCustomer = subscription.customer_id === customer.id;
+    requireThat(hasSameCustomer, [...at, 'external_subscription_id'], 'belongs to another customer');
     const charges = chargesPeriod(period);
     return {
       subscription_id: subscription.id,

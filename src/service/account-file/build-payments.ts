@@ -12,8 +12,8 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
     requireShown(builder, invoices, path);
     const record = {
       ...fields,
-      ...builder.base('payment_request', numbers.join(' '), entry),
-      ...ofInvoices(builder, invoices, entry.email),
+      ...builder.idAndTimes('payment_request', numbers.join(' '), entry),
+      ...fieldsOfInvoices(builder, invoices, entry.email),
       amount_cents: entry.amount_cents ?? totalCents,
     };
     builder.add('payment_requests', keyOf(invoices), record, path);
@@ -23,22 +23,22 @@ export function buildPaymentRequests(builder: AccountBuilder, entries: AccountEn
 export function buildPayments(builder: AccountBuilder, entries: AccountEntries['payments']): void {
   builder.each('payments', entries, (entry, path, position) => {
     const { invoice_numbers: numbers, ...fields } = entry;
-    const byRequest = entry.payable_type === 'PaymentRequest';
+    const isForRequest = entry.payable_type === 'PaymentRequest';
     const several = 'must be PaymentRequest for several invoices';
     const [{ invoices, first, totalCents }] = builder.all(
       () => paidTogether(builder, numbers, path),
-      () => requireThat(numbers.length === 1 || byRequest, [...path, 'payable_type'], several),
+      () => requireThat(numbers.length === 1 || isForRequest, [...path, 'payable_type'], several),
     );
     const amount = entry.amount_cents ?? totalCents;
     const above = `is ${amount}, more than the invoices' ${totalCents}`;
     builder.all(
-      () => byRequest && requireShown(builder, invoices, path),
+      () => isForRequest && requireShown(builder, invoices, path),
       () => requireThat(amount <= totalCents, [...path, 'amount_cents'], above),
     );
     const key = `${numbers.join(' ')} ${position}`;
     const record = {
       ...fields,
-      ...builder.base('payment', key, entry),
+      ...builder.idAndTimes('payment', key, entry),
       customer_id: first.customer_id,
       invoice_ids: invoices.map(invoice => invoice.id),
       amount_cents: amount,
@@ -52,26 +52,28 @@ export function buildPayments(builder: AccountBuilder, entries: AccountEntries['
 
 /** The invoices of a payment or a request, and their total. Throws unless they have one customer and one currency. */
 function paidTogether(builder: AccountBuilder, numbers: readonly string[], path: Path) {
-  const once = new Set(numbers).size === numbers.length;
+  const isUnique = new Set(numbers).size === numbers.length;
   const [invoices] = builder.all(
     () => builder.parts(numbers, (number, n) => builder.need('invoices', number, [...path, 'invoice_numbers', n])),
-    () => requireThat(once, [...path, 'invoice_numbers'], 'names an invoice twice'),
+    () => requireThat(isUnique, [...path, 'invoice_numbers'], 'names an invoice twice'),
   );
   const [first] = invoices;
   requireThat(first !== undefined, [...path, 'invoice_numbers'], 'names no invoice');
-  const same = invoices.every(each => each.customer_id === first.customer_id && each.currency === first.currency);
-  requireThat(same, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
+  const belongTogether = invoices.every(
+    each => each.customer_id === first.customer_id && each.currency === first.currency,
+  );
+  requireThat(belongTogether, [...path, 'invoice_numbers'], 'must be of one customer and one currency');
   return { invoices, first, totalCents: invoices.reduce((sum, invoice) => sum + invoice.total_amount_cents, 0) };
 }
 
-/** A request shows its invoices, and those of some statuses are never shown (lookups §4). Throws. */
+/** Throws for invoices of a status that is never shown (lookups §4): a payment request shows its invoices. */
 function requireShown(builder: AccountBuilder, invoices: readonly InvoiceRecord[], path: Path): void {
   builder.parts(invoices, ({ status }, n) =>
     requireThat(isOneOf(shownInvoiceStatuses, status), [...path, 'invoice_numbers', n], `is ${status}: never shown`),
   );
 }
 
-/** The stated request for the same invoices; else one that is made for the payment, with its amount and status. */
+/** The request that the file states for the same invoices; else one made here, with the payment's amount and status. */
 function requestOf(
   builder: AccountBuilder,
   payment: { amount_cents: number; payment_status: PaymentStatus; created_at: string; updated_at: string },
@@ -79,18 +81,20 @@ function requestOf(
   key: string,
   path: Path,
 ): PaymentRequestRecord {
-  const stated = builder.find('payment_requests', keyOf(invoices));
-  if (stated !== undefined) return stated;
-  const made: PaymentRequestRecord = {
-    ...{ id: idOf('payment_request', key), created_at: payment.created_at, updated_at: payment.updated_at },
-    ...ofInvoices(builder, invoices, null),
+  const statedRequest = builder.find('payment_requests', keyOf(invoices));
+  if (statedRequest !== undefined) return statedRequest;
+  const request: PaymentRequestRecord = {
+    id: idOf('payment_request', key),
+    created_at: payment.created_at,
+    updated_at: payment.updated_at,
+    ...fieldsOfInvoices(builder, invoices, null),
     amount_cents: payment.amount_cents,
     payment_status: requestStatus(payment.payment_status),
   };
-  return builder.add('payment_requests', `of the payment ${key}`, made, path);
+  return builder.add('payment_requests', `of the payment ${key}`, request, path);
 }
 
-function ofInvoices(builder: AccountBuilder, invoices: readonly InvoiceRecord[], email: string | null) {
+function fieldsOfInvoices(builder: AccountBuilder, invoices: readonly InvoiceRecord[], email: string | null) {
   const [first] = invoices as [InvoiceRecord, ...InvoiceRecord[]];
   return {
     customer_id: first.customer_id,

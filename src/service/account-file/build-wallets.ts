@@ -15,7 +15,7 @@ const MAX_ACTIVE_WALLETS = 6;
 export function buildWallets(builder: AccountBuilder, entries: AccountEntries['wallets']): void {
   builder.each('wallets', entries, (entry, path, position) => {
     const ownerOf = () => builder.need('customers', entry.external_customer_id, [...path, 'external_customer_id']);
-    const [record] = builder.all(() => wallet(builder, entry, ownerOf(), path), ...ownRules(builder, entry, path));
+    const [record] = builder.all(() => wallet(builder, entry, ownerOf(), path), ...entryRules(builder, entry, path));
     const customer = ownerOf();
     // The code of a terminated wallet may be used again. `find` then gives the first wallet with the code.
     const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
@@ -39,11 +39,11 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
   } = entry;
   const base = walletBase(builder, entry, customer);
   const others = builder.records.wallets.filter(each => each.customer_id === customer.id && each.status === 'active');
-  const room = entry.status !== 'active' || others.length < MAX_ACTIVE_WALLETS;
+  const hasRoom = entry.status !== 'active' || others.length < MAX_ACTIVE_WALLETS;
   const [currency, code] = builder.all(
     () => walletCurrency(builder, entry, customer, path),
     () => walletCode(entry, others, base.created_at, path),
-    () => requireThat(room, path, 'the customer has 6 active wallets already'),
+    () => requireThat(hasRoom, path, 'the customer has 6 active wallets already'),
   );
   return {
     ...fields,
@@ -51,7 +51,7 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
     code,
     currency,
     customer_id: customer.id,
-    billing_entity_id: entityCode === undefined ? null : builder.entity(entityCode, path).id,
+    billing_entity_id: entityCode === undefined ? null : builder.billingEntity(entityCode, path).id,
     balance_cents: toCents(decimal(entry.credits_balance).times(decimal(entry.rate_amount)), currency),
     fee_types: limits.fee_types,
     billable_metric_codes: limits.billable_metric_codes,
@@ -62,15 +62,15 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
   };
 }
 
-/** What can be checked without the customer. */
-function ownRules(builder: AccountBuilder, entry: WalletEntry, path: Path): (() => unknown)[] {
+/** The rules that can be checked without the customer. */
+function entryRules(builder: AccountBuilder, entry: WalletEntry, path: Path): (() => unknown)[] {
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max, transactions } = entry;
   const rules = entry.recurring_transaction_rules;
   const rule = (met: boolean, field: keyof WalletEntry, message: string) => () =>
     requireThat(met, [...path, field], message);
   const metrics = entry.applies_to.billable_metric_codes;
   return [
-    () => entry.billing_entity_code !== undefined && builder.entity(entry.billing_entity_code, path),
+    () => entry.billing_entity_code !== undefined && builder.billingEntity(entry.billing_entity_code, path),
     rule(entry.status === 'active' || !!entry.terminated_at, 'terminated_at', 'is needed by a terminated wallet'),
     () => builder.needAll('billable_metrics', metrics, [...path, 'applies_to', 'billable_metric_codes']),
     rule(
@@ -88,14 +88,18 @@ function ownRules(builder: AccountBuilder, entry: WalletEntry, path: Path): (() 
   ];
 }
 
-/** Checks the currency, and what the recurring rules top up in it. */
+/** The stated currency, else the customer's. Checks it, and what the recurring rules top up in it. */
 function walletCurrency(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord, path: Path): string {
   const currency = entry.currency ?? customer.currency;
   requireThat(!!currency, [...path, 'currency'], 'is missing, and the customer has none');
-  const same = customer.currency === null || customer.currency === currency;
+  const isCustomersCurrency = customer.currency === null || customer.currency === currency;
   builder.all(
     () =>
-      requireThat(same, [...path, 'currency'], `is ${currency}, but the customer is billed in ${customer.currency}`),
+      requireThat(
+        isCustomersCurrency,
+        [...path, 'currency'],
+        `is ${currency}, but the customer is billed in ${customer.currency}`,
+      ),
     () =>
       builder.parts(entry.recurring_transaction_rules, (rule, i) =>
         checkTopUp(rule, entry, currency, [...path, 'recurring_transaction_rules', i]),
@@ -104,12 +108,12 @@ function walletCurrency(builder: AccountBuilder, entry: WalletEntry, customer: C
   return currency;
 }
 
-/** When an earlier wallet of the customer has the same code or name, a position is added so that the ids differ. */
+/** The wallet's id and times. A number makes the id differ from that of an earlier wallet with the same code or name. */
 function walletBase(builder: AccountBuilder, entry: WalletEntry, customer: CustomerRecord) {
   const key = `${customer.external_id} ${entry.code ?? entry.name ?? 'default'}`;
-  const base = builder.base('wallet', key, entry);
+  const base = builder.idAndTimes('wallet', key, entry);
   const taken = entry.id === undefined && builder.records.wallets.some(each => each.id === base.id);
-  return taken ? builder.base('wallet', `${key} ${builder.records.wallets.length}`, entry) : base;
+  return taken ? builder.idAndTimes('wallet', `${key} ${builder.records.wallets.length}`, entry) : base;
 }
 
 /** The stated code, else the name in lower case with `_`, or `default`; plus `_<unix time>` when taken (§3.1). */
@@ -182,7 +186,7 @@ function walletTransaction(
     transaction_type: type,
     ...fields
   } = entry;
-  const base = builder.base('wallet_transaction', key, entry);
+  const base = builder.idAndTimes('wallet_transaction', key, entry);
   const money = (credits: string) => decimal(credits).times(decimal(wallet.rate_amount));
   const inbound = entry.transaction_status === 'purchased' || entry.transaction_status === 'granted';
   const rest = entry.remaining_credit_amount;

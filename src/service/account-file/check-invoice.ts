@@ -1,4 +1,4 @@
-/** The rules for an invoice of an account file, so that all that are broken are told. */
+/** The rules for an invoice of an account file. All that an invoice breaks are reported together. */
 import type { AccountBuilder, Path } from './account-builder.ts';
 import { requireThat } from './account-builder.ts';
 import { checkedSubject } from './build-fees.ts';
@@ -8,13 +8,13 @@ import { invoiceTotals } from './schema-documents.ts';
 export type InvoiceEntry = AccountEntries['invoices'][number];
 type PeriodEntry = InvoiceEntry['billing_periods'][number];
 
-/** What can be checked without the customer, and with nothing but the entries that are named. */
-export function ownRules(builder: AccountBuilder, entry: InvoiceEntry, path: Path): (() => unknown)[] {
+/** The rules that can be checked without the customer. */
+export function entryRules(builder: AccountBuilder, entry: InvoiceEntry, path: Path): (() => unknown)[] {
   const sections = entry.invoice_custom_section_codes;
   const isFee = (position: number | undefined) => position === undefined || position < entry.fees.length;
   return [
     () => builder.requireNew('invoices', entry.number, path),
-    () => entry.billing_entity_code !== undefined && builder.entity(entry.billing_entity_code, path),
+    () => entry.billing_entity_code !== undefined && builder.billingEntity(entry.billing_entity_code, path),
     () => builder.parts(entry.fees, (fee, i) => checkedSubject(builder, fee, [...path, 'fees', i])),
     () =>
       builder.parts(entry.fees, (fee, i) =>
@@ -33,7 +33,7 @@ function checkPeriod(builder: AccountBuilder, period: PeriodEntry, path: Path): 
   builder.all(
     () => builder.subscription(period.external_subscription_id, path),
     () => requireThat(from <= to, [...path, 'to'], 'is before from'),
-    // Where it is not stated it follows from the other period, whose problem is told.
+    // If no charges period is stated, it is the period above, whose problem is reported already.
     () =>
       requireThat(
         charges.from <= charges.to ||
@@ -49,7 +49,7 @@ export function chargesPeriod(period: PeriodEntry): { from: string; to: string }
   return { from: period.charges_from ?? period.from, to: period.charges_to ?? period.to };
 }
 
-/** What the stated sums must agree with. `computed` has the total that is left to pay. */
+/** The rules for stated sums, which must equal the computed ones. The computed total is after prepaid credits. */
 export function totalRules(
   entry: InvoiceEntry,
   computed: { total_amount_cents: number; [field: string]: unknown },
@@ -57,9 +57,9 @@ export function totalRules(
 ): (() => void)[] {
   const { total_amount_cents: rest } = computed;
   const paid = entry.total_paid_amount_cents;
-  const stated = Object.keys(invoiceTotals) as (keyof typeof invoiceTotals)[];
+  const statedFields = Object.keys(invoiceTotals) as (keyof typeof invoiceTotals)[];
   return [
-    ...stated.map(field => () => {
+    ...statedFields.map(field => () => {
       const agrees = entry[field] === undefined || entry[field] === computed[field];
       requireThat(agrees, [...path, field], `is ${entry[field]}, but the fees come to ${computed[field]}`);
     }),

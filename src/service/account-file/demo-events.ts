@@ -8,7 +8,7 @@ interface Series {
   code: string;
   prefix: string;
   count: number;
-  /** Hours between two events. The newest event is that long before the load. */
+  /** Hours between two events, and between the newest event and the load. */
   everyHours: number;
   properties: (i: number) => Events[number]['properties'];
   cents?: (i: number) => string;

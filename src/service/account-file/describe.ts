@@ -2,7 +2,7 @@
 import { type ChargeModel, chargeModels } from '../../contract/enums.ts';
 import { fileShape, modelShape, type Shape } from './json-schema.ts';
 
-/** The page: how to use a file, a sample, every field with what it takes and its default, and the charge models. */
+/** The document: how to use a file, a sample, every field with its values and its default, and the charge models. */
 export function accountFilePage(sample: string): string {
   const sections = Object.entries(fileShape().properties ?? {}).filter(([name]) => name !== '$schema');
   const models = chargeModels.filter(model => model !== 'custom');

@@ -4,7 +4,7 @@ import { type ChargeModel, chargeModels, fixedChargeModels } from '../../contrac
 import { propertiesByModel } from '../engine/plan-rules.ts';
 import { accountFileSchema } from './schema.ts';
 
-/** What we read of a JSON Schema. */
+/** The keywords of a JSON Schema that are read here. */
 export interface Shape {
   type?: string | string[];
   enum?: unknown[];
@@ -16,7 +16,7 @@ export interface Shape {
   description?: string;
   pattern?: string;
   maxLength?: number;
-  /** What counts when the value is left out, where there is no default. */
+  /** In words, what counts when the value is left out; for values without a default. */
   absent?: string;
   /** What kind of text it is. */
   kind?: string;
@@ -32,12 +32,12 @@ export const fileShape = (): Shape => shapeOf(accountFileSchema);
 export const modelShape = (model: ChargeModel): Shape => shapeOf(propertiesByModel[model]);
 
 /** Made once: a file may have many unknown keys. */
-let whole: Shape | undefined;
+let wholeFile: Shape | undefined;
 
-/** The keys that the place has; none for places with any keys. */
+/** The keys that may stand at a place of the file; none for a place that takes any keys. */
 export function knownKeys(path: readonly PropertyKey[]): string[] {
-  whole ??= fileShape();
-  let shape: Shape | undefined = whole;
+  wholeFile ??= fileShape();
+  let shape: Shape | undefined = wholeFile;
   for (const step of path) {
     const inner: Shape | undefined = shape && withMembers(shape);
     shape = typeof step === 'number' ? inner?.items : inner?.properties?.[String(step)];
@@ -45,7 +45,7 @@ export function knownKeys(path: readonly PropertyKey[]): string[] {
   return Object.keys((shape && withMembers(shape))?.properties ?? {});
 }
 
-/** The object or list, also of one that may be null. */
+/** The shape itself if it is an object or a list, else the object or list among its alternatives. */
 function withMembers(shape: Shape): Shape | undefined {
   return [shape, ...(shape.anyOf ?? [])].find(each => each.properties ?? each.items);
 }
@@ -83,9 +83,9 @@ function byModel(charge: Shape | undefined, models: readonly ChargeModel[]): voi
     const properties = { properties: modelShape(model) };
     const filters = { filters: { items: { properties } } };
     // A charge that names no model has the default one.
-    const stated = charge.properties?.charge_model?.default === model ? {} : { required: ['charge_model'] };
+    const requiresModel = charge.properties?.charge_model?.default === model ? {} : { required: ['charge_model'] };
     return {
-      if: { properties: { charge_model: { const: model } }, ...stated },
+      if: { properties: { charge_model: { const: model } }, ...requiresModel },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
       then: { properties: { ...properties, ...(charge.properties?.filters && filters) } },
     };
@@ -93,7 +93,7 @@ function byModel(charge: Shape | undefined, models: readonly ChargeModel[]): voi
   Object.assign(charge, { allOf });
 }
 
-/** Without our own keywords, and with long lists of words in one place. */
+/** The shape for editors: without our own keywords, and with each long list of words defined once. */
 function forEditors(shape: Shape, definitions: Definitions): object {
   const { absent, kind, words, ...rest } = shape;
   const plain: { [key: string]: unknown } = {};

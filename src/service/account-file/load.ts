@@ -21,11 +21,11 @@ export { AccountFileError };
 
 export interface LoadOptions {
   apiKey: string;
-  /** The time that relative times start from. */
+  /** The time from which relative times count. */
   now: Date;
   /** Deletes everything that the store holds, in the same transaction, so that a refused file deletes nothing. */
   reset?: boolean;
-  /** Gets what the file says and probably does not mean, one sentence each. */
+  /** Called with one sentence for each thing that the file says but probably does not mean. */
   onWarning?: (warning: string) => void;
   /** Called when the store has the account already, so that the file is not loaded. */
   onExisting?: () => void;
@@ -71,7 +71,7 @@ export function readAccount(file: Json, now: Date) {
   const organization = organizationOf(entries.organization, oldestInvoice(entries.invoices, now.toISOString()));
   const builder = new AccountBuilder(organization, positions);
   builder.problems.push(...nulProblems(file), ...problems);
-  for (const { section, entry } of broken) builder.breaks(section, entry);
+  for (const { section, entry } of broken) builder.markBroken(section, entry);
   buildCatalogue(builder, entries);
   buildCustomers(builder, entries);
   buildInvoices(builder, entries);
@@ -83,13 +83,13 @@ export function readAccount(file: Json, now: Date) {
   buildPayments(builder, entries.payments);
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);
-  // A part of an entry may be checked alone and with the entry.
+  // A part of an entry may be checked twice, alone and with the entry.
   const [first, ...others] = new Set(builder.problems);
   if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
   return { organization, records: builder.records, warnings: builder.warnings() };
 }
 
-/** When the oldest invoice was made, else now. Reports begin with the month in which the account was created (lookups §13). */
+/** The day of the oldest invoice, else now. Reports begin with the month in which the account was created (lookups §13). */
 function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): InstantText {
   const days = invoices.flatMap(invoice => [invoice.issuing_date, invoice.payment_due_date ?? invoice.issuing_date]);
   const instants = [...days.map(day => `${day}T00:00:00.000Z`), ...invoices.flatMap(each => each.created_at ?? [])];
@@ -117,7 +117,7 @@ export async function readAccountFile(path: string): Promise<Json> {
   }
 }
 
-/** Neither database can store U+0000. Told here so that the problem names the place in the file. */
+/** Neither database can store U+0000. Checked here, so that the problem names the place in the file. */
 function nulProblems(json: Json, path: Path = []): string[] {
   if (typeof json === 'string' && json.includes('\0')) {
     return [new AccountFileError(path, 'holds the character U+0000, which cannot be stored').message];

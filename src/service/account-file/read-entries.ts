@@ -6,21 +6,21 @@ import { knownKeys } from './json-schema.ts';
 import { type AccountEntries, accountFileSchema } from './schema.ts';
 import { billingEntityEntry } from './schema-catalogue.ts';
 import { webhookEndpointEntry } from './schema-documents.ts';
-import { told } from './words.ts';
+import { errorsOfIssue } from './words.ts';
 
 interface ReadEntries {
-  /** Those that the schema accepts. */
+  /** The entries that the schema accepts. */
   entries: AccountEntries;
-  /** Where they stand in their lists of the file, unless all of them are there. */
+  /** Their positions in the lists of the file; empty if the schema accepts the whole file. */
   positions: ReadonlyMap<object, number>;
   problems: string[];
   /** The entries that the schema refuses, as they are in the file; null for a whole list. */
   broken: { section: Section; entry: Json }[];
 }
 
-/** What is built from a file that the schema refuses is never stored: the name only lets the other entries be checked. */
-const anyOrganization = { name: 'organization' };
-const withoutLengths = accountFileSchema.extend({
+/** Lets the entries be checked without a valid organization. What is built from a refused file is never stored. */
+const placeholderOrganization = { name: 'organization' };
+const schemaWithoutLengths = accountFileSchema.extend({
   billing_entities: z.array(billingEntityEntry).default([]),
   webhook_endpoints: z.array(webhookEndpointEntry).default([]),
 });
@@ -30,31 +30,31 @@ export function readEntries(file: Json): ReadEntries {
   const result = accountFileSchema.safeParse(file, { reportInput: true });
   if (result.success) return { entries: result.data, positions: new Map(), problems: [], broken: [] };
   const { issues } = result.error;
-  const problems = issues.flatMap(issue => told(issue, knownKeys).flatMap(error => error.problems));
+  const problems = issues.flatMap(issue => errorsOfIssue(issue, knownKeys).flatMap(error => error.problems));
   if (typeof file !== 'object' || file === null || Array.isArray(file)) {
     throw AccountFileError.ofAll(problems as [string, ...string[]]);
   }
-  const rest = withoutRefused(file, issues);
-  const entries = withoutLengths.parse(rest.file);
+  const rest = acceptedPart(file, issues);
+  const entries = schemaWithoutLengths.parse(rest.file);
   const positions = new Map<object, number>();
-  for (const [section, kept] of Object.entries(rest.kept)) {
+  for (const [section, kept] of Object.entries(rest.keptPositions)) {
     const list = entries[section as Section] as readonly object[];
     for (const [i, position] of kept.entries()) positions.set(list[i] as object, position);
   }
   return { entries, positions, problems, broken: rest.broken };
 }
 
-/** The file without the entries and sections that have issues, and which positions of each list are left. */
-function withoutRefused(file: JsonObject, issues: readonly z.core.$ZodIssue[]) {
+/** The file without the entries and sections that have issues, and the positions of each list that are left. */
+function acceptedPart(file: JsonObject, issues: readonly z.core.$ZodIssue[]) {
   const refused = new Set(issues.map(({ path }) => path.slice(0, 2).join(' ')));
   const broken: ReadEntries['broken'] = [];
-  const kept: { [section: string]: number[] } = {};
+  const keptPositions: { [section: string]: number[] } = {};
   const rest: JsonObject = {};
   for (const section of Object.keys(accountFileSchema.shape)) {
     const list = file[section];
     if (Array.isArray(list)) {
       const positions = [...list.keys()].filter(position => !refused.has(`${section} ${position}`));
-      kept[section] = positions;
+      keptPositions[section] = positions;
       for (const [position, entry] of list.entries()) {
         if (refused.has(`${section} ${position}`)) broken.push({ section: section as Section, entry });
       }
@@ -64,6 +64,6 @@ function withoutRefused(file: JsonObject, issues: readonly z.core.$ZodIssue[]) {
     }
   }
   const { success, data } = accountFileSchema.shape.organization.safeParse(file.organization);
-  rest.organization = success ? (data as JsonObject) : anyOrganization;
-  return { file: rest, kept, broken };
+  rest.organization = success ? (data as JsonObject) : placeholderOrganization;
+  return { file: rest, keptPositions, broken };
 }

@@ -1,6 +1,6 @@
 /** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
-import * as words from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import * as is from './values.ts';
 
 export const taxEntry = z.strictObject({
@@ -29,8 +29,11 @@ export const billingEntityEntry = z.strictObject({
   name: is.label,
   default_currency: is.currency.default('USD'),
   document_locale: is.locale.default('en'),
-  document_numbering: z.enum(words.documentNumberings).default('per_customer'),
-  document_number_prefix: is.or(z.string().min(1).max(10), 'three letters of the name and four characters of the id'),
+  document_numbering: z.enum(enums.documentNumberings).default('per_customer'),
+  document_number_prefix: is.optional(
+    z.string().min(1).max(10),
+    'three letters of the name and four characters of the id',
+  ),
   finalize_zero_amount_invoice: is.flag(true),
   invoice_grace_period: z.int().nonnegative().default(0),
   net_payment_term: z.int().nonnegative().default(0),
@@ -43,7 +46,7 @@ export const billingEntityEntry = z.strictObject({
   legal_name: is.text,
   legal_number: is.text,
   tax_identification_number: is.text,
-  email_settings: z.array(z.enum(words.emailSettings)).default([]),
+  email_settings: z.array(z.enum(enums.emailSettings)).default([]),
   eu_tax_management: is.flag(false),
   einvoicing: is.flag(false),
   logo_url: is.httpUrl.nullable().default(null),
@@ -55,13 +58,13 @@ export const metricEntry = z.strictObject({
   code: is.label,
   name: is.label,
   description: is.text,
-  aggregation_type: z.enum(words.aggregationTypes),
+  aggregation_type: z.enum(enums.aggregationTypes),
   field_name: is.text.describe('the event property; needed by all but count_agg'),
   expression: is.text.describe('arithmetic over `event.properties.…`, stored under field_name'),
   recurring: is.flag(false),
-  rounding_function: z.enum(words.roundingFunctions).nullable().default(null),
+  rounding_function: z.enum(enums.roundingFunctions).nullable().default(null),
   rounding_precision: z.int().nullable().default(null),
-  weighted_interval: z.enum(words.weightedIntervals).nullable().default(null),
+  weighted_interval: z.enum(enums.weightedIntervals).nullable().default(null),
   filters: z.array(z.strictObject({ key: is.label, values: z.array(is.label).min(1) })).default([]),
 });
 
@@ -81,17 +84,17 @@ export const couponEntry = z.strictObject({
   code: is.label,
   name: is.label,
   description: is.text,
-  coupon_type: z.enum(words.couponTypes).default('fixed_amount'),
+  coupon_type: z.enum(enums.couponTypes).default('fixed_amount'),
   amount_cents: is.positiveCents.nullable().default(null),
   amount_currency: is.currency.nullable().default(null),
   percentage_rate: is.amountValue.nullable().default(null),
-  frequency: z.enum(words.couponFrequencies).default('once'),
+  frequency: z.enum(enums.couponFrequencies).default('once'),
   frequency_duration: z.int().positive().nullable().default(null),
   reusable: is.flag(true).describe('may be applied to one customer several times'),
   plan_codes: is.codes,
   billable_metric_codes: is.codes,
-  status: z.enum(words.lifeStatuses).default('active'),
-  expiration: z.enum(words.couponExpirations).default('no_expiration'),
+  status: z.enum(enums.lifeStatuses).default('active'),
+  expiration: z.enum(enums.couponExpirations).default('no_expiration'),
   expiration_at: is.optionalInstant,
   terminated_at: is.optionalInstant.meta({ absent: 'created_at, when terminated' }),
 });
@@ -110,13 +113,13 @@ const chargeFilters = z.array(
 
 const charge = z.strictObject({
   ...is.common,
-  code: is.or(is.label, 'the metric’s code'),
+  code: is.optional(is.label, 'the metric’s code'),
   billable_metric_code: is.label,
-  charge_model: z.enum(words.chargeModels),
+  charge_model: z.enum(enums.chargeModels),
   invoiceable: is.flag(true),
   invoice_display_name: is.text,
   pay_in_advance: is.flag(false),
-  regroup_paid_fees: z.enum(words.feeGroupings).nullable().default(null),
+  regroup_paid_fees: z.enum(enums.feeGroupings).nullable().default(null),
   prorated: is.flag(false),
   min_amount_cents: z.int().nonnegative().default(0),
   properties,
@@ -126,9 +129,9 @@ const charge = z.strictObject({
 
 const fixedCharge = z.strictObject({
   ...is.common,
-  code: is.or(is.label, 'the add-on’s code'),
+  code: is.optional(is.label, 'the add-on’s code'),
   add_on_code: is.label,
-  charge_model: z.enum(words.fixedChargeModels).default('standard'),
+  charge_model: z.enum(enums.fixedChargeModels).default('standard'),
   invoice_display_name: is.text,
   pay_in_advance: is.flag(false),
   prorated: is.flag(false),
@@ -140,7 +143,7 @@ const fixedCharge = z.strictObject({
 const privilege = z.strictObject({
   code: is.label,
   name: is.label,
-  value_type: z.enum(words.privilegeTypes),
+  value_type: z.enum(enums.privilegeTypes),
   config: is.jsonObject.default({}),
   value: z.json(),
 });
@@ -155,46 +158,50 @@ export const usageThreshold = z.strictObject({
 const asInPlan = 'as in the plan';
 const dropped = 'dropped, as by an override of the API';
 const overridden = {
-  invoice_display_name: is.or(z.string().nullable(), asInPlan),
-  properties: is.or(is.jsonObject, asInPlan).describe('what the charge model needs'),
+  invoice_display_name: is.optional(z.string().nullable(), asInPlan),
+  properties: is.optional(is.jsonObject, asInPlan).describe('what the charge model needs'),
 };
 
-/** What a subscription has in place of its plan's (service-behaviour §3.2); fixed quantities are its `fixed_charge_units`. */
+/** What a subscription overrides in its plan (service-behaviour §3.2). Quantities of fixed charges: `fixed_charge_units`. */
 export const planOverrides = z.strictObject({
-  amount_cents: is.or(z.int().nonnegative(), asInPlan),
-  amount_currency: is.or(is.currency, asInPlan),
-  name: is.or(is.label, asInPlan),
+  amount_cents: is.optional(z.int().nonnegative(), asInPlan),
+  amount_currency: is.optional(is.currency, asInPlan),
+  name: is.optional(is.label, asInPlan),
   invoice_display_name: overridden.invoice_display_name,
-  description: is.or(z.string().nullable(), asInPlan),
-  trial_period: is.or(is.amountValue, asInPlan).describe('days'),
-  tax_codes: is.or(z.array(is.label), dropped),
-  minimum_commitment: is.or(
+  description: is.optional(z.string().nullable(), asInPlan),
+  trial_period: is.optional(is.amountValue, asInPlan).describe('days'),
+  tax_codes: is.optional(z.array(is.label), dropped),
+  minimum_commitment: is.optional(
     z.strictObject({
-      amount_cents: is.or(is.positiveCents, asInPlan),
+      amount_cents: is.optional(is.positiveCents, asInPlan),
       invoice_display_name: overridden.invoice_display_name,
-      tax_codes: is.or(z.array(is.label), asInPlan),
+      tax_codes: is.optional(z.array(is.label), asInPlan),
     }),
     dropped,
   ),
-  charges: is.or(
+  charges: is.optional(
     z.array(
       z.strictObject({
         charge_code: is.label,
         ...overridden,
-        min_amount_cents: is.or(z.int().nonnegative(), asInPlan),
-        filters: is.or(chargeFilters, asInPlan),
-        tax_codes: is.or(z.array(is.label), dropped),
+        min_amount_cents: is.optional(z.int().nonnegative(), asInPlan),
+        filters: is.optional(chargeFilters, asInPlan),
+        tax_codes: is.optional(z.array(is.label), dropped),
       }),
     ),
     asInPlan,
   ),
-  fixed_charges: is.or(
+  fixed_charges: is.optional(
     z.array(
-      z.strictObject({ fixed_charge_code: is.label, ...overridden, tax_codes: is.or(z.array(is.label), asInPlan) }),
+      z.strictObject({
+        fixed_charge_code: is.label,
+        ...overridden,
+        tax_codes: is.optional(z.array(is.label), asInPlan),
+      }),
     ),
     asInPlan,
   ),
-  usage_thresholds: is.or(z.array(usageThreshold), asInPlan),
+  usage_thresholds: is.optional(z.array(usageThreshold), asInPlan),
 });
 
 export const planEntry = z.strictObject({
@@ -203,7 +210,7 @@ export const planEntry = z.strictObject({
   name: is.label,
   invoice_display_name: is.text,
   description: is.text,
-  interval: z.enum(words.intervals),
+  interval: z.enum(enums.intervals),
   amount_cents: z.int().nonnegative(),
   amount_currency: is.currency,
   trial_period: is.amountValue.default('0').describe('days'),

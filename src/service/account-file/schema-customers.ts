@@ -1,19 +1,22 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
-import * as words from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 
 const appliedCoupon = z.strictObject({
   ...is.common,
   code: is.label,
-  status: z.enum(words.lifeStatuses).default('active'),
-  amount_cents: is.or(is.positiveCents, 'the coupon’s'),
-  amount_cents_remaining: is.or(z.int().nonnegative().nullable(), 'the whole amount, of a coupon that is used once'),
-  percentage_rate: is.or(is.amountValue, 'the coupon’s'),
-  frequency: is.or(z.enum(words.couponFrequencies), 'the coupon’s'),
-  frequency_duration: is.or(z.int().positive().nullable(), 'the coupon’s'),
-  frequency_duration_remaining: is.or(z.int().nonnegative().nullable(), 'the whole duration'),
+  status: z.enum(enums.lifeStatuses).default('active'),
+  amount_cents: is.optional(is.positiveCents, 'the coupon’s'),
+  amount_cents_remaining: is.optional(
+    z.int().nonnegative().nullable(),
+    'the whole amount, of a coupon that is used once',
+  ),
+  percentage_rate: is.optional(is.amountValue, 'the coupon’s'),
+  frequency: is.optional(z.enum(enums.couponFrequencies), 'the coupon’s'),
+  frequency_duration: is.optional(z.int().positive().nullable(), 'the coupon’s'),
+  frequency_duration_remaining: is.optional(z.int().nonnegative().nullable(), 'the whole duration'),
   terminated_at: is.optionalInstant.meta({ absent: 'created_at, when terminated' }),
 });
 
@@ -23,7 +26,7 @@ export const customerEntry = z.strictObject({
   ...is.common,
   ...is.addressFields,
   external_id: is.label,
-  billing_entity_code: is.or(is.label, 'the first billing entity'),
+  billing_entity_code: is.optional(is.label, 'the first billing entity'),
   name: is.text,
   firstname: is.text,
   lastname: is.text,
@@ -34,12 +37,12 @@ export const customerEntry = z.strictObject({
   legal_name: is.text,
   legal_number: is.text,
   tax_identification_number: is.text,
-  account_type: z.enum(words.accountTypes).default('customer'),
-  customer_type: z.enum(words.customerTypes).nullable().default(null),
+  account_type: z.enum(enums.accountTypes).default('customer'),
+  customer_type: z.enum(enums.customerTypes).nullable().default(null),
   currency: is.currency.nullable().default(null),
   timezone: is.timezone.nullable().default(null),
   net_payment_term: z.int().nonnegative().nullable().default(null),
-  finalize_zero_amount_invoice: z.enum(words.zeroAmountChoices).default('inherit'),
+  finalize_zero_amount_invoice: z.enum(enums.zeroAmountChoices).default('inherit'),
   ...is.sections,
   external_salesforce_id: is.text,
   shipping_address: shippingAddress,
@@ -51,7 +54,7 @@ export const customerEntry = z.strictObject({
   payment_provider_code: is.text,
   provider_customer_id: is.text,
   provider_sync: z.boolean().nullable().default(null),
-  provider_payment_methods: z.array(z.enum(words.providerPaymentMethods)).default([]),
+  provider_payment_methods: z.array(z.enum(enums.providerPaymentMethods)).default([]),
   metadata: is
     .withUniqueKeys(
       z
@@ -76,10 +79,10 @@ export const subscriptionEntry = z.strictObject({
   external_id: is.label,
   external_customer_id: is.label,
   plan_code: is.label,
-  billing_entity_code: is.or(is.label, 'the customer’s'),
+  billing_entity_code: is.optional(is.label, 'the customer’s'),
   name: is.text,
-  status: z.enum(words.subscriptionStatuses).default('active'),
-  billing_time: z.enum(words.billingTimes).default('calendar'),
+  status: z.enum(enums.subscriptionStatuses).default('active'),
+  billing_time: z.enum(enums.billingTimes).default('calendar'),
   subscription_at: is.instant,
   started_at: is.optionalInstant.meta({ absent: 'subscription_at, once started' }),
   ending_at: is.optionalInstant,
@@ -87,20 +90,23 @@ export const subscriptionEntry = z.strictObject({
   canceled_at: is.optionalInstant,
   trial_ended_at: is.optionalInstant,
   previous_plan_code: is
-    .or(is.label, 'none')
+    .optional(is.label, 'none')
     .describe('the terminated subscription of the same external id on that plan'),
   next_plan_code: is.label.nullable().default(null),
   downgrade_plan_date: is.day.nullable().default(null),
-  on_termination_credit_note: is.or(z.enum(words.terminationCreditNotes).nullable(), '`"credit"` on a plan in advance'),
-  on_termination_invoice: z.enum(words.terminationInvoices).default('generate'),
-  cancellation_reason: z.enum(words.cancellationReasons).nullable().default(null),
+  on_termination_credit_note: is.optional(
+    z.enum(enums.terminationCreditNotes).nullable(),
+    '`"credit"` on a plan in advance',
+  ),
+  on_termination_invoice: z.enum(enums.terminationInvoices).default('generate'),
+  cancellation_reason: z.enum(enums.cancellationReasons).nullable().default(null),
   progressive_billing_disabled: is.flag(false),
   consolidate_invoice: z.boolean().nullable().default(null),
   purchase_order_number: z.string().max(255).nullable().default(null),
   payment_method: is.paymentMethod,
   ...is.sections,
   usage_thresholds: z.array(usageThreshold).default([]),
-  plan_overrides: is.or(planOverrides, 'the plan as it is'),
+  plan_overrides: is.optional(planOverrides, 'the plan as it is'),
   fixed_charge_units: z.record(is.label, is.amountValue).default({}).describe('units by fixed charge code'),
 });
 
@@ -111,10 +117,10 @@ const keyValues = z
 
 const walletRule = z.strictObject({
   ...is.common,
-  trigger: z.enum(words.topUpTriggers),
-  method: z.enum(words.topUpMethods).default('fixed'),
-  interval: z.enum(words.intervals).nullable().default(null),
-  status: z.enum(words.lifeStatuses).default('active'),
+  trigger: z.enum(enums.topUpTriggers),
+  method: z.enum(enums.topUpMethods).default('fixed'),
+  interval: z.enum(enums.intervals).nullable().default(null),
+  status: z.enum(enums.lifeStatuses).default('active'),
   threshold_credits: is.amountValue.nullable().default(null),
   paid_credits: is.amountValue.default('0'),
   granted_credits: is.amountValue.default('0'),
@@ -133,13 +139,13 @@ const walletRule = z.strictObject({
 
 const walletTransaction = z.strictObject({
   ...is.common,
-  invoice_number: is.or(is.label, 'none'),
-  credit_note_number: is.or(is.label, 'none'),
-  voided_invoice_number: is.or(is.label, 'none'),
-  status: z.enum(words.walletTransactionStatuses).default('settled'),
-  source: z.enum(words.walletTransactionSources).default('manual'),
-  transaction_status: z.enum(words.transactionStatuses),
-  transaction_type: is.or(z.enum(words.transactionTypes), 'follows from transaction_status'),
+  invoice_number: is.optional(is.label, 'none'),
+  credit_note_number: is.optional(is.label, 'none'),
+  voided_invoice_number: is.optional(is.label, 'none'),
+  status: z.enum(enums.walletTransactionStatuses).default('settled'),
+  source: z.enum(enums.walletTransactionSources).default('manual'),
+  transaction_status: z.enum(enums.transactionStatuses),
+  transaction_type: is.optional(z.enum(enums.transactionTypes), 'follows from transaction_status'),
   credit_amount: is.amountValue,
   remaining_credit_amount: is.amountValue.nullable().default(null),
   invoice_requires_successful_payment: is.flag(false),
@@ -156,11 +162,11 @@ const walletTransaction = z.strictObject({
 export const walletEntry = z.strictObject({
   ...is.common,
   external_customer_id: is.label,
-  billing_entity_code: is.or(is.label, 'the customer’s'),
-  code: is.or(is.label, 'made from the name'),
+  billing_entity_code: is.optional(is.label, 'the customer’s'),
+  code: is.optional(is.label, 'made from the name'),
   name: is.text,
-  status: z.enum(words.lifeStatuses).default('active'),
-  currency: is.or(is.currency, 'the customer’s'),
+  status: z.enum(enums.lifeStatuses).default('active'),
+  currency: is.optional(is.currency, 'the customer’s'),
   rate_amount: is.amountValue.default('1').describe('what one credit is worth, in major units'),
   priority: z.int().min(1).max(50).default(50),
   credits_balance: is.amountValue.default('0'),
@@ -171,7 +177,7 @@ export const walletEntry = z.strictObject({
   purchase_order_number: z.string().max(255).nullable().default(null),
   applies_to: z
     .strictObject({
-      fee_types: z.array(z.enum(words.feeTypes)).default([]),
+      fee_types: z.array(z.enum(enums.feeTypes)).default([]),
       billable_metric_codes: is.codes,
     })
     .default({ fee_types: [], billable_metric_codes: [] }),
@@ -188,14 +194,14 @@ export const walletEntry = z.strictObject({
 
 export const alertEntry = z.strictObject({
   ...is.common,
-  external_subscription_id: is.or(is.label, 'the alert is of a wallet'),
-  external_customer_id: is.or(is.label, 'the alert is of a subscription'),
-  wallet_code: is.or(is.label, 'the alert is of a subscription'),
+  external_subscription_id: is.optional(is.label, 'the alert is of a wallet'),
+  external_customer_id: is.optional(is.label, 'the alert is of a subscription'),
+  wallet_code: is.optional(is.label, 'the alert is of a subscription'),
   code: is.label,
   name: is.text,
-  alert_type: z.enum(words.alertTypes),
-  billable_metric_code: is.or(is.label, 'none').describe('for the types `billable_metric_…`'),
-  previous_value: is.or(is.decimalValue, '0; of a wallet its balance'),
+  alert_type: z.enum(enums.alertTypes),
+  billable_metric_code: is.optional(is.label, 'none').describe('for the types `billable_metric_…`'),
+  previous_value: is.optional(is.decimalValue, '0; of a wallet its balance'),
   last_processed_at: is.optionalInstant,
   thresholds: z
     .array(

@@ -1,20 +1,20 @@
 /** Entries of an account file: invoices, credit notes, payments, usage events and webhook endpoints. */
 import * as z from 'zod';
-import * as words from '../../contract/enums.ts';
+import * as enums from '../../contract/enums.ts';
 import * as is from './values.ts';
 
 const fee = z.strictObject({
   ...is.common,
-  type: z.enum(words.feeTypes).exclude(['product']),
-  external_subscription_id: is.or(is.label, 'none').describe('all types but add_on and credit'),
-  charge_code: is.or(is.label, 'none').describe('type charge'),
-  filter: is.or(z.record(z.string(), z.array(is.label)), 'none').describe('the values of the charge’s filter'),
+  type: z.enum(enums.feeTypes).exclude(['product']),
+  external_subscription_id: is.optional(is.label, 'none').describe('all types but add_on and credit'),
+  charge_code: is.optional(is.label, 'none').describe('type charge'),
+  filter: is.optional(z.record(z.string(), z.array(is.label)), 'none').describe('the values of the charge’s filter'),
   grouped_by: z.record(z.string(), z.string().nullable()).default({}),
-  fixed_charge_code: is.or(is.label, 'none').describe('type fixed_charge'),
-  add_on_code: is.or(is.label, 'none').describe('type add_on'),
+  fixed_charge_code: is.optional(is.label, 'none').describe('type fixed_charge'),
+  add_on_code: is.optional(is.label, 'none').describe('type add_on'),
   description: is.text,
-  amount: is.or(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
-  unit_amount: is.or(is.amountValue, 'amount ÷ units, of an event’s fee in advance the rounded amount ÷ units'),
+  amount: is.optional(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
+  unit_amount: is.optional(is.amountValue, 'amount ÷ units, of an event’s fee in advance the rounded amount ÷ units'),
   units: is.amountValue.default('1'),
   total_aggregated_units: is.amountValue
     .nullable()
@@ -22,51 +22,51 @@ const fee = z.strictObject({
     .describe('types charge and fixed_charge')
     .meta({ absent: 'the units' }),
   events_count: z.int().nonnegative().default(0).describe('types charge, add_on and credit'),
-  event_transaction_id: is.or(is.label, 'none'),
+  event_transaction_id: is.optional(is.label, 'none'),
   pay_in_advance: is.flag(false),
   invoiceable: is.flag(true),
   from_date: is.optionalInstant,
   to_date: is.optionalInstant,
   amount_details: is.jsonObject.default({}),
   tax_codes: is.codes,
-  payment_status: is.or(z.enum(words.feePaymentStatuses), 'the invoice’s'),
-  true_up_of: is.or(z.int().nonnegative(), 'none').describe('position of the fee that this one tops up'),
+  payment_status: is.optional(z.enum(enums.feePaymentStatuses), 'the invoice’s'),
+  true_up_of: is.optional(z.int().nonnegative(), 'none').describe('position of the fee that this one tops up'),
 });
 
 const billingPeriod = z.strictObject({
   external_subscription_id: is.label,
   from: is.instant,
   to: is.instant,
-  charges_from: is.or(is.instant, 'from'),
-  charges_to: is.or(is.instant, 'to'),
-  invoicing_reason: z.enum(words.invoicingReasons).default('subscription_periodic'),
+  charges_from: is.optional(is.instant, 'from'),
+  charges_to: is.optional(is.instant, 'to'),
+  invoicing_reason: z.enum(enums.invoicingReasons).default('subscription_periodic'),
 });
 
 /** Totals may be left out. Stated totals must equal those computed from the fees, coupons, taxes and credits. */
 export const invoiceTotals = {
-  fees_amount_cents: is.or(is.cents, 'computed'),
-  coupons_amount_cents: is.or(is.cents, 'computed'),
-  sub_total_excluding_taxes_amount_cents: is.or(is.cents, 'computed'),
-  taxes_amount_cents: is.or(is.cents, 'computed'),
-  sub_total_including_taxes_amount_cents: is.or(is.cents, 'computed'),
-  credit_notes_amount_cents: is.or(is.cents, 'computed'),
-  total_amount_cents: is.or(is.cents, 'computed'),
+  fees_amount_cents: is.optional(is.cents, 'computed'),
+  coupons_amount_cents: is.optional(is.cents, 'computed'),
+  sub_total_excluding_taxes_amount_cents: is.optional(is.cents, 'computed'),
+  taxes_amount_cents: is.optional(is.cents, 'computed'),
+  sub_total_including_taxes_amount_cents: is.optional(is.cents, 'computed'),
+  credit_notes_amount_cents: is.optional(is.cents, 'computed'),
+  total_amount_cents: is.optional(is.cents, 'computed'),
 };
 
 export const invoiceEntry = z.strictObject({
   ...is.common,
   external_customer_id: is.label,
-  billing_entity_code: is.or(is.label, 'the customer’s'),
+  billing_entity_code: is.optional(is.label, 'the customer’s'),
   number: is.label,
-  sequential_id: is.or(z.int().positive().nullable(), 'counts the customer’s invoices'),
+  sequential_id: is.optional(z.int().positive().nullable(), 'counts the customer’s invoices'),
   issuing_date: is.day,
-  payment_due_date: is.or(is.day, 'issuing_date and the net payment term'),
-  invoice_type: z.enum(words.invoiceTypes).default('subscription'),
-  status: z.enum(words.invoiceStatuses).default('finalized'),
-  payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
+  payment_due_date: is.optional(is.day, 'issuing_date and the net payment term'),
+  invoice_type: z.enum(enums.invoiceTypes).default('subscription'),
+  status: z.enum(enums.invoiceStatuses).default('finalized'),
+  payment_status: z.enum(enums.invoicePaymentStatuses).default('pending'),
   payment_overdue: is.flag(false),
   payment_dispute_lost_at: is.optionalInstant,
-  currency: is.or(is.currency, 'the customer’s'),
+  currency: is.optional(is.currency, 'the customer’s'),
   fees: z.array(fee).min(1),
   billing_periods: z.array(billingPeriod).default([]),
   coupons: z
@@ -75,7 +75,7 @@ export const invoiceEntry = z.strictObject({
         code: is.label,
         amount_cents: is.positiveCents,
         applied_coupon: is
-          .or(z.int().nonnegative(), 'the first with the code')
+          .optional(z.int().nonnegative(), 'the first with the code')
           .describe('position among the customer’s applied_coupons'),
       }),
     )
@@ -99,10 +99,10 @@ export const invoiceEntry = z.strictObject({
 export const creditNoteEntry = z.strictObject({
   ...is.common,
   invoice_number: is.label,
-  number: is.or(is.label, '`<invoice number>-CN001` and counting'),
+  number: is.optional(is.label, '`<invoice number>-CN001` and counting'),
   issuing_date: is.day,
-  status: z.enum(words.creditNoteStatuses).default('finalized'),
-  reason: z.enum(words.creditNoteReasons).default('other'),
+  status: z.enum(enums.creditNoteStatuses).default('finalized'),
+  reason: z.enum(enums.creditNoteReasons).default('other'),
   description: is.text,
   items: z
     .array(
@@ -115,11 +115,11 @@ export const creditNoteEntry = z.strictObject({
   coupons_adjustment_amount_cents: z.int().nonnegative().default(0),
   refund_amount_cents: z.int().nonnegative().default(0),
   offset_amount_cents: z.int().nonnegative().default(0),
-  credit_amount_cents: is.or(z.int().nonnegative(), 'the rest of the total'),
-  balance_amount_cents: is.or(z.int().nonnegative(), 'credit_amount_cents'),
-  total_amount_cents: is.or(is.cents, 'computed'),
-  credit_status: is.or(z.enum(words.creditStatuses).nullable(), 'follows from the balance'),
-  refund_status: z.enum(words.refundStatuses).nullable().default(null),
+  credit_amount_cents: is.optional(z.int().nonnegative(), 'the rest of the total'),
+  balance_amount_cents: is.optional(z.int().nonnegative(), 'credit_amount_cents'),
+  total_amount_cents: is.optional(is.cents, 'computed'),
+  credit_status: is.optional(z.enum(enums.creditStatuses).nullable(), 'follows from the balance'),
+  refund_status: z.enum(enums.refundStatuses).nullable().default(null),
   file_url: is.text,
   purchase_order_number: is.text,
   metadata: is.metadataObject,
@@ -129,11 +129,11 @@ export const creditNoteEntry = z.strictObject({
 export const paymentEntry = z.strictObject({
   ...is.common,
   invoice_numbers: z.array(is.label).min(1),
-  payable_type: z.enum(words.payableTypes).default('Invoice'),
-  amount_cents: is.or(is.positiveCents, 'the total of the invoices'),
-  status: is.or(is.label, 'payment_status').describe('the provider’s own word'),
-  payment_status: z.enum(words.paymentStatuses),
-  type: z.enum(words.paymentTypes).default('provider'),
+  payable_type: z.enum(enums.payableTypes).default('Invoice'),
+  amount_cents: is.optional(is.positiveCents, 'the total of the invoices'),
+  status: is.optional(is.label, 'payment_status').describe('the provider’s own word'),
+  payment_status: z.enum(enums.paymentStatuses),
+  type: z.enum(enums.paymentTypes).default('provider'),
   reference: z.string().max(40).nullable().default(null),
   payment_provider_code: is.text,
   payment_provider_type: is.text,
@@ -149,15 +149,15 @@ export const paymentRequestEntry = z.strictObject({
     .array(is.label)
     .min(1)
     .describe('payments of type PaymentRequest for the same invoices belong to it'),
-  amount_cents: is.or(is.positiveCents, 'the total of the invoices'),
+  amount_cents: is.optional(is.positiveCents, 'the total of the invoices'),
   email: is.text.meta({ absent: 'the customer’s' }),
-  payment_status: z.enum(words.invoicePaymentStatuses).default('pending'),
+  payment_status: z.enum(enums.invoicePaymentStatuses).default('pending'),
 });
 
 export const webhookEndpointEntry = z.strictObject({
   ...is.common,
   webhook_url: is.httpUrl,
-  signature_algo: z.enum(words.signatureAlgorithms).default('jwt'),
+  signature_algo: z.enum(enums.signatureAlgorithms).default('jwt'),
   name: is.text,
   event_types: z.array(is.label).nullable().default(null),
 });

@@ -18,18 +18,18 @@ import {
   paymentRequestEntry,
   webhookEndpointEntry,
 } from './schema-documents.ts';
-import { instant, label, or } from './values.ts';
+import { instant, label, optional } from './values.ts';
 
 const list = <Entry extends z.ZodType>(entry: Entry) => z.array(entry).default([]);
 
 /** Entries refer to each other by code, external id and number. Unknown keys are refused. */
 export const accountFileSchema = z.strictObject({
-  $schema: or(z.string(), 'no help from editors').describe('where account.schema.json is, for editors'),
+  $schema: optional(z.string(), 'no help from editors').describe('where account.schema.json is, for editors'),
   organization: z.strictObject({
     id: z.uuid().optional(),
     name: label,
-    slug_prefix: or(z.string().min(1).max(20), 'three letters of the name and four characters of the id'),
-    hmac_key: or(label, 'random, and kept in the database').describe('signs portal links'),
+    slug_prefix: optional(z.string().min(1).max(20), 'three letters of the name and four characters of the id'),
+    hmac_key: optional(label, 'random, and kept in the database').describe('signs portal links'),
     created_at: instant.optional(),
   }),
   billing_entities: z.array(billingEntityEntry).min(1),

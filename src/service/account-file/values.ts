@@ -18,8 +18,8 @@ export const positiveCents = z.int().positive();
 export const flag = (initially: boolean) => z.boolean().default(initially);
 export const codes = z.array(label).default([]);
 
-/** A value that may be left out, and in words what counts then. The documentation shows the words. */
-export function or<Value extends z.ZodType>(value: Value, absent: string) {
+/** A value that may be left out. `absent` says in words what counts then; the documentation shows it. */
+export function optional<Value extends z.ZodType>(value: Value, absent: string) {
   return value.optional().meta({ absent });
 }
 
@@ -34,8 +34,8 @@ export const amountValue = decimalValue.refine(value => !value.startsWith('-'), 
 export const instant = z
   .string()
   .transform((value, context) => {
-    const read = readInstant(value);
-    if (read) return read;
+    const instantText = readInstant(value);
+    if (instantText) return instantText;
     context.addIssue({
       code: 'custom',
       message: 'must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"',
@@ -71,7 +71,7 @@ export const common = {
   created_at: instant.optional(),
 };
 
-/** Metadata in list form: a key is there once. */
+/** Metadata as a list, in which no key is there twice. */
 export function withUniqueKeys<Entry extends z.ZodType<{ key: string }>>(list: z.ZodArray<Entry>) {
   return list.refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, 'has a key twice');
 }

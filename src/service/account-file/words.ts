@@ -3,20 +3,20 @@ import type * as z from 'zod';
 import { nearest } from '../../lib/nearest-word.ts';
 import { AccountFileError, type Path } from './account-builder.ts';
 
-/** The errors of one issue: several for unknown keys. `knownKeys` are those that the place of the issue has. */
-export function told(
+/** The errors of one issue: several for unknown keys. `knownKeys`: the keys that exist at a place of the file. */
+export function errorsOfIssue(
   issue: z.core.$ZodIssue,
   knownKeys: (path: readonly PropertyKey[]) => readonly string[],
   prefix: Path = [],
 ): AccountFileError[] {
   const path = [...prefix, ...(issue.path as (string | number)[])];
-  if (issue.code !== 'unrecognized_keys') return [new AccountFileError(path, inWords(issue))];
+  if (issue.code !== 'unrecognized_keys') return [new AccountFileError(path, messageOf(issue))];
   const known = knownKeys(issue.path);
   return issue.keys.map(key => new AccountFileError([...path, key], unknownKey(key, known)));
 }
 
-/** A type error is told with what was written; other errors of the check have words of their own. */
-function inWords(issue: z.core.$ZodIssue): string {
+/** The message for a value of a wrong type or form says what was written. Other issues have a message of their own. */
+function messageOf(issue: z.core.$ZodIssue): string {
   if (issue.input === undefined) return 'is missing';
   switch (issue.code) {
     case 'invalid_type':
@@ -51,9 +51,9 @@ function wrongType(expected: string, input: unknown): string {
         : `must be ${expected === 'string' ? 'text' : 'a decimal number as text, such as "12.5"'}`;
     case 'int':
     case 'number':
-      return `must be a whole number without quotes${shown(input)}`;
+      return `must be a whole number without quotes${notInput(input)}`;
     case 'boolean':
-      return `must be true or false without quotes${shown(input)}`;
+      return `must be true or false without quotes${notInput(input)}`;
     case 'array':
       return 'must be a list: [ … ]';
     default:
@@ -61,14 +61,14 @@ function wrongType(expected: string, input: unknown): string {
   }
 }
 
-function shown(input: unknown): string {
+function notInput(input: unknown): string {
   return typeof input === 'object' ? '' : `, not ${JSON.stringify(input)}`;
 }
 
 function wrongWord(values: readonly string[], input: unknown): string {
   const near = typeof input === 'string' ? nearest(input, values) : null;
   const wanted = values.length === 1 ? String(values[0]) : `one of ${values.join(', ')}`;
-  return `must be ${wanted}${shown(input)}${near === null ? '' : `; did you mean ${near}?`}`;
+  return `must be ${wanted}${notInput(input)}${near === null ? '' : `; did you mean ${near}?`}`;
 }
 
 function tooSmall(origin: string, minimum: number, inclusive: boolean): string {

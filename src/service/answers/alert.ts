@@ -2,7 +2,8 @@ import type { AlertRecord, BillableMetricRecord } from '../records/index.ts';
 import { billableMetricAnswer } from './billable-metric.ts';
 import { amount, instant } from './formats.ts';
 
-export interface AlertSurroundings {
+/** What an alert refers to. */
+export interface AlertRelations {
   organizationId: string;
   externalCustomerId: string;
   metric: BillableMetricRecord | null;
@@ -13,16 +14,19 @@ export interface AlertSurroundings {
  * An alert with every field of the specification and the extras of §4.
  * `previous_value` is a number, as the specification states it (the hosted service sends text, §15).
  */
-export function alertAnswer(alert: AlertRecord, around: AlertSurroundings) {
+export function alertAnswer(
+  alert: AlertRecord,
+  { organizationId, externalCustomerId, metric, walletCode }: AlertRelations,
+) {
   return {
     svc_id: alert.id,
-    svc_organization_id: around.organizationId,
-    external_customer_id: around.externalCustomerId,
+    svc_organization_id: organizationId,
+    external_customer_id: externalCustomerId,
     external_subscription_id: alert.external_subscription_id,
     subscription_external_id: alert.external_subscription_id,
     svc_wallet_id: alert.wallet_id,
-    wallet_code: around.walletCode,
-    billable_metric: around.metric === null ? null : billableMetricAnswer(around.metric),
+    wallet_code: walletCode,
+    billable_metric: metric === null ? null : billableMetricAnswer(metric),
     alert_type: alert.alert_type,
     code: alert.code,
     name: alert.name,

@@ -16,7 +16,7 @@ export interface RevenueRow extends MonthRow {
 }
 
 export interface CollectionRow extends MonthRow {
-  /** Null, as the currency, in a month without invoices. */
+  /** Null in a month without invoices, like the currency. */
   payment_status: InvoicePaymentStatus | null;
   currency: string | null;
   invoices_count: number;
@@ -31,7 +31,7 @@ export interface OverdueRow extends MonthRow {
 }
 
 export interface RecurringRow extends MonthRow {
-  /** Null, as the cents, in a month without revenue. */
+  /** Null in a month without revenue, like the cents. */
   currency: string | null;
   cents: Big | null;
 }

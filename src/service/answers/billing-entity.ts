@@ -11,7 +11,7 @@ export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string
     name: entity.name,
     default_currency: entity.default_currency,
     is_default: entity.is_default,
-    ...documents(entity),
+    ...documentSettings(entity),
     ...addressAnswer(entity),
     email: entity.email,
     phone: entity.phone,
@@ -28,7 +28,7 @@ export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string
   };
 }
 
-/** A single billing entity: also its taxes and sections; the account's sections are those of the default entity. */
+/** A single billing entity, also with its taxes and sections: the account's sections belong to the default entity. */
 export function wholeBillingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null, lists: AccountLists) {
   const sections = [...lists.sections.values()].filter(section => entity.is_default && section.applied_to_organization);
   return {
@@ -38,7 +38,7 @@ export function wholeBillingEntityAnswer(entity: BillingEntityRecord, logoUrl: s
   };
 }
 
-function documents(entity: BillingEntityRecord) {
+function documentSettings(entity: BillingEntityRecord) {
   return {
     document_locale: entity.document_locale,
     document_numbering: entity.document_numbering,

@@ -23,18 +23,20 @@ export function couponAnswer(coupon: CouponRecord) {
   };
 }
 
-export interface AppliedCouponSurroundings {
+export interface AppliedCouponRelations {
   coupon: CouponRecord;
   customer: CustomerRecord;
   /** The customer's shown invoices with coupons. */
   invoices: readonly InvoiceRecord[];
 }
 
-/** A coupon of a customer with where it was used (lookups §10). */
-export function appliedCouponAnswer(applied: AppliedCouponRecord, around: AppliedCouponSurroundings) {
-  const { coupon, customer, invoices } = around;
-  // A credit that does not say which applied coupon it used counts for the coupon itself.
-  const used = invoices.flatMap(invoice =>
+/** A coupon that a customer has, with the credits that invoices took from it (lookups §10). */
+export function appliedCouponAnswer(
+  applied: AppliedCouponRecord,
+  { coupon, customer, invoices }: AppliedCouponRelations,
+) {
+  // A credit that names no applied coupon is found by its coupon.
+  const credits = invoices.flatMap(invoice =>
     invoice.credits
       .filter(({ item, applied_coupon_id: id }) =>
         id === undefined ? item.type === 'coupon' && item.item_id === coupon.id : id === applied.id,
@@ -62,7 +64,7 @@ export function appliedCouponAnswer(applied: AppliedCouponRecord, around: Applie
     expiration_at: instant(coupon.expiration_at),
     created_at: instant(applied.created_at),
     terminated_at: instant(applied.terminated_at),
-    credits: used,
+    credits,
   };
 }
 

@@ -7,7 +7,7 @@ import { amount, instant, rate } from './formats.ts';
 import { hasEntries } from './plan.ts';
 import { appliedTaxAnswer, errorDetailAnswers } from './shared.ts';
 
-/** A credit note with every field of the specification and the extras of §4. `invoice` is the one it credits. */
+/** A credit note with every field of the specification and the extras of §4. `invoice`: the one that it credits. */
 export function creditNoteAnswer(
   note: CreditNoteRecord,
   invoice: InvoiceRecord,
@@ -36,8 +36,8 @@ export function creditNoteAnswer(
 }
 
 /** A credit note that is looked up: `metadata` only if it has entries (lookups §7). */
-export function readCreditNoteAnswer(...parts: Parameters<typeof creditNoteAnswer>) {
-  const { metadata, ...answer } = creditNoteAnswer(...parts);
+export function creditNoteDetailAnswer(...args: Parameters<typeof creditNoteAnswer>) {
+  const { metadata, ...answer } = creditNoteAnswer(...args);
   return hasEntries(metadata) ? { ...answer, metadata } : answer;
 }
 

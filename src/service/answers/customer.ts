@@ -76,15 +76,15 @@ function contact(customer: CustomerSource) {
 
 /** Values inherited from the billing entity are null; provider keys only when a provider is linked (§3.8). */
 function billingConfiguration(customer: CustomerSource) {
-  const own = {
+  const settings = {
     invoice_grace_period: customer.invoice_grace_period,
     subscription_invoice_issuing_date_anchor: customer.subscription_invoice_issuing_date_anchor,
     subscription_invoice_issuing_date_adjustment: customer.subscription_invoice_issuing_date_adjustment,
     document_locale: customer.document_locale,
   };
-  if (customer.payment_provider === null) return own;
+  if (customer.payment_provider === null) return settings;
   return {
-    ...own,
+    ...settings,
     payment_provider: customer.payment_provider,
     payment_provider_code: customer.payment_provider_code,
     provider_customer_id: customer.provider_customer_id,
@@ -119,6 +119,8 @@ function text(value: unknown): string | null {
 /** The customer's own sections, else those of the whole account; none when the customer skips sections. */
 function applicableSections(customer: CustomerSource, lists: AccountLists): InvoiceCustomSectionRecord[] {
   if (customer.skip_invoice_custom_sections) return [];
-  const own = customer.invoice_custom_section_codes.flatMap(code => lists.sections.get(code) ?? []);
-  return own.length > 0 ? own : [...lists.sections.values()].filter(section => section.applied_to_organization);
+  const customerSections = customer.invoice_custom_section_codes.flatMap(code => lists.sections.get(code) ?? []);
+  return customerSections.length > 0
+    ? customerSections
+    : [...lists.sections.values()].filter(section => section.applied_to_organization);
 }

@@ -9,7 +9,7 @@ import type { subscriptionAnswer } from './subscription.ts';
 /** A stored invoice, or a preview, which has no id (§12.7). */
 export type InvoiceSource = Omit<InvoiceRecord, 'id'> & { id: string | null };
 
-export interface InvoiceSurroundings {
+export interface InvoiceRelations {
   customer: ReturnType<typeof customerAnswer>;
   subscriptions: ReturnType<typeof subscriptionAnswer>[];
   /** Σ `offset_amount_cents` of the invoice's finalized credit notes; 0 when there are none. */
@@ -18,19 +18,19 @@ export interface InvoiceSurroundings {
 }
 
 /** An invoice with every field of the specification and the extras of §4; the fees inside it list no taxes. */
-export function invoiceAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
+export function invoiceAnswer(invoice: InvoiceSource, relations: InvoiceRelations) {
   return {
-    ...invoicePreviewAnswer(invoice, around),
+    ...invoicePreviewAnswer(invoice, relations),
     metadata: invoice.metadata.map(metadataEntryAnswer),
     billing_periods: invoice.billing_periods.map(billingPeriod),
     error_details: errorDetailAnswers(invoice.error_details),
   };
 }
 
-/** The single invoice (lookups §4): also says what a credit's item is described as, and the periods of fixed charges. */
-export function invoiceDetailAnswer(invoice: InvoiceRecord, around: InvoiceSurroundings) {
+/** The single invoice (lookups §4), also with the description of each credit's item and the periods of fixed charges. */
+export function invoiceDetailAnswer(invoice: InvoiceRecord, relations: InvoiceRelations) {
   return {
-    ...invoiceAnswer(invoice, around),
+    ...invoiceAnswer(invoice, relations),
     billing_periods: invoice.billing_periods.map(period => ({
       ...billingPeriod(period),
       fixed_charges_from_datetime: instant(period.charges_from_datetime),
@@ -46,13 +46,17 @@ export function invoiceDetailAnswer(invoice: InvoiceRecord, around: InvoiceSurro
 /** An invoice of a list (lookups §4). `customer`: as in a list of customers. */
 export function invoiceListAnswer(
   invoice: InvoiceRecord,
-  around: { customer: ReturnType<typeof customerListAnswer>; offsetCents: number; lists: AccountLists },
-) {
-  const { taxes, ...customer } = around.customer;
-  return {
-    ...heading(invoice, around.lists),
-    ...amounts(invoice, around.offsetCents),
+  {
     customer,
+    offsetCents,
+    lists,
+  }: { customer: ReturnType<typeof customerListAnswer>; offsetCents: number; lists: AccountLists },
+) {
+  const { taxes, ...customerWithoutTaxes } = customer;
+  return {
+    ...heading(invoice, lists),
+    ...amounts(invoice, offsetCents),
+    customer: customerWithoutTaxes,
     metadata: invoice.metadata.map(metadataEntryAnswer),
     applied_taxes: appliedTaxes(invoice),
     ...(invoice.invoice_type === 'progressive_billing'
@@ -62,8 +66,8 @@ export function invoiceListAnswer(
 }
 
 /**
- * Whether the payment is late: from the day after the due date, in UTC (lookups §4). Drafts, voided invoices and lost
- * disputes are not.
+ * Is the payment late? It is from the day after the due date, in UTC (lookups §4); drafts, voided invoices and invoices with
+ * a lost dispute are never overdue.
  */
 export function isOverdue(invoice: InvoiceRecord, now: Date): boolean {
   const owed = invoice.status === 'finalized' && invoice.payment_status !== 'succeeded';
@@ -71,12 +75,15 @@ export function isOverdue(invoice: InvoiceRecord, now: Date): boolean {
 }
 
 /** A previewed invoice: as `invoiceAnswer`, without billing periods, metadata and error details (§12.7). */
-export function invoicePreviewAnswer(invoice: InvoiceSource, around: InvoiceSurroundings) {
+export function invoicePreviewAnswer(
+  invoice: InvoiceSource,
+  { customer, subscriptions, offsetCents, lists }: InvoiceRelations,
+) {
   return {
-    ...heading(invoice, around.lists),
-    ...amounts(invoice, around.offsetCents),
-    customer: around.customer,
-    subscriptions: around.subscriptions,
+    ...heading(invoice, lists),
+    ...amounts(invoice, offsetCents),
+    customer,
+    subscriptions,
     fees: invoice.fees.map(fee => ({ ...feeAnswer(fee), applied_taxes: [] })),
     credits: invoice.credits.map(credit => creditAnswer(credit, invoice)),
     applied_taxes: appliedTaxes(invoice),
@@ -153,7 +160,7 @@ function grantedPart(invoice: InvoiceSource): number {
   return granted ?? (purchased === null ? 0 : invoice.prepaid_credit_amount_cents - purchased);
 }
 
-/** A credit of an invoice: where it comes from, and whose invoice paid it. */
+/** A credit of an invoice. Its `invoice` is the one that its credit note credited, or else the invoice itself. */
 export function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
   return {
     svc_id: credit.id,

@@ -17,7 +17,7 @@ export interface LifetimeThreshold {
   amount_cents: number;
   /** From 0 to 1. */
   completion_ratio: number;
-  /** When an invoice was made for it; null when none was. */
+  /** When an invoice was made for the threshold; null without one. */
   reached_at: InstantText | null;
 }
 

@@ -4,7 +4,7 @@ import { instant } from './formats.ts';
 /** A request to pay several invoices together (lookups §12). `customer` and `invoices`: as in their own lists. */
 export function paymentRequestAnswer<Customer, Invoice>(
   request: PaymentRequestRecord,
-  around: { customer: Customer; invoices: Invoice[] },
+  { customer, invoices }: { customer: Customer; invoices: Invoice[] },
 ) {
   return {
     svc_id: request.id,
@@ -13,7 +13,7 @@ export function paymentRequestAnswer<Customer, Invoice>(
     amount_currency: request.amount_currency,
     payment_status: request.payment_status,
     created_at: instant(request.created_at),
-    customer: around.customer,
-    invoices: around.invoices,
+    customer,
+    invoices,
   };
 }

@@ -26,7 +26,7 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
     draft_invoices_count: 0,
     ...(plan.minimum_commitment === null
       ? {}
-      : { minimum_commitment: commitment(plan.minimum_commitment, plan, lists) }),
+      : { minimum_commitment: commitmentAnswer(plan.minimum_commitment, plan, lists) }),
     charges: plan.charges.map(charge => chargeAnswer(charge, parts, lists)),
     fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, lists)),
     taxes: taxAnswers(plan.tax_codes, lists),
@@ -37,16 +37,20 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
   };
 }
 
-function commitment(own: NonNullable<PlanRecord['minimum_commitment']>, plan: PlanRecord, lists: AccountLists) {
+function commitmentAnswer(
+  commitment: NonNullable<PlanRecord['minimum_commitment']>,
+  plan: PlanRecord,
+  lists: AccountLists,
+) {
   return {
-    svc_id: own.id,
+    svc_id: commitment.id,
     plan_code: plan.code,
-    invoice_display_name: own.invoice_display_name,
+    invoice_display_name: commitment.invoice_display_name,
     interval: plan.interval,
-    amount_cents: own.amount_cents,
-    created_at: instant(own.created_at),
-    updated_at: instant(own.updated_at),
-    taxes: taxAnswers(own.tax_codes, lists),
+    amount_cents: commitment.amount_cents,
+    created_at: instant(commitment.created_at),
+    updated_at: instant(commitment.updated_at),
+    taxes: taxAnswers(commitment.tax_codes, lists),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { BillingEntityRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import type { PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
 import { instant, preciseInstant } from './formats.ts';
@@ -10,7 +10,7 @@ export type SubscriptionSource = Omit<SubscriptionRecord, 'id' | 'external_id' |
   [Field in 'id' | 'external_id' | 'status']: SubscriptionRecord[Field] | null;
 };
 
-export interface SubscriptionSurroundings {
+export interface SubscriptionRelations {
   customer: CustomerSource;
   plan: PlanRecord;
   previousPlanCode: string | null;
@@ -22,14 +22,15 @@ export interface SubscriptionSurroundings {
 }
 
 /** A subscription with every field of the specification and the extras of §4. */
-export function subscriptionAnswer(subscription: SubscriptionSource, around: SubscriptionSurroundings) {
-  const { customer, plan, lists, planParts } = around;
+export function subscriptionAnswer(subscription: SubscriptionSource, relations: SubscriptionRelations) {
+  const { customer, plan, previousPlanCode, currentPeriod, lists, planParts } = relations;
   return {
     svc_id: subscription.id,
     external_id: subscription.external_id,
     svc_customer_id: customer.id,
     external_customer_id: customer.external_id,
-    billing_entity_code: billingEntity(subscription, around)?.code ?? null,
+    billing_entity_code:
+      lists.billingEntities.get(subscription.billing_entity_id ?? customer.billing_entity_id)?.code ?? null,
     name: subscription.name,
     plan_code: plan.code,
     plan_amount_cents: plan.amount_cents,
@@ -37,9 +38,9 @@ export function subscriptionAnswer(subscription: SubscriptionSource, around: Sub
     status: subscription.status,
     billing_time: subscription.billing_time,
     ...instants(subscription),
-    current_billing_period_started_at: instant(around.currentPeriod?.from ?? null),
-    current_billing_period_ending_at: instant(around.currentPeriod?.to ?? null),
-    previous_plan_code: around.previousPlanCode,
+    current_billing_period_started_at: instant(currentPeriod?.from ?? null),
+    current_billing_period_ending_at: instant(currentPeriod?.to ?? null),
+    previous_plan_code: previousPlanCode,
     next_plan_code: subscription.next_plan_code,
     downgrade_plan_date: subscription.downgrade_plan_date,
     on_termination_credit_note: plan.pay_in_advance ? (subscription.on_termination_credit_note ?? 'credit') : null,
@@ -62,21 +63,22 @@ export function subscriptionAnswer(subscription: SubscriptionSource, around: Sub
   };
 }
 
-/** The single record (lookups §3). */
+/** The single subscription, with its plan and that plan's entitlements (lookups §3). */
 export function subscriptionDetailAnswer(
   subscription: SubscriptionRecord,
-  around: SubscriptionSurroundings & { planParts: PlanParts },
+  relations: SubscriptionRelations & { planParts: PlanParts },
 ) {
-  const { entitlements } = planAnswer(around.plan, around.planParts, around.lists);
-  return { ...subscriptionAnswer(subscription, around), entitlements };
+  const { plan, planParts, lists } = relations;
+  const { entitlements } = planAnswer(plan, planParts, lists);
+  return { ...subscriptionAnswer(subscription, relations), entitlements };
 }
 
 /** A subscription of a list (lookups §3). */
 export function subscriptionListAnswer(
   subscription: SubscriptionRecord,
-  around: Omit<SubscriptionSurroundings, 'planParts'>,
+  relations: Omit<SubscriptionRelations, 'planParts'>,
 ) {
-  const { applied_invoice_custom_sections, ...listed } = subscriptionAnswer(subscription, around);
+  const { applied_invoice_custom_sections, ...listed } = subscriptionAnswer(subscription, relations);
   return listed;
 }
 
@@ -91,13 +93,6 @@ function instants(subscription: SubscriptionSource) {
     canceled_at: instant(subscription.canceled_at),
     trial_ended_at: instant(subscription.trial_ended_at),
   };
-}
-
-function billingEntity(
-  subscription: SubscriptionSource,
-  around: SubscriptionSurroundings,
-): BillingEntityRecord | undefined {
-  return around.lists.billingEntities.get(subscription.billing_entity_id ?? around.customer.billing_entity_id);
 }
 
 /** The subscription's own thresholds, else the plan's; none when progressive billing is disabled. */

@@ -47,7 +47,7 @@ export function periodUsageAnswer(usage: PeriodUsage) {
 
 function chargeUsageAnswer({ charge, metric, fees }: ChargeUsage, currency: string) {
   return {
-    ...figures(fees),
+    ...usageSums(fees),
     amount_currency: currency,
     charge: {
       svc_id: charge.id,
@@ -63,10 +63,10 @@ function chargeUsageAnswer({ charge, metric, fees }: ChargeUsage, currency: stri
     },
     filters: bucketsOf(charge).map(filter => filterUsage(charge, filter, fees)),
     grouped_usage: groupsOf(fees).map(group => ({
-      ...figures(group.fees),
+      ...usageSums(group.fees),
       grouped_by: group.values,
       filters: bucketsOf(charge)
-        .filter(filter => group.fees.some(fee => isOf(fee, charge, filter)))
+        .filter(filter => group.fees.some(fee => belongsTo(fee, charge, filter)))
         .map(filter => filterUsage(charge, filter, group.fees)),
     })),
   };
@@ -79,15 +79,15 @@ function bucketsOf({ filters }: ChargeRecord): (ChargeFilterRecord | null)[] {
 
 function filterUsage(charge: ChargeRecord, filter: ChargeFilterRecord | null, fees: readonly FeeRecord[]) {
   return {
-    ...figures(fees.filter(fee => isOf(fee, charge, filter))),
+    ...usageSums(fees.filter(fee => belongsTo(fee, charge, filter))),
     invoice_display_name: filter?.invoice_display_name ?? null,
     values: filter?.values ?? null,
   };
 }
 
-function isOf(fee: FeeRecord, charge: ChargeRecord, filter: ChargeFilterRecord | null): boolean {
-  const own = charge.filters.find(each => each.id === fee.charge_filter_id);
-  return (own ?? null) === filter;
+function belongsTo(fee: FeeRecord, charge: ChargeRecord, filter: ChargeFilterRecord | null): boolean {
+  const feeFilter = charge.filters.find(each => each.id === fee.charge_filter_id);
+  return (feeFilter ?? null) === filter;
 }
 
 interface Group {
@@ -102,15 +102,15 @@ function groupsOf(fees: readonly FeeRecord[]): Group[] {
   for (const fee of fees.filter(each => !isEmptyUsageFee(each))) {
     const values = fee.item.grouped_by;
     const name = JSON.stringify(Object.entries(values).sort(([a], [b]) => (a < b ? -1 : 1)));
-    const known = groups.get(name);
-    if (known) known.fees.push(fee);
+    const group = groups.get(name);
+    if (group) group.fees.push(fee);
     else groups.set(name, { values, fees: [fee] });
   }
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
 /** Sums over fees. Pricing units and presentation keys do not exist here (service-behaviour §16). */
-function figures(fees: readonly FeeRecord[]) {
+function usageSums(fees: readonly FeeRecord[]) {
   const sum = (value: (fee: FeeRecord) => string) =>
     decimalText(fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO));
   return {

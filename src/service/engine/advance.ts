@@ -50,10 +50,13 @@ export function payInAdvancePrice(
   window: UsageWindow,
   currency: string,
 ): AdvancePrice {
-  const added = eventContribution(metric, bucket.usage, event);
-  const amount = amountOfEvent(metric, bucket, added, event, window, currency);
+  const contribution = eventContribution(metric, bucket.usage, event);
+  const amount = amountOfEvent(metric, bucket, contribution, event, window, currency);
   const rounded = fromCents(toCents(amount, currency), currency);
-  return { units: added.units, price: { amount, unit_amount: perUnit(rounded, added.units), amount_details: {} } };
+  return {
+    units: contribution.units,
+    price: { amount, unit_amount: perUnit(rounded, contribution.units), amount_details: {} },
+  };
 }
 
 /** What an event adds (§10.3). Throws `OutOfScope` for metrics that cannot be paid in advance. */
@@ -112,21 +115,21 @@ function amountOfEvent(
   if (charge.charge_model === 'dynamic') {
     // The event's own cents, also when it adds no units.
     const cents = decimal(event.precise_total_amount_cents ?? '0');
-    return priced(bucket, { ...usage, precise_total_amount_cents: cents }, ONE, currency);
+    return amountOfUnits(bucket, { ...usage, precise_total_amount_cents: cents }, ONE, currency);
   }
   if (charge.prorated) {
-    return priced(bucket, usage, proratedContribution(contribution, event.timestamp, window), currency);
+    return amountOfUnits(bucket, usage, proratedContribution(contribution, event.timestamp, window), currency);
   }
   const before = total.minus(contribution);
-  const [withEvent, without] =
+  const [withEvent, withoutEvent] =
     metric.aggregation_type === 'unique_count_agg'
-      ? [ofValues(bucket, total), ofValues(bucket, before)]
-      : [withOneMore(usage, contribution), usage];
-  return priced(bucket, withEvent, total, currency).minus(priced(bucket, without, before, currency));
+      ? [usageOfValues(bucket, total), usageOfValues(bucket, before)]
+      : [usageWithEvent(usage, contribution), usage];
+  return amountOfUnits(bucket, withEvent, total, currency).minus(amountOfUnits(bucket, withoutEvent, before, currency));
 }
 
-/** What a unit below 0 costs: as one of the first tier, and nothing where a package or a free allowance is not reached. */
-function firstRate(model: ChargeModel, properties: JsonObject): Big {
+/** What a unit below 0 is priced at: the first tier's price; 0 for models with packages, free allowances or limits. */
+function firstUnitPrice(model: ChargeModel, properties: JsonObject): Big {
   if (model === 'standard') return amountOf(properties, 'amount');
   if (model === 'graduated') return rangesOf(properties, 'graduated_ranges')[0]?.rate ?? ZERO;
   if (model === 'graduated_percentage')
@@ -138,23 +141,23 @@ function firstRate(model: ChargeModel, properties: JsonObject): Big {
 }
 
 /** The usage with one more event of this value. */
-function withOneMore(usage: Aggregate, value: Big): Aggregate {
+function usageWithEvent(usage: Aggregate, value: Big): Aggregate {
   return { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, value] };
 }
 
 /** The usage of so many distinct values: a percentage counts values, not events (§8). */
-function ofValues({ charge, aggregate: usage }: Bucket, values: Big): Aggregate {
+function usageOfValues({ charge, aggregate: usage }: Bucket, values: Big): Aggregate {
   const count = Number(values.toFixed());
   const ones = charge.charge_model === 'percentage' ? new Array<Big>(count).fill(ONE) : [];
   return { ...usage, events_count: count, event_values: ones };
 }
 
 /**
- * Here 0 units cost 0, without the first tier's flat amount: the event with the first units is charged that. Units below 0
- * are not cut: at 1.00, −3 and then 5 costs 5.00 for the second event.
+ * The price of some units. 0 units cost 0, without the first tier's flat amount: that is charged with the event that brings
+ * the first units. Units below 0 are not cut: at 1.00 a unit, after −3, an event of 5 costs 5.00.
  */
-function priced({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
-  if (units.lte(ZERO)) return units.times(firstRate(charge.charge_model, properties));
+function amountOfUnits({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
+  if (units.lte(ZERO)) return units.times(firstUnitPrice(charge.charge_model, properties));
   const aggregate = { ...usage, units, full_units: units };
   return priceCharge({ ...charge, properties }, aggregate, currency).amount;
 }

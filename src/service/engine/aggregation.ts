@@ -7,7 +7,7 @@ import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import type { Aggregate } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, ChargeRecord, InstantText, JsonObject } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
-import { walk } from './peaks.ts';
+import { netAndPeak } from './peaks.ts';
 import { proratedUniqueCount } from './prorated-unique.ts';
 import type { UsageRow, UsageWindow } from './types.ts';
 
@@ -15,7 +15,7 @@ const ONE = new Big(1);
 /** What usage is aggregated for: fees of an invoice, current usage (§10.1), or the fee of one more event (§10.3, §13). */
 export type UsagePurpose = 'invoice' | 'current' | 'event';
 
-/** Is current usage of the charge priced at the period's peak (§8)? */
+/** Whether current usage of the charge is priced at the period's peak (§8). */
 export function hasPeak(charge: ChargeRecord, metric: BillableMetricRecord): boolean {
   return charge.pay_in_advance && ['sum_agg', 'unique_count_agg'].includes(metric.aggregation_type);
 }
@@ -34,18 +34,18 @@ export function aggregateUsage(
 ): Aggregate {
   const level = levelOf(metric, usage, window);
   const atPeak = purpose === 'current' && hasPeak(charge, metric);
-  const priced = pricedUnits(charge, metric, usage, window, level, atPeak);
+  const unitsToPrice = pricedUnits(charge, metric, usage, window, level, atPeak);
   const count =
     metric.aggregation_type !== 'unique_count_agg'
       ? usage.events_count + usage.carried_events
-      : wholeNumber(charge.prorated || (atPeak && !grouped) ? priced : level);
-  const rounded = (value: Big) => (purpose === 'event' ? value : metricRounding(value, metric));
-  const units = rounded(priced);
-  const shown = rounded(atPeak ? notNegative(level) : level);
+      : wholeNumber(charge.prorated || (atPeak && !grouped) ? unitsToPrice : level);
+  const roundByMetric = (value: Big) => (purpose === 'event' ? value : metricRounding(value, metric));
+  const units = roundByMetric(unitsToPrice);
+  const shownUnits = roundByMetric(atPeak ? notNegative(level) : level);
   return {
     units,
-    full_units: charge.prorated ? shown : units,
-    shown_units: shown,
+    full_units: charge.prorated ? shownUnits : units,
+    shown_units: shownUnits,
     total_aggregated_units: currentLevel(metric, usage),
     events_count: count,
     precise_total_amount_cents: decimal(usage.precise_total_amount_cents),
@@ -76,10 +76,10 @@ export function customAggregation(metric: BillableMetricRecord): OutOfScope {
   );
 }
 
-/** The weight `days` ÷ `of` (§8): days left in the window, the instant's day included, ÷ days of the whole period. */
-function weightOf(timestamp: string, window: UsageWindow): { days: number; of: number } {
+/** The days left in the window, the instant's day included; ÷ days of the whole period they are its weight (§8). */
+function daysLeft(timestamp: string, window: UsageWindow): number {
   const day = startOfLocalDay(localDate(timestamp, window.timezone), window.timezone);
-  return { days: Math.max(0, countDays(day, window.to, window.timezone)), of: window.period_days };
+  return Math.max(0, countDays(day, window.to, window.timezone));
 }
 
 function levelOf(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow): Big {
@@ -114,7 +114,7 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   return area.div(1000).div(window.period_days * 86_400);
 }
 
-/** Not rounded by the metric. At the peak: current units − C + M, not below 0 (§8). */
+/** The units to price, before the metric's rounding. At the peak: current units − C + M, not below 0 (§8). */
 function pricedUnits(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
@@ -129,7 +129,7 @@ function pricedUnits(
 }
 
 function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow): Big {
-  if (metric.aggregation_type === 'unique_count_agg') return ceil5(proratedUniqueCount(usage, window));
+  if (metric.aggregation_type === 'unique_count_agg') return ceilTo5Decimals(proratedUniqueCount(usage, window));
   const perDay = new Map<string, Big>();
   for (const event of usage.events) {
     if (!isNumeric(event.value)) continue;
@@ -139,26 +139,26 @@ function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: Us
   let unitDays = decimal(usage.carried_sum).times(usageDays(window));
   for (const [day, sum] of perDay) {
     const start = startOfLocalDay(day, window.timezone);
-    unitDays = unitDays.plus(sum.times(weightOf(start, window).days));
+    unitDays = unitDays.plus(sum.times(daysLeft(start, window)));
   }
-  return ceil5(unitDays.div(window.period_days));
+  return ceilTo5Decimals(unitDays.div(window.period_days));
 }
 
 /** (current units − max(C, 0)) × usage days ÷ period days, and the prorated contributions of the events that raised M. */
 function proratedPeak(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow, level: Big): Big {
   const carried = level.minus(notNegative(decimal(usage.net)));
   const kind = metric.aggregation_type === 'sum_agg' ? 'sum' : 'unique';
-  const { contributions } = walk(kind, usage.events, usage.carried_values);
+  const { contributions } = netAndPeak(kind, usage.events, usage.carried_values);
   const units = contributions.reduce(
     (total, { amount, timestamp }) => total.plus(proratedContribution(amount, timestamp, window)),
-    ceil5(carried.times(usageDays(window)).div(window.period_days)),
+    ceilTo5Decimals(carried.times(usageDays(window)).div(window.period_days)),
   );
   return notNegative(units);
 }
 
 /** Units of one event × days left ÷ period days, rounded up at 5 decimals (§10.3). */
 export function proratedContribution(units: Big, timestamp: InstantText, window: UsageWindow): Big {
-  return ceil5(units.times(weightOf(timestamp, window).days).div(window.period_days));
+  return ceilTo5Decimals(units.times(daysLeft(timestamp, window)).div(window.period_days));
 }
 
 /** Days of the window, at most those of the whole period. */
@@ -166,12 +166,12 @@ function usageDays(window: UsageWindow): number {
   return Math.min(countDays(window.from, window.to, window.timezone), window.period_days);
 }
 
-function ceil5(value: Big): Big {
+function ceilTo5Decimals(value: Big): Big {
   const down = value.round(5, Big.roundDown);
   return value.gt(down) ? down.plus('0.00001') : down;
 }
 
-/** The level of a weighted sum, the net change of the period when it is not recurring; null for other metrics (§4). */
+/** A weighted sum's level, or its net change in the period when it is not recurring; null for other metrics (§4). */
 function currentLevel(metric: BillableMetricRecord, usage: UsageRow): Big | null {
   if (metric.aggregation_type !== 'weighted_sum_agg') return null;
   return decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
@@ -182,7 +182,7 @@ function growthOf(metric: BillableMetricRecord): Aggregate['growth'] {
   return metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg' ? 'one' : 'sum';
 }
 
-/** What each event adds, for percentage charges: its value, or 1 for each that counts where events or values are counted. */
+/** What each event adds, for percentage charges: its value; or 1, where the metric counts events or values. */
 function eventValues(metric: BillableMetricRecord, properties: JsonObject, usage: UsageRow, count: number): Big[] {
   if (growthOf(metric) === 'one') {
     const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'];

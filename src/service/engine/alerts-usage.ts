@@ -1,20 +1,20 @@
-/** The usage that subscription alerts watch (§14): the running period's fees, and all usage since the start. */
+/** The usage that subscription alerts watch (§14): the current period's fees, and all usage since the start. */
 
 import { decimal, ZERO } from '../../contract/pricing/money.ts';
 import type { AlertRecord, FeeRecord, InstantText } from '../records/index.ts';
 import type { AlertUsage } from './alerts.ts';
 import { currentUsageFees, currentUsageQueries } from './current-usage.ts';
 import { chargesBasis, chargesPeriodAt, nextPeriod, periodAt } from './periods.ts';
-import { basisOf, type PricedRecords, type Subject, usageWindow } from './preview-parts.ts';
+import { basisOf, type Catalogue, type Subject, usageWindow } from './preview-parts.ts';
 import type { Period, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 
 /** The most periods that are added up, from the first on: 50 years of months. */
 const MAX_PERIODS = 600;
 
-interface Watched {
+interface WatchedWindow {
   key: string;
   window: UsageWindow;
-  /** `current` is the running period; the others are for lifetime alerts. */
+  /** `current` is the current usage period; the others are for lifetime alerts. */
   scope: 'current' | 'past' | 'lifetime';
 }
 
@@ -22,11 +22,11 @@ interface Watched {
 export function alertQueries(
   subject: Subject,
   alerts: readonly AlertRecord[],
-  priced: PricedRecords,
+  catalogue: Catalogue,
   now: InstantText,
 ): UsageQuery[] {
   return watchedWindows(subject, alerts, now).flatMap(({ key, window }) =>
-    currentUsageQueries(subject, priced, window, key),
+    currentUsageQueries(subject, catalogue, window, key),
   );
 }
 
@@ -34,14 +34,14 @@ export function alertQueries(
 export function alertUsage(
   subject: Subject,
   alerts: readonly AlertRecord[],
-  priced: PricedRecords,
+  catalogue: Catalogue,
   usage: UsageAnswer,
   now: InstantText,
 ): { of(alert: AlertRecord): AlertUsage } {
   const owner = { customer: null, subscription: null };
-  const fees: { [scope in Watched['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
+  const fees: { [scope in WatchedWindow['scope']]: FeeRecord[] } = { current: [], past: [], lifetime: [] };
   for (const { key, window, scope } of watchedWindows(subject, alerts, now)) {
-    for (const { fee } of currentUsageFees(subject, priced, usage, window, key, owner)) fees[scope].push(fee);
+    for (const { fee } of currentUsageFees(subject, catalogue, usage, window, key, owner)) fees[scope].push(fee);
   }
   const lifetimeCents = [...fees.past, ...fees.current].reduce((total, fee) => total + fee.amount_cents, 0);
   return {
@@ -56,28 +56,28 @@ export function alertUsage(
   };
 }
 
-/** The running usage period; for lifetime alerts also every earlier one (amounts) or all time as one window (units). */
-function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: InstantText): Watched[] {
-  const running = chargesPeriodAt(basisOf(subject), subject.plan, now);
-  const windows: Watched[] = [];
-  const add = (scope: Watched['scope'], period: Period) => {
+/** The current usage period; for lifetime alerts also every earlier one (amounts) or all time as one window (units). */
+function watchedWindows(subject: Subject, alerts: readonly AlertRecord[], now: InstantText): WatchedWindow[] {
+  const current = chargesPeriodAt(basisOf(subject), subject.plan, now);
+  const windows: WatchedWindow[] = [];
+  const add = (scope: WatchedWindow['scope'], period: Period) => {
     const window = usageWindow(subject, period, null);
     if (window !== null) windows.push({ key: `${scope} ${period.from}`, window, scope });
   };
-  add('current', running);
+  add('current', current);
   if (alerts.some(alert => alert.alert_type === 'lifetime_usage_amount')) {
-    for (const period of earlierPeriods(subject, running)) add('past', period);
+    for (const period of earlierPeriods(subject, current)) add('past', period);
   }
   if (alerts.some(alert => alert.alert_type === 'billable_metric_lifetime_usage_units')) {
-    add('lifetime', { ...running, from: startOf(subject) });
+    add('lifetime', { ...current, from: startOf(subject) });
   }
   return windows;
 }
 
-function earlierPeriods(subject: Subject, running: Period): Period[] {
+function earlierPeriods(subject: Subject, current: Period): Period[] {
   const basis = chargesBasis(basisOf(subject), subject.plan);
   const periods: Period[] = [];
-  for (let period = periodAt(basis, startOf(subject)); period.from < running.from; period = nextPeriod(period, basis)) {
+  for (let period = periodAt(basis, startOf(subject)); period.from < current.from; period = nextPeriod(period, basis)) {
     if (periods.push(period) >= MAX_PERIODS) break;
   }
   return periods;

@@ -82,7 +82,7 @@ export function crossedThresholds(
     .reverse();
 }
 
-/** The last step is listed with at most this many steps before it. */
+/** At most this many steps are listed before the last one. */
 const MAX_STEPS = 100;
 
 function crossedUpward(thresholds: readonly AlertThreshold[], previous: Big, current: Big): AlertThreshold[] {

@@ -21,7 +21,7 @@ export interface UsableCoupon {
   metric_codes: readonly string[];
   plan_codes: readonly string[];
   created_at: string;
-  /** The base is the full total of all fees, whatever was taken before: previews use plan-limited coupons so (§12.6). */
+  /** The base is the total of all fees, whatever earlier coupons took: so with plan-limited coupons in previews (§12.6). */
   full_base?: boolean;
 }
 
@@ -35,7 +35,7 @@ export interface CouponsResult {
   fees: BillableFee[];
   credits: InvoiceCredit[];
   coupons_amount_cents: number;
-  /** Those of `coupons` that take nothing. */
+  /** The coupons that take nothing. */
   skipped: SkippedCoupon[];
 }
 
@@ -61,7 +61,7 @@ export function applyCoupons(
   let subTotal = feesCents;
   for (const coupon of coupons) {
     const covered = current.map(fee => isCovered(fee, coupon));
-    const base = baseOf(coupon, current, covered, { fees: feesCents, left: subTotal });
+    const base = baseOf(coupon, current, covered, feesCents, subTotal);
     // Earlier coupons may leave fractions of a cent on limited fees; a coupon takes only whole cents.
     const cents = Math.min(couponCents(coupon, base, currency), wholeCents(base), subTotal);
     if (cents <= 0) {
@@ -75,7 +75,7 @@ export function applyCoupons(
   return { fees: current, credits, coupons_amount_cents: feesCents - subTotal, skipped };
 }
 
-/** Cents that an applied coupon may take from one invoice: a `once` coupon what remains, others their full amount. */
+/** Cents that an applied coupon may take from one invoice: what remains of a `once` coupon, the full amount of others. */
 export function usableAmount(applied: AppliedCouponRecord): number {
   if (applied.frequency !== 'once') return applied.amount_cents ?? 0;
   return applied.amount_cents_remaining ?? applied.amount_cents ?? 0;
@@ -86,21 +86,23 @@ function baseOf(
   coupon: UsableCoupon,
   fees: readonly BillableFee[],
   covered: readonly boolean[],
-  cents: { fees: number; left: number },
+  feesCents: number,
+  subTotal: number,
 ): Big {
-  if (coupon.full_base) return decimal(cents.fees);
+  if (coupon.full_base) return decimal(feesCents);
   // Shares are rounded: their sum may not equal the sub-total.
-  if (covered.every(Boolean)) return decimal(cents.left);
+  if (covered.every(Boolean)) return decimal(subTotal);
   return fees.reduce((total, fee, i) => (covered[i] ? total.plus(taxableCents(fee.record)) : total), ZERO);
 }
 
 function whyNothing(coupon: UsableCoupon, currency: string, base: Big, subTotal: number): string {
-  if (isForeign(coupon, currency)) return `its amount is in ${coupon.amount_currency}, the invoice in ${currency}`;
+  if (isInOtherCurrency(coupon, currency))
+    return `its amount is in ${coupon.amount_currency}, the invoice in ${currency}`;
   return subTotal > 0 && base.gte(1) ? 'it comes to nothing' : 'nothing was left to take it from';
 }
 
 /** Whether it is a fixed coupon of another currency: it takes nothing (§11.1, §12.6). */
-function isForeign(coupon: UsableCoupon, currency: string): boolean {
+function isInOtherCurrency(coupon: UsableCoupon, currency: string): boolean {
   return coupon.coupon_type === 'fixed_amount' && coupon.amount_currency !== currency;
 }
 
@@ -120,7 +122,7 @@ function couponCents(coupon: UsableCoupon, base: Big, currency: string): number 
   if (coupon.coupon_type === 'percentage') {
     return Number(round(base.times(decimal(coupon.percentage_rate ?? '0')).div(100)).toFixed());
   }
-  return isForeign(coupon, currency) ? 0 : coupon.amount_cents;
+  return isInOtherCurrency(coupon, currency) ? 0 : coupon.amount_cents;
 }
 
 function wholeCents(base: Big): number {

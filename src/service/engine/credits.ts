@@ -63,8 +63,8 @@ interface PayableTotals {
 }
 
 /**
- * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays only
- * matching fees with their tax, the largest group of fees first, and of each group its whole cents; others pay anything.
+ * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays the whole
+ * cents of matching groups of fees with their tax, the largest group first; other wallets pay anything.
  */
 export function applyPrepaidCredits(
   wallets: readonly WalletRecord[],
@@ -79,12 +79,12 @@ export function applyPrepaidCredits(
     const available = Number(rest.toFixed());
     const limited = isLimited(wallet);
     for (const group of groups) {
-      if (!pays(wallet, group)) continue;
+      if (!mayPay(wallet, group)) continue;
       const part = least(rest, limited ? group.cents.round(0, 0) : group.cents);
       group.cents = group.cents.minus(part);
       rest = rest.minus(part);
     }
-    // A wallet without limits also pays what the groups fall short of the total.
+    // A wallet without limits also pays the part of the total that the groups do not add up to.
     const paid = limited ? available - Number(rest.toFixed()) : available;
     if (paid > 0) byWallet.set(wallet.id, paid);
     left -= paid;
@@ -100,12 +100,9 @@ export interface FeeGroup {
   cents: Big;
 }
 
-/**
- * The groups of some fees, the largest first. If they together fall short of the total by at most one cent for each, the
- * largest gets the difference.
- */
+/** The groups of some fees, the largest first. It also gets what all are short of the total, if at most a cent a group. */
 function feeGroups(fees: readonly BillableFee[], totalCents: number): FeeGroup[] {
-  const groups = grouped(
+  const groups = groupFees(
     fees.map(fee => ({ fee_type: fee.record.item.type, metric_code: fee.metric_code, cents: preciseTotal(fee) })),
   );
   const short = groups.reduce((rest, group) => rest.minus(group.cents), decimal(totalCents));
@@ -115,7 +112,7 @@ function feeGroups(fees: readonly BillableFee[], totalCents: number): FeeGroup[]
 }
 
 /** Adds up the parts that have the same type and metric; the largest group comes first. */
-export function grouped(parts: readonly FeeGroup[]): FeeGroup[] {
+export function groupFees(parts: readonly FeeGroup[]): FeeGroup[] {
   const groups = new Map<string, FeeGroup>();
   for (const part of parts) {
     const key = `${part.fee_type} ${part.metric_code ?? ''}`;
@@ -139,7 +136,7 @@ function isLimited(wallet: WalletRecord): boolean {
 }
 
 /** Whether a wallet pays a group: every wallet without limits, else one that is limited to its type or metric. */
-export function pays(wallet: WalletRecord, group: Omit<FeeGroup, 'cents'>): boolean {
+export function mayPay(wallet: WalletRecord, group: Omit<FeeGroup, 'cents'>): boolean {
   if (!isLimited(wallet)) return true;
   if (group.metric_code !== null && wallet.billable_metric_codes.includes(group.metric_code)) return true;
   return wallet.fee_types.includes(group.fee_type);

@@ -2,7 +2,7 @@
 import type { BillableMetricRecord, ChargeRecord, FeeRecord } from '../records/index.ts';
 import type { FeeOwner } from './fees.ts';
 import { usageFees } from './fees-usage.ts';
-import type { PricedRecords, Subject } from './preview-parts.ts';
+import type { Catalogue, Subject } from './preview-parts.ts';
 import type { UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
@@ -17,16 +17,16 @@ export interface CurrentUsageFee {
 }
 
 /**
- * The usage queries of all charges. Queries of many subscriptions and windows may run together: `keyPrefix` must then
- * be a different one for each. Throws `OutOfScope` for charges that cannot be computed (§16).
+ * The usage queries of all charges. Where queries of several subscriptions or windows run together, each needs its own
+ * `keyPrefix`. Throws `OutOfScope` for charges that cannot be computed (§16).
  */
 export function currentUsageQueries(
   subject: UsageSubject,
-  priced: PricedRecords,
+  catalogue: Catalogue,
   window: UsageWindow,
   keyPrefix: string,
 ): UsageQuery[] {
-  return charged(subject, priced).map(({ charge, metric }) =>
+  return chargesWithMetric(subject, catalogue).map(({ charge, metric }) =>
     usageQuery(charge, metric, subject.subscription.external_id, window, {
       purpose: 'current',
       key: usageKey(keyPrefix, charge),
@@ -40,13 +40,13 @@ export function currentUsageQueries(
  */
 export function currentUsageFees(
   subject: UsageSubject,
-  priced: PricedRecords,
+  catalogue: Catalogue,
   answer: UsageAnswer,
   window: UsageWindow,
   keyPrefix: string,
   owner: FeeOwner,
 ): CurrentUsageFee[] {
-  return charged(subject, priced).flatMap(({ charge, metric }) => {
+  return chargesWithMetric(subject, catalogue).flatMap(({ charge, metric }) => {
     const buckets = usageBuckets(charge, metric, answer.get(usageKey(keyPrefix, charge)) ?? [], window, {
       purpose: 'current',
     });
@@ -55,7 +55,7 @@ export function currentUsageFees(
   });
 }
 
-function charged({ plan }: UsageSubject, { metrics }: PricedRecords) {
+function chargesWithMetric({ plan }: UsageSubject, { metrics }: Catalogue) {
   return plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
     return metric === undefined ? [] : [{ charge, metric }];

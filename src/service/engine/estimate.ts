@@ -10,7 +10,7 @@ import type {
 import { type AdvanceEvent, payInAdvancePrice } from './advance.ts';
 import { type FeeOwner, newFee } from './fees.ts';
 import { bucketItem } from './fees-usage.ts';
-import { billable, type FeeContext } from './preview-fees.ts';
+import { billable, type TaxSources } from './preview-fees.ts';
 import { taxFee } from './taxes.ts';
 import type { UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { bucketOfEvent, usageQuery } from './usage.ts';
@@ -47,7 +47,7 @@ export function estimateQueries(input: EstimateInput): UsageQuery[] {
 export function estimateFees(
   input: EstimateInput,
   usage: UsageAnswer,
-  context: FeeContext,
+  taxes: TaxSources,
   transactionId: string,
 ): FeeRecord[] {
   const { plan, metric, window, event, owner } = input;
@@ -70,6 +70,6 @@ export function estimateFees(
       chargeFilterId: bucket.filter?.id ?? null,
       eventTransactionId: transactionId,
     });
-    return taxFee(billable(fee, plan, charge.tax_codes, metric.code, context));
+    return taxFee(billable(fee, plan, charge.tax_codes, metric.code, taxes));
   });
 }

@@ -48,11 +48,11 @@ export function invoicedUsageFees(
   currency: string,
   owner: FeeOwner,
 ): FeeRecord[] {
-  const all = usageFees(charge, metric, buckets, window, currency, owner);
-  const trueUp = trueUpFee(charge, metric, all, window, currency, owner);
+  const fees = usageFees(charge, metric, buckets, window, currency, owner);
+  const trueUp = trueUpFee(charge, metric, fees, window, currency, owner);
   // The true-up belongs to the default bucket's fee, which is kept even if it is empty.
-  const kept = all.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, all)));
-  return trueUp === null ? kept : [...kept, trueUp];
+  const keptFees = fees.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, fees)));
+  return trueUp === null ? keptFees : [...keptFees, trueUp];
 }
 
 /**

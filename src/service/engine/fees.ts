@@ -34,7 +34,7 @@ export interface FeeOwner {
   subscription: Pick<SubscriptionRecord, 'id' | 'external_id'> | null;
 }
 
-export interface FeeParts {
+export interface FeeValues {
   owner: FeeOwner;
   item: FeeItem;
   currency: string;
@@ -64,38 +64,38 @@ export interface FeeParts {
  * A computed fee: `amount_cents` is the amount rounded to the currency's digits, in minor units; `precise_amount` stays
  * unrounded (§6). Coupons and taxes are zero until they are applied; ids that only stored fees have are null.
  */
-export function newFee(parts: FeeParts): FeeRecord {
-  const { owner, currency } = parts;
-  const amount = parts.amount.lt(0) ? ZERO : parts.amount;
-  const amountCents = parts.amountCents ?? toCents(amount, currency);
-  const unitAmount = parts.unitAmount ?? (parts.units.eq(0) ? ZERO : amount.div(parts.units));
+export function newFee(values: FeeValues): FeeRecord {
+  const { owner, currency } = values;
+  const amount = values.amount.lt(0) ? ZERO : values.amount;
+  const amountCents = values.amountCents ?? toCents(amount, currency);
+  const unitAmount = values.unitAmount ?? (values.units.eq(0) ? ZERO : amount.div(values.units));
   return {
-    ...noLinks,
-    charge_id: parts.chargeId ?? null,
-    charge_filter_id: parts.chargeFilterId ?? null,
-    fixed_charge_id: parts.fixedChargeId ?? null,
+    ...unstoredFields,
+    charge_id: values.chargeId ?? null,
+    charge_filter_id: values.chargeFilterId ?? null,
+    fixed_charge_id: values.fixedChargeId ?? null,
     subscription_id: owner.subscription?.id || null,
     customer_id: owner.customer?.id || null,
     external_customer_id: owner.customer?.external_id || null,
     external_subscription_id: owner.subscription?.external_id || null,
-    event_transaction_id: parts.eventTransactionId ?? null,
-    item: parts.item,
+    event_transaction_id: values.eventTransactionId ?? null,
+    item: values.item,
     description: null,
     amount_cents: amountCents,
     amount_currency: currency,
     precise_amount: decimalText(amount),
-    ...untaxed(amountCents, amount),
-    units: decimalText(parts.units),
-    total_aggregated_units: hasUnits(parts.item) ? decimalText(parts.totalAggregatedUnits ?? parts.units) : null,
+    ...untaxedAmounts(amountCents, amount),
+    units: decimalText(values.units),
+    total_aggregated_units: hasUnits(values.item) ? decimalText(values.totalAggregatedUnits ?? values.units) : null,
     precise_unit_amount: decimalText(unitAmount),
-    events_count: hasEvents(parts.item) ? (parts.eventsCount ?? 0) : null,
-    pay_in_advance: parts.payInAdvance,
-    invoiceable: parts.invoiceable ?? true,
+    events_count: hasEvents(values.item) ? (values.eventsCount ?? 0) : null,
+    pay_in_advance: values.payInAdvance,
+    invoiceable: values.invoiceable ?? true,
     self_billed: false,
     payment_status: 'pending',
-    from_date: parts.from,
-    to_date: parts.to,
-    amount_details: parts.amountDetails ?? {},
+    from_date: values.from,
+    to_date: values.to,
+    amount_details: values.amountDetails ?? {},
     pricing_unit_details: null,
   };
 }
@@ -108,7 +108,7 @@ function hasEvents({ type }: FeeItem): boolean {
   return !['subscription', 'commitment', 'fixed_charge'].includes(type);
 }
 
-const noLinks = {
+const unstoredFields = {
   id: null,
   invoice_id: null,
   true_up_fee_id: null,
@@ -120,7 +120,7 @@ const noLinks = {
   refunded_at: null,
 } as const;
 
-function untaxed(amountCents: number, amount: Big) {
+function untaxedAmounts(amountCents: number, amount: Big) {
   return {
     taxes_amount_cents: 0,
     taxes_precise_amount: '0.0',

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { decimal, isNumeric, ZERO } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
-import { type Walk, walk } from './peaks.ts';
+import { type NetAndPeak, netAndPeak } from './peaks.ts';
 import type { UsageEvent, UsageRow, ValueHistory } from './types.ts';
 import { countValues } from './unique-values.ts';
 
@@ -40,7 +40,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     carried_events: rows.reduce((sum, row) => sum + row.carried_events, 0),
     sum: total(rows.map(row => row.sum)),
     max: rows.reduce<string | null>((most, row) => larger(most, row.max), null),
-    latest: rows.reduce<UsageRow['latest']>((last, row) => later(last, row.latest), null),
+    latest: rows.reduce<UsageRow['latest']>((last, row) => laterEvent(last, row.latest), null),
     unique_count: counted.unique,
     values,
     net: total(rows.map(row => row.net)),
@@ -52,7 +52,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     events: rows.flatMap(row => row.events).sort(inTimeOrder),
   };
   if (metric.aggregation_type === 'unique_count_agg') return { ...merged, ...peakOfValues(merged, counted.falls) };
-  // Rows may reach their peaks at different times. Where a value is negative, all events are there and give the common one.
+  // Rows may reach their peaks at different times. Where a value is negative, the rows have all events: they give the peak.
   return merged.events.some(({ value }) => isNumeric(value) && decimal(value).lt(ZERO))
     ? { ...merged, ...peakOfSum(merged.events) }
     : merged;
@@ -60,7 +60,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
 
 /** `net` and `peak` of a sum, from all events of the window. */
 export function peakOfSum(events: readonly UsageEvent[]): Pick<UsageRow, 'net' | 'peak'> {
-  return asText(walk('sum', events));
+  return netAndPeakTexts(netAndPeak('sum', events));
 }
 
 /** `net` and `peak` of a unique count. Only if a value was removed in the window (`falls`) are all its events needed. */
@@ -68,16 +68,16 @@ export function peakOfValues(
   { unique_count, carried_values: carried, events }: Pick<UsageRow, 'unique_count' | 'carried_values' | 'events'>,
   falls: boolean,
 ): Pick<UsageRow, 'net' | 'peak'> {
-  if (falls) return asText(walk('unique', events, carried));
+  if (falls) return netAndPeakTexts(netAndPeak('unique', events, carried));
   const added = String(unique_count - carried.length);
   return { net: added, peak: added };
 }
 
-function asText({ net, peak }: Walk): Pick<UsageRow, 'net' | 'peak'> {
+function netAndPeakTexts({ net, peak }: NetAndPeak): Pick<UsageRow, 'net' | 'peak'> {
   return { net: net.toFixed(), peak: peak.toFixed() };
 }
 
-/** By time; at the same instant additions before removals, then by transaction id. */
+/** Compares by time; at the same instant additions come before removals, then the transaction id decides. */
 function inTimeOrder(a: UsageEvent, b: UsageEvent): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? -1 : 1;
   if (a.operation_type !== b.operation_type) return a.operation_type === 'add' ? -1 : 1;
@@ -96,19 +96,19 @@ function mergeHistories(histories: readonly ValueHistory[]): ValueHistory[] {
 function mergeHistory(a: ValueHistory, b: ValueHistory): ValueHistory {
   return {
     value: a.value,
-    added_before: latestOf(a.added_before, b.added_before),
-    removed_before: latestOf(a.removed_before, b.removed_before),
-    added_within: latestOf(a.added_within, b.added_within),
-    removed_within: latestOf(a.removed_within, b.removed_within),
+    added_before: laterInstant(a.added_before, b.added_before),
+    removed_before: laterInstant(a.removed_before, b.removed_before),
+    added_within: laterInstant(a.added_within, b.added_within),
+    removed_within: laterInstant(a.removed_within, b.removed_within),
   };
 }
 
-function latestOf(a: InstantText | null, b: InstantText | null): InstantText | null {
+function laterInstant(a: InstantText | null, b: InstantText | null): InstantText | null {
   if (a === null || b === null) return a ?? b;
   return a > b ? a : b;
 }
 
-function later(a: UsageRow['latest'], b: UsageRow['latest']): UsageRow['latest'] {
+function laterEvent(a: UsageRow['latest'], b: UsageRow['latest']): UsageRow['latest'] {
   if (a === null || b === null) return a ?? b;
   if (a.timestamp !== b.timestamp) return b.timestamp > a.timestamp ? b : a;
   return b.transaction_id > a.transaction_id ? b : a;

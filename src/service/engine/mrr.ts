@@ -27,9 +27,9 @@ export interface InvoicedPlanFees {
 export type Revenue = Map<string, Map<MonthText, Big>>;
 
 /** Weeks of a month, as the service counts them. */
-const WEEKS = '4.33';
+const WEEKS_PER_MONTH = '4.33';
 /** Days of a month, as the service counts them. */
-const DAYS = '30.44';
+const DAYS_PER_MONTH = '30.44';
 const MINUTES_OF_DAY = 1440;
 const MONTHS = { quarterly: 3, semiannual: 6, yearly: 12 } as const;
 
@@ -41,9 +41,10 @@ export function monthlyRevenue(fees: readonly InvoicedPlanFees[]): Revenue {
     revenue.set(currency, months.set(month, (months.get(month) ?? ZERO).plus(cents)));
   };
   for (const fee of fees.filter(({ interval }) => interval !== 'weekly')) {
-    for (const [month, cents] of spread(fee)) add(fee.currency, month, cents.times(fee.count));
+    for (const [month, cents] of centsByMonth(fee)) add(fee.currency, month, cents.times(fee.count));
   }
-  for (const { currency, month, sum, count } of weeklySums(fees)) add(currency, month, sum.div(count).times(WEEKS));
+  for (const { currency, month, sum, count } of weeklySums(fees))
+    add(currency, month, sum.div(count).times(WEEKS_PER_MONTH));
   return revenue;
 }
 
@@ -58,11 +59,12 @@ export function monthOf(date: DateText | InstantText): MonthText {
 }
 
 /**
- * One fee's cents by month; they add up to the fee. Monthly: the issuing month. Longer: b = length in months, n = b
- * rounded up. In arrears n months back from the issuing month, each cents ÷ b, the farthest the rest. In advance n months
- * on, the first cents ÷ b × remaining days ÷ days of the issuing month, then cents ÷ b, the last the rest.
+ * One fee's cents by month; they add up to the fee. A monthly fee is its issuing month's. A longer one covers n months: its
+ * length in months, b, rounded up. In arrears these end with the issuing month, and in advance they start with it. Each
+ * has cents ÷ b; the one farthest from the issuing month has the rest. In advance, the issuing month has cents ÷ b × its
+ * remaining days ÷ its days.
  */
-function spread(fee: InvoicedPlanFees): [MonthText, Big][] {
+function centsByMonth(fee: InvoicedPlanFees): [MonthText, Big][] {
   const issued = monthOf(fee.issuing_date);
   if (fee.interval === 'monthly' || fee.interval === 'weekly') return [[issued, fee.cents]];
   const length = lengthInMonths(fee, MONTHS[fee.interval]);
@@ -79,7 +81,7 @@ function spread(fee: InvoicedPlanFees): [MonthText, Big][] {
 function lengthInMonths({ from, to }: InvoicedPlanFees, intervalMonths: number): Big {
   if (from === null || to === null) return decimal(intervalMonths);
   const minutes = Math.floor((Date.parse(to) - Date.parse(from)) / 60_000);
-  return decimal(Math.max(minutes, 0)).div(MINUTES_OF_DAY).div(DAYS);
+  return decimal(Math.max(minutes, 0)).div(MINUTES_OF_DAY).div(DAYS_PER_MONTH);
 }
 
 /** Days from the date to the end of its month, the date included, ÷ days of the month. */

@@ -2,12 +2,12 @@
 
 import { decimal, decimalText, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { DecimalText, InstantText, InvoiceRecord, PlanRecord, WalletRecord } from '../records/index.ts';
-import { activeWallets, type FeeGroup, grouped, pays } from './credits.ts';
+import { activeWallets, type FeeGroup, groupFees, mayPay } from './credits.ts';
 import type { CurrentUsageFee } from './current-usage.ts';
-import { billable, type FeeContext } from './preview-fees.ts';
+import { billable, type TaxSources } from './preview-fees.ts';
 import { taxFee } from './taxes.ts';
 
-/** Fees that wallets will have to pay. */
+/** The usage of one fee that wallets will have to pay. */
 export interface OngoingUsage extends FeeGroup {
   currency: string;
 }
@@ -21,15 +21,15 @@ export interface OngoingBalance {
   credits_ongoing_balance: DecimalText;
 }
 
-/** Current usage: each fee with its rounded tax, without coupons. Pay-in-advance charges count 0: they are billed. */
-export function usageOfPeriod(fees: readonly CurrentUsageFee[], plan: PlanRecord, context: FeeContext): OngoingUsage[] {
+/** Current usage: each fee with its rounded tax, without coupons. Pay-in-advance charges are left out: they are billed. */
+export function usageOfPeriod(fees: readonly CurrentUsageFee[], plan: PlanRecord, taxes: TaxSources): OngoingUsage[] {
   return fees
     .filter(({ charge }) => !charge.pay_in_advance)
     .map(({ fee, charge, metric }) => ({
       fee_type: fee.item.type,
       metric_code: metric.code,
       currency: fee.amount_currency,
-      cents: decimal(taxFee(billable(fee, plan, charge.tax_codes, metric.code, context)).total_amount_cents),
+      cents: decimal(taxFee(billable(fee, plan, charge.tax_codes, metric.code, taxes)).total_amount_cents),
     }));
 }
 
@@ -48,31 +48,31 @@ export function usageOfDrafts(invoices: readonly InvoiceRecord[]): OngoingUsage[
 
 /**
  * Cents of a customer's usage that each of its wallets takes, by wallet id; a wallet that is not in the result takes none.
- * The fees are grouped by type, metric and currency, a group's cents rounded. The largest group goes first, to the active
- * wallets that may pay it, by priority and age: each takes up to its balance, but the last one, and one with an active
- * threshold rule, all that is left.
+ * The fees are grouped by type, metric and currency, and each group is rounded to cents. The largest group goes first. The
+ * active wallets that may pay it take it in the order of priority and age: each up to its balance, but the last one, and
+ * one with an active threshold rule, all that is left.
  */
 export function ongoingUsage(
   usage: readonly OngoingUsage[],
   wallets: readonly WalletRecord[],
   now: InstantText,
 ): Map<string, number> {
-  const taken = new Map<string, number>();
+  const takenByWallet = new Map<string, number>();
   for (const currency of new Set(usage.map(part => part.currency))) {
     const candidates = activeWallets(wallets, currency, now);
-    for (const group of grouped(usage.filter(part => part.currency === currency))) {
-      const payers = candidates.filter(wallet => pays(wallet, group));
+    for (const group of groupFees(usage.filter(part => part.currency === currency))) {
+      const payers = candidates.filter(wallet => mayPay(wallet, group));
       let left = Number(round(group.cents).toFixed());
       for (const [i, wallet] of payers.entries()) {
-        const before = taken.get(wallet.id) ?? 0;
+        const before = takenByWallet.get(wallet.id) ?? 0;
         const takesAll = i === payers.length - 1 || hasThresholdRule(wallet);
         const cents = takesAll ? left : Math.min(left, Math.max(wallet.balance_cents - before, 0));
-        taken.set(wallet.id, before + cents);
+        takenByWallet.set(wallet.id, before + cents);
         left -= cents;
       }
     }
   }
-  return taken;
+  return takenByWallet;
 }
 
 /** The balances of a wallet that takes so many cents of usage. */

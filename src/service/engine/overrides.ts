@@ -47,7 +47,8 @@ export interface FixedChargeOverride {
   tax_codes?: string[];
 }
 
-export interface Means {
+/** What new records get their ids and times from. */
+export interface IdsAndTime {
   now: InstantText;
   newId: () => string;
 }
@@ -66,39 +67,39 @@ export function needsOwnPlan(overrides: PlanOverrides): boolean {
  * and its charges that the override does not list are deleted. Charge ids that the plan does not have are ignored on the
  * first override.
  */
-export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
-  const first = plan.parent_id === null;
-  const base = first ? copyOf(plan, overrides, means) : plan;
+export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTime): PlanRecord {
+  const isFirst = plan.parent_id === null;
+  const base = isFirst ? copyOf(plan, overrides, idsAndTime) : plan;
   const charges = base.charges.flatMap(charge => {
-    const entry = overrides.charges?.find(({ id }) => id === (first ? charge.parent_id : charge.id));
-    return entry === undefined && !first ? [] : [overriddenCharge(charge, entry, means)];
+    const entry = overrides.charges?.find(({ id }) => id === (isFirst ? charge.parent_id : charge.id));
+    return entry === undefined && !isFirst ? [] : [overriddenCharge(charge, entry, idsAndTime)];
   });
-  const added = first ? [] : addedCharges(base, overrides.charges ?? [], means);
+  const added = isFirst ? [] : addedCharges(base, overrides.charges ?? [], idsAndTime);
   return {
     ...base,
-    ...planFields(overrides, first),
-    minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, means),
+    ...planFields(overrides, isFirst),
+    minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, idsAndTime),
     charges: [...charges, ...added],
     fixed_charges: base.fixed_charges.map(charge =>
-      overriddenFixedCharge(charge, matching(overrides.fixed_charges, charge)),
+      overriddenFixedCharge(charge, entryFor(overrides.fixed_charges, charge)),
     ),
     usage_thresholds: overrides.usage_thresholds
-      ? overrides.usage_thresholds.map(threshold => ({ ...threshold, ...newRow(means) }))
+      ? overrides.usage_thresholds.map(threshold => ({ ...threshold, ...newRowFields(idsAndTime) }))
       : base.usage_thresholds,
-    updated_at: means.now,
+    updated_at: idsAndTime.now,
   };
 }
 
-/** What the overridden plan lacks of the plan before it although the override did not name it, as sentences. */
+/** As sentences: what the plan had before and lacks after the override, although the override did not name it. */
 export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrides: PlanOverrides): string[] {
-  const sent = overrides.charges ?? [];
+  const entries = overrides.charges ?? [];
   if (before.parent_id !== null) {
-    const kept = new Set(after.charges.map(charge => charge.id));
-    const deleted = before.charges.filter(charge => !kept.has(charge.id)).map(charge => charge.code);
+    const keptIds = new Set(after.charges.map(charge => charge.id));
+    const deleted = before.charges.filter(charge => !keptIds.has(charge.id)).map(charge => charge.code);
     return deleted.length > 0 ? [`charges that the override did not list were deleted: ${deleted.join(', ')}`] : [];
   }
   const untaxed = before.charges.filter(
-    charge => charge.tax_codes.length > 0 && sent.find(entry => entry.id === charge.id)?.tax_codes === undefined,
+    charge => charge.tax_codes.length > 0 && entries.find(entry => entry.id === charge.id)?.tax_codes === undefined,
   );
   const lost = [
     ...(overrides.tax_codes === undefined && before.tax_codes.length > 0
@@ -112,13 +113,13 @@ export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrid
   return lost.length > 0 ? [`the first override dropped what it did not send: ${lost.join('; ')}`] : [];
 }
 
-function newRow({ now, newId }: Means) {
+function newRowFields({ now, newId }: IdsAndTime) {
   return { id: newId(), created_at: now, updated_at: now };
 }
 
-function copyOf(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanRecord {
-  const { now, newId } = means;
-  const copied = <Charge extends ChargeRecord | FixedChargeRecord>(charge: Charge): Charge => ({
+function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTime): PlanRecord {
+  const { now, newId } = idsAndTime;
+  const copyOfCharge = <Charge extends ChargeRecord | FixedChargeRecord>(charge: Charge): Charge => ({
     ...charge,
     id: newId(),
     parent_id: charge.id,
@@ -127,36 +128,38 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, means: Means): PlanR
   const commitment = overrides.minimum_commitment === undefined ? null : plan.minimum_commitment;
   return {
     ...plan,
-    ...newRow(means),
+    ...newRowFields(idsAndTime),
     parent_id: plan.id,
     pending_deletion: false,
     tax_codes: [],
     charges: plan.charges.map(charge => ({
-      ...copied(charge),
+      ...copyOfCharge(charge),
       tax_codes: [],
       filters: charge.filters.map(filter => ({ ...filter, id: newId() })),
     })),
-    fixed_charges: plan.fixed_charges.map(copied),
-    minimum_commitment: commitment && { ...commitment, ...newRow(means) },
-    usage_thresholds: plan.usage_thresholds.map(threshold => ({ ...threshold, ...newRow(means) })),
+    fixed_charges: plan.fixed_charges.map(copyOfCharge),
+    minimum_commitment: commitment && { ...commitment, ...newRowFields(idsAndTime) },
+    usage_thresholds: plan.usage_thresholds.map(threshold => ({ ...threshold, ...newRowFields(idsAndTime) })),
   };
 }
 
 /** Only the first override can set currency and trial; later ones do not change them. */
-function planFields(overrides: PlanOverrides, first: boolean): Partial<PlanRecord> {
+function planFields(overrides: PlanOverrides, isFirst: boolean): Partial<PlanRecord> {
   const { amount_cents, name, invoice_display_name, description, tax_codes, amount_currency, trial_period } = overrides;
   const always = { amount_cents, name, invoice_display_name, description, tax_codes };
-  return given(first ? { ...always, amount_currency, trial_period } : always);
+  return withoutUndefined(isFirst ? { ...always, amount_currency, trial_period } : always);
 }
 
 /** The fields that are not undefined. */
-function given<Fields extends object>(fields: Fields): { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> } {
+function withoutUndefined<Fields extends object>(
+  fields: Fields,
+): { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
 }
 
 /** The entry for a charge, by its own id or by the id of the charge it was copied from. */
-function matching<Entry extends { id?: string }>(
+function entryFor<Entry extends { id?: string }>(
   entries: Entry[] | undefined,
   charge: { id: string; parent_id: string | null },
 ): Entry | undefined {
@@ -166,26 +169,30 @@ function matching<Entry extends { id?: string }>(
   );
 }
 
-function overriddenCharge(charge: ChargeRecord, entry: ChargeOverride | undefined, means: Means): ChargeRecord {
+function overriddenCharge(
+  charge: ChargeRecord,
+  entry: ChargeOverride | undefined,
+  idsAndTime: IdsAndTime,
+): ChargeRecord {
   if (entry === undefined) return charge;
   const { properties, min_amount_cents, invoice_display_name, tax_codes, filters } = entry;
   return {
     ...charge,
-    ...given({ properties, min_amount_cents, invoice_display_name, tax_codes }),
-    ...(filters === undefined ? {} : { filters: newFilters(filters, means) }),
+    ...withoutUndefined({ properties, min_amount_cents, invoice_display_name, tax_codes }),
+    ...(filters === undefined ? {} : { filters: newFilters(filters, idsAndTime) }),
   };
 }
 
-function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: Means): ChargeFilterRecord[] {
+function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: IdsAndTime): ChargeFilterRecord[] {
   return filters.map(filter => ({ ...filter, id: newId() }));
 }
 
 /** New charges: entries that match no charge of the copy and name a metric and a charge model. */
-function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means): ChargeRecord[] {
+function addedCharges(plan: PlanRecord, entries: ChargeOverride[], idsAndTime: IdsAndTime): ChargeRecord[] {
   return entries.flatMap(entry => {
     if (plan.charges.some(charge => charge.id === entry.id)) return [];
     if (entry.billable_metric_id === undefined || entry.charge_model === undefined) return [];
-    const id = means.newId();
+    const id = idsAndTime.newId();
     return [
       {
         id,
@@ -200,9 +207,9 @@ function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means)
         prorated: false,
         min_amount_cents: entry.min_amount_cents ?? 0,
         properties: entry.properties ?? {},
-        filters: newFilters(entry.filters ?? [], means),
+        filters: newFilters(entry.filters ?? [], idsAndTime),
         tax_codes: entry.tax_codes ?? [],
-        created_at: means.now,
+        created_at: idsAndTime.now,
       },
     ];
   });
@@ -211,18 +218,22 @@ function addedCharges(plan: PlanRecord, entries: ChargeOverride[], means: Means)
 function overriddenFixedCharge(charge: FixedChargeRecord, entry: FixedChargeOverride | undefined): FixedChargeRecord {
   if (entry === undefined) return charge;
   const { units, invoice_display_name, properties, tax_codes } = entry;
-  return { ...charge, ...given({ units, invoice_display_name, properties, tax_codes }) };
+  return { ...charge, ...withoutUndefined({ units, invoice_display_name, properties, tax_codes }) };
 }
 
-function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_commitment'], means: Means) {
+function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_commitment'], idsAndTime: IdsAndTime) {
   if (entry === undefined) return plan.minimum_commitment;
   const base = plan.minimum_commitment ?? {
-    ...newRow(means),
+    ...newRowFields(idsAndTime),
     amount_cents: 0,
     invoice_display_name: null,
     tax_codes: [],
   };
   const { amount_cents, invoice_display_name, tax_codes } = entry;
-  const commitment = { ...base, ...given({ amount_cents, invoice_display_name, tax_codes }), updated_at: means.now };
+  const commitment = {
+    ...base,
+    ...withoutUndefined({ amount_cents, invoice_display_name, tax_codes }),
+    updated_at: idsAndTime.now,
+  };
   return commitment.amount_cents === 0 ? null : commitment;
 }

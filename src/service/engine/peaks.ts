@@ -1,10 +1,10 @@
-/** The net change and the peak of a period's sum or unique count, event by event (service-behaviour §10.3). */
+/** The net change, C, and the peak, M, of a period's sum or unique count, event by event (service-behaviour §10.3). */
 import Big from 'big.js';
 import { isNumeric, ZERO } from '../../contract/pricing/money.ts';
 import type { InstantText } from '../records/index.ts';
 import type { UsageEvent } from './types.ts';
 
-export interface Walk {
+export interface NetAndPeak {
   /** C after the last event: the change of the period, without what was carried into it. */
   net: Big;
   /** M after the last event: the highest C, with the quirks of §10.3. */
@@ -17,16 +17,16 @@ export interface Walk {
  * C and M over the events of one bucket, which are in time order. `carried` are the values that a unique count brings
  * into the period; a sum's carried value has no effect here. Both are 0 without an event.
  */
-export function walk(
+export function netAndPeak(
   kind: 'sum' | 'unique',
   events: readonly UsageEvent[],
   carried: readonly (string | null)[] = [],
-): Walk {
-  return kind === 'sum' ? walkSum(events) : walkValues(events, carried);
+): NetAndPeak {
+  return kind === 'sum' ? netAndPeakOfSum(events) : netAndPeakOfValues(events, carried);
 }
 
-function walkSum(events: readonly UsageEvent[]): Walk {
-  const contributions: Walk['contributions'] = [];
+function netAndPeakOfSum(events: readonly UsageEvent[]): NetAndPeak {
+  const contributions: NetAndPeak['contributions'] = [];
   let net = ZERO;
   let peak: Big | null = null;
   for (const { timestamp, value } of events) {
@@ -41,8 +41,8 @@ function walkSum(events: readonly UsageEvent[]): Walk {
   return { net, peak: peak ?? ZERO, contributions };
 }
 
-function walkValues(events: readonly UsageEvent[], carried: readonly (string | null)[]): Walk {
-  const contributions: Walk['contributions'] = [];
+function netAndPeakOfValues(events: readonly UsageEvent[], carried: readonly (string | null)[]): NetAndPeak {
+  const contributions: NetAndPeak['contributions'] = [];
   const present = new Set(carried);
   let [net, peak] = [0, 0];
   for (const [i, { timestamp, value, operation_type }] of events.entries()) {

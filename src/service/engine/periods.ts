@@ -20,7 +20,7 @@ export function periodAt(basis: PeriodBasis, at: InstantText): Period {
 /** The whole period that holds a local date. */
 function periodOfDate(basis: PeriodBasis, date: DateText): Period {
   const first = basis.billing_time === 'calendar' ? calendarStart(basis.interval, date) : anniversaryStart(basis, date);
-  return between(first.start, addDays(first.next, -1), basis.timezone);
+  return wholePeriod(first.start, addDays(first.next, -1), basis.timezone);
 }
 
 /** The period after this one. */
@@ -61,7 +61,7 @@ export function chargesPeriodAt(basis: PeriodBasis, plan: BillingTerms, at: Inst
   return periodAt(chargesBasis(basis, plan), at);
 }
 
-/** Whether an instant is in the first month of its plan period: only then fees not billed monthly are due (§7.3). */
+/** Whether an instant is in the first month of its plan period: fees not billed monthly are due only then (§7.3). */
 export function inFirstMonth(basis: PeriodBasis, at: InstantText): boolean {
   return periodAt({ ...basis, interval: 'monthly' }, at).first_day === periodAt(basis, at).first_day;
 }
@@ -80,16 +80,16 @@ export interface Due {
  */
 export function dueAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Due {
   const monthly = billsMonthly(plan);
-  const turnOfPeriod = !monthly || inFirstMonth(basis, at);
-  const started = periodAt(basis, at);
-  const usage = chargesBasis(basis, plan);
-  const fixed = fixedChargesBasis(basis, plan);
-  const fixedDue = turnOfPeriod || fixed !== basis;
+  const isPeriodStart = !monthly || inFirstMonth(basis, at);
+  const startedPeriod = periodAt(basis, at);
+  const usageBasis = chargesBasis(basis, plan);
+  const fixedBasis = fixedChargesBasis(basis, plan);
+  const fixedDue = isPeriodStart || fixedBasis !== basis;
   return {
-    plan: turnOfPeriod ? (plan.pay_in_advance ? started : previousPeriod(started, basis)) : null,
-    charges: turnOfPeriod || usage !== basis ? previousPeriod(periodAt(usage, at), usage) : null,
-    fixed_charges_in_advance: fixedDue ? periodAt(fixed, at) : null,
-    fixed_charges_in_arrears: fixedDue ? previousPeriod(periodAt(fixed, at), fixed) : null,
+    plan: isPeriodStart ? (plan.pay_in_advance ? startedPeriod : previousPeriod(startedPeriod, basis)) : null,
+    charges: isPeriodStart || usageBasis !== basis ? previousPeriod(periodAt(usageBasis, at), usageBasis) : null,
+    fixed_charges_in_advance: fixedDue ? periodAt(fixedBasis, at) : null,
+    fixed_charges_in_arrears: fixedDue ? previousPeriod(periodAt(fixedBasis, at), fixedBasis) : null,
   };
 }
 
@@ -128,7 +128,7 @@ function later(a: InstantText, b: InstantText): InstantText {
   return a > b ? a : b;
 }
 
-function between(first: DateText, last: DateText, timezone: string): Period {
+function wholePeriod(first: DateText, last: DateText, timezone: string): Period {
   return {
     from: startOfLocalDay(first, timezone),
     to: endOfLocalDay(last, timezone),
@@ -137,13 +137,13 @@ function between(first: DateText, last: DateText, timezone: string): Period {
   };
 }
 
-interface Start {
+interface PeriodStart {
   start: DateText;
   next: DateText;
 }
 
 /** By interval: Monday; the 1st of the month; of January/April/July/October; of January/July; of January. */
-function calendarStart(interval: Interval, date: DateText): Start {
+function calendarStart(interval: Interval, date: DateText): PeriodStart {
   const day = Temporal.PlainDate.from(date);
   if (interval === 'weekly') {
     const start = addDays(date, 1 - day.dayOfWeek);
@@ -156,7 +156,7 @@ function calendarStart(interval: Interval, date: DateText): Start {
 }
 
 /** Period k starts k intervals after the start day, or on the last day of a month that is too short for that day. */
-function anniversaryStart(basis: PeriodBasis, date: DateText): Start {
+function anniversaryStart(basis: PeriodBasis, date: DateText): PeriodStart {
   const origin = Temporal.PlainDate.from(localDate(basis.start, basis.timezone));
   const day = Temporal.PlainDate.from(date);
   if (basis.interval === 'weekly') {
@@ -165,8 +165,8 @@ function anniversaryStart(basis: PeriodBasis, date: DateText): Start {
   }
   const months = MONTHS[basis.interval];
   const startOf = (k: number) => origin.add({ months: k * months });
-  const apart = (day.year - origin.year) * 12 + day.month - origin.month;
-  let k = Math.floor(apart / months);
+  const monthsApart = (day.year - origin.year) * 12 + day.month - origin.month;
+  let k = Math.floor(monthsApart / months);
   if (Temporal.PlainDate.compare(startOf(k), day) > 0) k -= 1;
   return { start: startOf(k).toString(), next: startOf(k + 1).toString() };
 }

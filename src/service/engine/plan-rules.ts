@@ -18,7 +18,7 @@ export interface BrokenRule {
   /** Leads to the field inside the charge, plan or metric that was checked. */
   path: Path;
   message: string;
-  /** Of properties whose form is wrong. */
+  /** What is wrong with the form of properties, where the form is what breaks the rule. */
   issue?: z.core.$ZodIssue;
 }
 
@@ -38,12 +38,12 @@ interface CheckedCharge
 
 const IN_ADVANCE: readonly AggregationType[] = ['count_agg', 'sum_agg', 'unique_count_agg', 'custom_agg'];
 const PERCENTAGES: readonly ChargeModel[] = ['percentage', 'graduated_percentage'];
-const label = z.string().min(1);
+const nonEmptyText = z.string().min(1);
 const RECURRING: readonly AggregationType[] = ['sum_agg', 'unique_count_agg', 'weighted_sum_agg', 'custom_agg'];
 
-/** Amounts inside properties are text (§1.6). */
+/** An amount inside properties: decimal text (§1.6). */
 const amountText = z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "0.05"');
-const grouping = { grouped_by: z.array(label).optional(), pricing_group_keys: z.array(label).optional() };
+const grouping = { grouped_by: z.array(nonEmptyText).optional(), pricing_group_keys: z.array(nonEmptyText).optional() };
 const bounds = { from_value: z.int().nonnegative(), to_value: z.int().positive().nullable() };
 const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ...fields })).min(1);
 const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
@@ -163,7 +163,7 @@ function brokenByProperties(chargeModel: ChargeModel, properties: object, path: 
 function brokenByRanges(list: { from_value: number; to_value: number | null }[], path: Path): BrokenRule[] {
   return list.flatMap((range, i) => {
     const previous = list[i - 1];
-    // After a range without an end, whose own rule is broken, any start is accepted.
+    // After a range without an end, which is reported itself, any start is accepted.
     const endless = previous !== undefined && previous.to_value === null;
     const expected = previous ? Number(previous.to_value) + 1 : 0;
     const follows = endless || range.from_value === expected || (previous && range.from_value === previous.to_value);
@@ -184,16 +184,16 @@ function brokenByRanges(list: { from_value: number; to_value: number | null }[],
 function brokenByFilters(charge: CheckedCharge, metric: BillableMetricRecord): BrokenRule[] {
   const seen = new Set<string>();
   return charge.filters.flatMap((filter, i) => {
-    const at = ['filters', i];
-    const same = JSON.stringify(Object.entries(filter.values).sort());
-    const twice = seen.has(same);
-    seen.add(same);
+    const path = ['filters', i];
+    const valuesAsText = JSON.stringify(Object.entries(filter.values).sort());
+    const isRepeated = seen.has(valuesAsText);
+    seen.add(valuesAsText);
     return [
-      ...brokenIf(Object.keys(filter.values).length === 0, [...at, 'values'], 'must name at least one key'),
+      ...brokenIf(Object.keys(filter.values).length === 0, [...path, 'values'], 'must name at least one key'),
       ...Object.entries(filter.values).flatMap(([key, values]) =>
-        brokenByFilterValues(values, metric, key, [...at, 'values', key]),
+        brokenByFilterValues(values, metric, key, [...path, 'values', key]),
       ),
-      ...brokenIf(twice, [...at, 'values'], 'is there twice'),
+      ...brokenIf(isRepeated, [...path, 'values'], 'is there twice'),
     ];
   });
 }

@@ -35,7 +35,7 @@ export interface PreviewCoupons {
 export function previewCoupons(input: PreviewCoupons): { coupons: UsableCoupon[]; skipped: SkippedCoupon[] } {
   const coupons: UsableCoupon[] = [];
   const skipped: SkippedCoupon[] = [];
-  for (const { coupon, ended } of candidates(input)) {
+  for (const { coupon, ended } of couponCandidates(input)) {
     const reason = ended ? 'it has ended' : whyNotInPreview(coupon, input.plan_code);
     if (reason === null) coupons.push({ ...coupon, full_base: coupon.plan_codes.length > 0 });
     else skipped.push({ code: coupon.code, reason });
@@ -47,20 +47,25 @@ export function previewCoupons(input: PreviewCoupons): { coupons: UsableCoupon[]
   return { coupons, skipped };
 }
 
-function candidates({ applied, requested, stored, now }: PreviewCoupons): { coupon: UsableCoupon; ended: boolean }[] {
-  if (applied.length > 0) return inOrderOfUse(applied.map(ofApplied)).map(coupon => ({ coupon, ended: false }));
-  return requested.map(each => ofRequest(each, stored.get(each.code), now));
+function couponCandidates({
+  applied,
+  requested,
+  stored,
+  now,
+}: PreviewCoupons): { coupon: UsableCoupon; ended: boolean }[] {
+  if (applied.length > 0) return inOrderOfUse(applied.map(appliedAsUsable)).map(coupon => ({ coupon, ended: false }));
+  return requested.map(each => requestedAsUsable(each, stored.get(each.code), now));
 }
 
 function whyNotInPreview(coupon: UsableCoupon, planCode: string): string | null {
   const { metric_codes: metrics, plan_codes: plans } = coupon;
-  if (metrics.length > 0) return `limited to ${named('metric', metrics)}, and previews leave such coupons out`;
-  if (plans.length > 0 && !plans.includes(planCode)) return `limited to ${named('plan', plans)}`;
+  if (metrics.length > 0) return `limited to ${kindAndCodes('metric', metrics)}, and previews leave such coupons out`;
+  if (plans.length > 0 && !plans.includes(planCode)) return `limited to ${kindAndCodes('plan', plans)}`;
   const isFixed = coupon.coupon_type === 'fixed_amount';
   return isFixed && coupon.amount_currency === null ? 'it has a fixed amount and no amount_currency' : null;
 }
 
-function named(kind: string, codes: readonly string[]): string {
+function kindAndCodes(kind: string, codes: readonly string[]): string {
   return `${kind}${codes.length > 1 ? 's' : ''} ${codes.join(', ')}`;
 }
 
@@ -113,7 +118,7 @@ export function creditedCents(fee: FeeRecord, notes: readonly CreditNoteRecord[]
     .reduce((total, item) => total + item.amount_cents, 0);
 }
 
-function ofApplied({ applied, coupon }: { applied: AppliedCouponRecord; coupon: CouponRecord }): UsableCoupon {
+function appliedAsUsable({ applied, coupon }: { applied: AppliedCouponRecord; coupon: CouponRecord }): UsableCoupon {
   return {
     coupon_id: coupon.id,
     code: coupon.code,
@@ -128,7 +133,7 @@ function ofApplied({ applied, coupon }: { applied: AppliedCouponRecord; coupon: 
   };
 }
 
-function ofRequest(
+function requestedAsUsable(
   requested: RequestCoupon,
   stored: CouponRecord | undefined,
   now: InstantText,

@@ -15,25 +15,30 @@ import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { fixedChargesBasis } from './periods.ts';
-import type { InvoicePart, PricedRecords, Subject, SubscriptionEnd } from './preview-parts.ts';
+import type { Catalogue, InvoicePart, Subject, SubscriptionEnd } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';
 import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
-/** What fees are computed from besides the subscription. */
-export interface FeeContext {
-  priced: PricedRecords;
+/** What decides a fee's taxes besides its own codes and those of its plan (§11.2). */
+export interface TaxSources {
   /** Taxes by code. */
   taxes: ReadonlyMap<string, TaxRecord>;
-  customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
+  customer: Pick<CustomerRecord, 'tax_codes'> | null;
   /** Tax codes of the customer's own billing entity. */
   entity_tax_codes: readonly string[];
 }
 
+/** What fees are computed from besides the subscription. */
+export interface FeeContext extends TaxSources {
+  catalogue: Catalogue;
+  customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
+}
+
 /** The usage queries of all parts, to be run together. */
-export function partQueries(parts: readonly InvoicePart[], priced: PricedRecords): UsageQuery[] {
+export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue): UsageQuery[] {
   return parts.flatMap((part, i) =>
-    billedCharges(part, priced).map(({ charge, metric, window }) =>
+    billedCharges(part, catalogue).map(({ charge, metric, window }) =>
       usageQuery(charge, metric, part.subject.subscription.external_id, window, { key: usageKey(i, charge) }),
     ),
   );
@@ -42,7 +47,7 @@ export function partQueries(parts: readonly InvoicePart[], priced: PricedRecords
 /** All fees of one part: plan, usage with true-ups, fixed charges, commitment. */
 export function partFees(part: InvoicePart, index: number, usage: UsageAnswer, context: FeeContext): BillableFee[] {
   const { subject } = part;
-  const owner = ownerOf(subject, context);
+  const owner = { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
   const fees = [
     ...(part.plan_fee ? [billable(planFee(part.plan_fee, owner), subject.plan, [], null, context)] : []),
     ...usagePartFees(part, index, usage, owner, context),
@@ -57,36 +62,32 @@ export function billable(
   plan: PlanRecord,
   ownTaxCodes: readonly string[],
   metricCode: string | null,
-  context: FeeContext,
+  { taxes, customer, entity_tax_codes }: TaxSources,
 ): BillableFee {
   const levels = {
-    own: ownTaxCodes,
+    item: ownTaxCodes,
     plan: plan.tax_codes,
-    customer: context.customer?.tax_codes ?? [],
-    billing_entity: context.entity_tax_codes,
+    customer: customer?.tax_codes ?? [],
+    billing_entity: entity_tax_codes,
   };
-  return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, context.taxes) };
-}
-
-function ownerOf(subject: Subject, context: FeeContext): FeeOwner {
-  return { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
+  return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, taxes) };
 }
 
 /**
  * Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics; these are billed with
  * their whole value, never prorated (§12.5).
  */
-function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: PricedRecords) {
+function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: Catalogue) {
   if (usage === null) return [];
   return subject.plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
-    if (metric === undefined || !charge.invoiceable || isLeftOut(charge, metric, end)) return [];
+    if (metric === undefined || !charge.invoiceable || isNotBilled(charge, metric, end)) return [];
     return [{ charge: charge.pay_in_advance ? { ...charge, prorated: false } : charge, metric, window: usage }];
   });
 }
 
-/** Charges that this invoice does not bill: see the sentences on terminations and upgrades in §12.5. */
-function isLeftOut(charge: ChargeRecord, metric: BillableMetricRecord, end: SubscriptionEnd | null): boolean {
+/** Whether this invoice leaves a charge out: see the sentences on terminations and upgrades in §12.5. */
+function isNotBilled(charge: ChargeRecord, metric: BillableMetricRecord, end: SubscriptionEnd | null): boolean {
   if (charge.pay_in_advance) return !metric.recurring || (end !== null && end.how !== 'downgraded');
   if (end?.how !== 'upgraded' || !metric.recurring || charge.prorated) return false;
   return end.next_plan?.charges.some(next => next.billable_metric_id === metric.id) ?? false;
@@ -100,7 +101,7 @@ function usagePartFees(
   context: FeeContext,
 ): BillableFee[] {
   const { plan } = part.subject;
-  return billedCharges(part, context.priced).flatMap(({ charge, metric, window }) => {
+  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window }) => {
     const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
     return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
       billable(fee, plan, charge.tax_codes, metric.code, context),
@@ -110,7 +111,7 @@ function usagePartFees(
 
 function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext): BillableFee[] {
   return part.fixed_charges.flatMap(({ charge, span }) => {
-    const fee = fixedFee(part.subject, charge, span, owner, context);
+    const fee = fixedFee(part.subject, charge, span, owner, context.catalogue.add_ons);
     const isEmpty = fee === null || (fee.amount_cents === 0 && decimal(fee.units).eq(0));
     return isEmpty ? [] : [billable(fee, part.subject.plan, charge.tax_codes, null, context)];
   });
@@ -122,9 +123,9 @@ function fixedFee(
   charge: FixedChargeRecord,
   span: BilledSpan,
   owner: FeeOwner,
-  context: FeeContext,
+  addOns: Catalogue['add_ons'],
 ): FeeRecord | null {
-  const addOn = context.priced.add_ons.get(charge.add_on_id);
+  const addOn = addOns.get(charge.add_on_id);
   if (addOn === undefined || addOn.deleted_at !== null) return null;
   return fixedChargeFee(charge, addOn, fixedChargeUnits(charge, subscription), plan.amount_currency, span, owner);
 }
@@ -136,15 +137,18 @@ function commitmentPartFees(
   context: FeeContext,
 ): BillableFee[] {
   const { subject, commitment: span } = part;
+  const { add_ons: addOns } = context.catalogue;
   if (span === null || subject.plan.minimum_commitment === null) return [];
-  const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee => isOf(fee, span.bounds));
+  const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee =>
+    countsInPeriod(fee, span.bounds),
+  );
   const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
-  const unstored = [...(planBilled ? [] : unstoredPlanFee(part)), ...unstoredFixedFees(part, inPeriod, owner, context)];
+  const unstored = [...(planBilled ? [] : unstoredPlanFee(part)), ...unstoredFixedFees(part, inPeriod, owner, addOns)];
   const fee = commitmentFee(subject.plan, sumOfFees([...inPeriod, ...unstored]), span, owner);
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
 }
 
-/** A pay-in-advance plan's fee, billed when the period began, if the account does not hold that invoice. */
+/** The fee of a pay-in-advance plan that was billed when the period began, for an account that does not hold that invoice. */
 function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[] {
   if (!subject.plan.pay_in_advance || span === null) return [];
   const terms = {
@@ -160,25 +164,25 @@ function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[
   return [planFee(terms, { customer: null, subscription: null })];
 }
 
-/** Fees of pay-in-advance fixed charges that were billed then but are not stored; none where they are billed monthly. */
+/** Fees of pay-in-advance fixed charges that were billed at that time but are not stored; none where billed monthly. */
 function unstoredFixedFees(
   { subject, commitment: span }: InvoicePart,
   inPeriod: readonly FeeRecord[],
   owner: FeeOwner,
-  context: FeeContext,
+  addOns: Catalogue['add_ons'],
 ): FeeRecord[] {
   const { plan, subscription } = subject;
   if (span === null || !subject.stored || subscription.status === 'pending') return [];
   if (fixedChargesBasis(span.basis, plan) !== span.basis) return [];
   const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
-  const whole = { ...span, bounds: { ...span.bounds, to: span.period.to } };
+  const wholeSpan = { ...span, bounds: { ...span.bounds, to: span.period.to } };
   return plan.fixed_charges
     .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
-    .flatMap(charge => fixedFee(subject, charge, whole, owner, context) ?? []);
+    .flatMap(charge => fixedFee(subject, charge, wholeSpan, owner, addOns) ?? []);
 }
 
 /** Whether a fee counts for a commitment's period: plan, usage and fixed charge fees whose dates start in it. */
-function isOf(fee: FeeRecord, period: Bounds): boolean {
+function countsInPeriod(fee: FeeRecord, period: Bounds): boolean {
   const counts = ['subscription', 'charge', 'fixed_charge'].includes(fee.item.type);
   return counts && fee.from_date !== null && fee.from_date >= period.from && fee.from_date <= period.to;
 }

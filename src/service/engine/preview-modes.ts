@@ -37,12 +37,12 @@ export function planPreview(
 ): PlannedPreview {
   const [first] = subjects;
   if (first === undefined) throw new RangeError('a preview needs a subscription');
-  if (mode.kind === 'termination') return ended(first, mode.at);
-  if (mode.kind === 'plan_change') return changed(first, mode.target, now);
+  if (mode.kind === 'termination') return endingPreview(first, mode.at);
+  if (mode.kind === 'plan_change') return planChangePreview(first, mode.target, now);
   if (mode.kind === 'proposal') return { parts: [proposalPart(first)] };
   const [end] = subjects.length === 1 ? [endWithinPeriod(first, now)] : [null];
-  if (end) return ended(first, end);
-  return { parts: subjects.flatMap(subject => projected(subject, now)) };
+  if (end) return endingPreview(first, end);
+  return { parts: subjects.flatMap(subject => projectedParts(subject, now)) };
 }
 
 /** The subscription that follows a running one on a change of plan; periods and trials count from the same dates. */
@@ -67,9 +67,10 @@ function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, fo
   };
 }
 
-function projected(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
+function projectedParts(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
   if (subject.subscription.status === 'pending') return [proposalPart(subject)];
-  if (subject.scheduled !== null && isDowngradedNow(subject, now)) return downgraded(subject, subject.scheduled, now);
+  if (subject.scheduled !== null && isDowngradedNow(subject, now))
+    return downgradeParts(subject, subject.scheduled, now);
   return [projectionPart(subject, now)];
 }
 
@@ -80,21 +81,21 @@ function isDowngradedNow(subject: ScheduledSubject, now: InstantText): boolean {
   return nextBillingAt(subject, now) === nextPeriod(periodAt(basis, now), basis).from;
 }
 
-function ended(subject: Subject, at: InstantText): PlannedPreview {
+function endingPreview(subject: Subject, at: InstantText): PlannedPreview {
   return { parts: [endingPart(subject, { how: 'terminated', at, next_plan: null })] };
 }
 
-/** A yearly price not below the current one is an upgrade, at once; else a downgrade, at the next period (§12.5). */
-function changed(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
+/** A change to a yearly price not below the current one is an upgrade, at once; else a downgrade, at the period's end (§12.5). */
+function planChangePreview(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
   if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
-    return { parts: downgraded(subject, target, now) };
+    return { parts: downgradeParts(subject, target, now) };
   }
   const old = endingPart(subject, { how: 'upgraded', at: now, next_plan: target });
   const next = nextPlanPart(successor(subject, target, now, 'upgrade'), now, false);
   return { parts: target.pay_in_advance ? [old, next] : [old] };
 }
 
-function downgraded(subject: Subject, target: PlanRecord, now: InstantText): InvoicePart[] {
+function downgradeParts(subject: Subject, target: PlanRecord, now: InstantText): InvoicePart[] {
   const basis = basisOf(subject);
   const period = periodAt(basis, now);
   const old = endingPart(subject, { how: 'downgraded', at: period.to, next_plan: target });

@@ -28,7 +28,7 @@ import {
 } from './periods.ts';
 import type { Period, PeriodBasis, UsageWindow } from './types.ts';
 
-/** A subscription, its plan, and what is known of its past. */
+/** A subscription with its plan and its past. */
 export interface Subject {
   subscription: SubscriptionRecord;
   /** False for a proposed subscription: its id, external id and status are not shown. */
@@ -71,8 +71,8 @@ export interface InvoicePart {
 /** The fields of a subject that its periods depend on. */
 export type BasicSubject = Pick<Subject, 'subscription' | 'plan' | 'timezone'>;
 
-/** What charges and fixed charges price: metrics and add-ons, by id. */
-export interface PricedRecords {
+/** What the charges and fixed charges of plans set prices for: metrics and add-ons, by id. */
+export interface Catalogue {
   metrics: ReadonlyMap<string, BillableMetricRecord>;
   add_ons: ReadonlyMap<string, AddOnRecord>;
 }
@@ -93,16 +93,16 @@ export function proposalPart(subject: Subject): InvoicePart {
   const { subscription, plan } = subject;
   const basis = basisOf(subject);
   const at = subscription.subscription_at;
-  const whole = periodAt(basis, at);
-  const span = spanOf(subject, basis, whole, null);
+  const period = periodAt(basis, at);
+  const span = spanOf(subject, basis, period, null);
   const fixedBasis = fixedChargesBasis(basis, plan);
   const fixedSpan = spanOf(subject, fixedBasis, periodAt(fixedBasis, at), null);
   return {
-    ...empty(subject),
+    ...emptyPart(subject),
     plan_fee: span && planFeeTerms(subject, span, 'no'),
     fixed_charges: fixedSpan ? plan.fixed_charges.map(charge => ({ charge, span: fixedSpan })) : [],
     commitment: plan.pay_in_advance ? null : span,
-    billing_date: plan.pay_in_advance ? localDate(at, subject.timezone) : addDays(whole.last_day, 1),
+    billing_date: plan.pay_in_advance ? localDate(at, subject.timezone) : addDays(period.last_day, 1),
     recurring: !plan.pay_in_advance,
   };
 }
@@ -119,12 +119,12 @@ export function projectionPart(subject: Subject, now: InstantText): InvoicePart 
   const advance = due.fixed_charges_in_advance && spanOf(subject, fixedBasis, due.fixed_charges_in_advance, null);
   const arrears = due.fixed_charges_in_arrears && spanOf(subject, fixedBasis, due.fixed_charges_in_arrears, null);
   return {
-    ...empty(subject),
+    ...emptyPart(subject),
     plan_fee: planSpan && planFeeTerms(subject, planSpan, 'no'),
     usage: due.charges && usageWindow(subject, due.charges, null),
     fixed_charges: [
-      ...fixedCharges(plan, true, advance),
-      ...fixedCharges(plan, false, subject.only_starting_invoice ? null : arrears),
+      ...fixedChargesBilledIn(plan, true, advance),
+      ...fixedChargesBilledIn(plan, false, subject.only_starting_invoice ? null : arrears),
     ],
     commitment: settled && spanOf(subject, basis, settled, null),
     billing_date: localDate(at, subject.timezone),
@@ -144,11 +144,11 @@ export function endingPart(subject: Subject, end: SubscriptionEnd): InvoicePart 
   const fixedSpan = spanOf(subject, fixedBasis, periodAt(fixedBasis, endsAt), endsAt);
   const window = usageWindow(subject, periodAt(chargesBasis(basis, plan), endsAt), endsAt);
   return {
-    ...empty(subject),
+    ...emptyPart(subject),
     plan_fee:
       plan.pay_in_advance || span === null ? null : planFeeTerms(subject, span, how === 'downgraded' ? 'no' : how),
     usage: window && { ...window, upgraded: how === 'upgraded' },
-    fixed_charges: fixedCharges(plan, false, fixedSpan),
+    fixed_charges: fixedChargesBilledIn(plan, false, fixedSpan),
     commitment: span,
     billing_date: addDays(localDate(endsAt, subject.timezone), how === 'downgraded' ? 1 : 0),
     recurring: how === 'downgraded',
@@ -163,9 +163,9 @@ export function nextPlanPart(subject: Subject, startsAt: InstantText, recurring:
   const span = spanOf(subject, basis, periodAt(basis, startsAt), null);
   const fixedBasis = fixedChargesBasis(basis, plan);
   return {
-    ...empty(subject),
+    ...emptyPart(subject),
     plan_fee: span && planFeeTerms(subject, span, 'no'),
-    fixed_charges: fixedCharges(plan, true, spanOf(subject, fixedBasis, periodAt(fixedBasis, startsAt), null)),
+    fixed_charges: fixedChargesBilledIn(plan, true, spanOf(subject, fixedBasis, periodAt(fixedBasis, startsAt), null)),
     billing_date: localDate(startsAt, subject.timezone),
     recurring,
   };
@@ -189,7 +189,7 @@ export function termsOfLastPeriod(
   return span && planFeeTerms(subject, span, ends);
 }
 
-function empty(subject: Subject): InvoicePart {
+function emptyPart(subject: Subject): InvoicePart {
   return {
     subject,
     plan_fee: null,
@@ -231,7 +231,7 @@ function planFeeTerms(subject: Subject, span: BilledSpan, ends: PlanFeeTerms['en
   };
 }
 
-function fixedCharges(plan: PlanRecord, payInAdvance: boolean, span: BilledSpan | null) {
+function fixedChargesBilledIn(plan: PlanRecord, payInAdvance: boolean, span: BilledSpan | null) {
   if (span === null) return [];
   return plan.fixed_charges.filter(charge => charge.pay_in_advance === payInAdvance).map(charge => ({ charge, span }));
 }

@@ -41,13 +41,13 @@ export function previewInvoice(input: PreviewInput): PreviewedInvoice {
     currency,
     fees: planned.parts.flatMap((part, i) => partFees(part, i, input.usage, context)),
     coupons: input.coupons,
-    creditNotes: [...unusedPart(input, first), ...storedNotes(input)],
+    creditNotes: [...unusedPartNotes(input, first), ...storedCreditNotes(input)],
     wallets: usableWallets(input.wallets, currency, now),
   });
   return { totals, ...issuingDates(first.billing_date, first.recurring, input.issuing) };
 }
 
-function storedNotes({ credit_notes, currency, payment_statuses }: PreviewInput): UsableCreditNote[] {
+function storedCreditNotes({ credit_notes, currency, payment_statuses }: PreviewInput): UsableCreditNote[] {
   return usableCreditNotes(credit_notes, currency).map(note => ({
     id: note.id,
     number: note.number,
@@ -60,7 +60,7 @@ function storedNotes({ credit_notes, currency, payment_statuses }: PreviewInput)
  * The credit for the unused days of a pay-in-advance plan that is terminated or upgraded (§12.6). None when the
  * subscription asks for no credit note, or for a refund, and none without a plan fee that it comes from.
  */
-function unusedPart({ credit_notes }: PreviewInput, { subject, end }: InvoicePart): UsableCreditNote[] {
+function unusedPartNotes({ credit_notes }: PreviewInput, { subject, end }: InvoicePart): UsableCreditNote[] {
   const { plan, subscription, billed_fees } = subject;
   if (end === null || end.how === 'downgraded' || !plan.pay_in_advance) return [];
   if ((subscription.on_termination_credit_note ?? 'credit') !== 'credit') return [];
@@ -72,7 +72,7 @@ function unusedPart({ credit_notes }: PreviewInput, { subject, end }: InvoicePar
   return note.balance_amount_cents > 0 ? [note] : [];
 }
 
-/** By its first day, or by its creation where it has none. */
+/** The plan fee with the latest first day, or creation where it has no dates. */
 function lastPlanFee(fees: readonly FeeRecord[]): FeeRecord | null {
   const startOf = (fee: FeeRecord) => fee.from_date ?? fee.created_at ?? '';
   return fees

@@ -31,20 +31,20 @@ function daysAdded(events: readonly UsageEvent[], carried: boolean, window: Usag
     const day = localDate(event.timestamp, timezone);
     if (event.operation_type === 'add') since ??= day;
     else if (since !== null) {
-      days += span(after(since, counted), endOfLocalDay(day, timezone), window);
+      days += daysOfSpan(firstUncountedDay(since, counted), endOfLocalDay(day, timezone), window);
       counted = day;
       since = null;
     }
   }
-  return since === null ? days : days + span(after(since, counted), window.to, window);
+  return since === null ? days : days + daysOfSpan(firstUncountedDay(since, counted), window.to, window);
 }
 
-/** The first day to count: if a value is added again on the day of its removal, that day is counted already. */
-function after(since: string, counted: string | null): string {
+/** The first day that is still to count: a value that is added again on the day of its removal had that day counted. */
+function firstUncountedDay(since: string, counted: string | null): string {
   return counted !== null && since <= counted ? addDays(counted, 1) : since;
 }
 
-function span(firstDay: string, to: string, window: UsageWindow): number {
+function daysOfSpan(firstDay: string, to: string, window: UsageWindow): number {
   const from = startOfLocalDay(firstDay, window.timezone);
   const end = to < window.to ? to : window.to;
   return from > end ? 0 : Math.min(window.period_days, countDays(from, end, window.timezone));

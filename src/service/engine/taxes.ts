@@ -7,7 +7,7 @@ import { type BillableFee, majorText, taxableCents } from './fees.ts';
 /** Tax codes by level, in the order in which the levels are tried. */
 export interface TaxLevels {
   /** Codes of the charge, fixed charge, add-on or commitment itself. */
-  own: readonly string[];
+  item: readonly string[];
   /** Of the plan; not used for the fee of an add-on. */
   plan: readonly string[];
   customer: readonly string[];
@@ -17,9 +17,9 @@ export interface TaxLevels {
 
 /** All taxes of the first level that has any (§11.2). Codes that no longer exist are ignored. */
 export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, TaxRecord>): TaxRecord[] {
-  for (const codes of [levels.own, levels.plan, levels.customer, levels.billing_entity]) {
-    const found = codes.map(code => taxes.get(code)).filter(tax => tax !== undefined);
-    if (found.length > 0) return found;
+  for (const codes of [levels.item, levels.plan, levels.customer, levels.billing_entity]) {
+    const levelTaxes = codes.map(code => taxes.get(code)).filter(tax => tax !== undefined);
+    if (levelTaxes.length > 0) return levelTaxes;
   }
   return [];
 }

@@ -6,7 +6,7 @@ export interface CountedValues {
   unique: number;
   /** The values carried into the window; only recurring metrics carry any. */
   carried: (string | null)[];
-  /** Was any value removed within the window? Without that, the peak is what was added (§10.3). */
+  /** Whether any value was removed within the window. If none was, the peak is what was added (§10.3). */
   falls: boolean;
 }
 
@@ -19,7 +19,7 @@ export function countValues(values: readonly ValueHistory[], recurring: boolean)
   };
 }
 
-/** Still added at the end of the window. A removal at the same instant comes after the addition. */
+/** Whether the value is still added at the end of the window. A removal at the same instant comes after the addition. */
 export function isAdded(history: ValueHistory, recurring: boolean): boolean {
   const { added_within: added, removed_within: removed } = history;
   if (added === null && removed === null) return recurring && isCarried(history);

@@ -44,7 +44,7 @@ function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): v
 }
 
 /**
- * One bucket for every filter and for the charge itself, each split by its grouping values (§8), also without usage.
+ * A bucket for every filter and one for the charge itself, each split by its grouping values (§8), also without usage.
  * Filters come in the plan's order, the charge's own bucket last. `purpose` is that of the query.
  */
 export function usageBuckets(
@@ -59,10 +59,10 @@ export function usageBuckets(
   for (const filter of [...charge.filters, null]) byFilter.set(filter, []);
   for (const row of rows)
     byFilter.get(matchingFilter(charge, metric, row.dimensions, { oneEvent: purpose === 'event' }))?.push(row);
-  return [...byFilter].flatMap(([filter, own]) => {
+  return [...byFilter].flatMap(([filter, rowsOfFilter]) => {
     const properties = filter?.properties ?? charge.properties;
     const keys = groupKeys(properties);
-    return [...byGroup(own, keys)].map(([, group]) => {
+    return [...byGroup(rowsOfFilter, keys)].map(([, group]) => {
       const usage = mergeUsage(group.rows, metric);
       const grouped = keys.length > 0;
       const aggregate = aggregateUsage(charge, metric, properties, usage, window, { purpose, grouped });
@@ -71,7 +71,7 @@ export function usageBuckets(
   });
 }
 
-/** The bucket that an event with these properties falls into, with the usage before it; not rounded (§10.3, §13). */
+/** The bucket that an event with these properties falls into, with the usage before the event; not rounded (§10.3, §13). */
 export function bucketOfEvent(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
@@ -85,8 +85,8 @@ export function bucketOfEvent(
   const keys = groupKeys(properties);
   const group = Object.fromEntries(keys.map(key => [key, dimensions[key] ?? null]));
   const buckets = usageBuckets(charge, metric, rows, window, { purpose: 'event' });
-  const found = buckets.find(bucket => bucket.filter === filter && sameValues(bucket.grouped_by, group));
-  if (found) return found;
+  const existing = buckets.find(bucket => bucket.filter === filter && sameValues(bucket.grouped_by, group));
+  if (existing) return existing;
   const usage = emptyUsage(dimensions);
   const options = { purpose: 'event', grouped: keys.length > 0 } as const;
   const aggregate = aggregateUsage(charge, metric, properties, usage, window, options);
@@ -110,28 +110,30 @@ export function dimensionText(value: unknown): string | null {
 
 type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
 
-/** Only models that price event by event, and proration, read single events; free allowances only the first ones. */
+/** Only proration and models that price event by event need single events; free allowances need only the first ones. */
 function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, purpose: UsagePurpose): EventsNeeded {
-  const all: EventsNeeded = { need: 'events', first_events: null, until_total: null };
-  const none: EventsNeeded = { ...all, need: 'totals' };
-  if (charge.prorated) return all;
+  const everyEvent: EventsNeeded = { need: 'events', first_events: null, until_total: null };
+  const totalsOnly: EventsNeeded = { ...everyEvent, need: 'totals' };
+  if (charge.prorated) return everyEvent;
   const counts = metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg';
-  if (charge.charge_model !== 'percentage' || counts) return none;
+  if (charge.charge_model !== 'percentage' || counts) return totalsOnly;
   const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
   const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];
   const perEvent = terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null));
-  if (perEvent && purpose !== 'event') return all;
+  if (perEvent && purpose !== 'event') return everyEvent;
   const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));
   const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
   const byEvents = Math.max(...events);
   const byAmount = amounts.reduce((most, amount) => (amount.gt(most) ? amount : most));
   // The price of one further event is a difference: earlier events matter only by the free allowance that they use.
-  if (perEvent) return byAmount.lte(0) ? { ...all, first_events: byEvents } : all;
-  if (byEvents === 0 && byAmount.lte(0)) return none;
+  if (perEvent) return byAmount.lte(0) ? { ...everyEvent, first_events: byEvents } : everyEvent;
+  if (byEvents === 0 && byAmount.lte(0)) return totalsOnly;
   // If one filter has free events and another a free amount, no limit fits both: read all.
   if (byEvents > 0)
-    return events.every((count, i) => count > 0 || amounts[i]?.lte(0)) ? { ...all, first_events: byEvents } : all;
-  return metric.aggregation_type === 'sum_agg' ? { ...all, until_total: byAmount.toFixed() } : all;
+    return events.every((count, i) => count > 0 || amounts[i]?.lte(0))
+      ? { ...everyEvent, first_events: byEvents }
+      : everyEvent;
+  return metric.aggregation_type === 'sum_agg' ? { ...everyEvent, until_total: byAmount.toFixed() } : everyEvent;
 }
 
 interface Group {
@@ -143,10 +145,10 @@ function byGroup(rows: readonly UsageRow[], keys: readonly string[]): Map<string
   const groups = new Map<string, Group>();
   for (const row of rows) {
     const values = Object.fromEntries(keys.map(key => [key, row.dimensions[key] ?? null]));
-    const name = JSON.stringify(keys.map(key => values[key]));
-    const known = groups.get(name);
+    const groupName = JSON.stringify(keys.map(key => values[key]));
+    const known = groups.get(groupName);
     if (known) known.rows.push(row);
-    else groups.set(name, { values, rows: [row] });
+    else groups.set(groupName, { values, rows: [row] });
   }
   if (groups.size === 0) groups.set('', { values: Object.fromEntries(keys.map(key => [key, null])), rows: [] });
   return new Map([...groups].sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -3,7 +3,7 @@
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
 import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
 import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
-import type { PricedRecords, Subject } from '../engine/preview-parts.ts';
+import type { Catalogue, Subject } from '../engine/preview-parts.ts';
 import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -33,10 +33,10 @@ export async function processSubscriptionAlerts(
   const subscription = await account.first('subscriptions', { external_id: externalSubscriptionId, status: 'active' });
   if (subscription === undefined) return [];
   const at = now.toISOString();
-  const loaded = await loadSubject(account, subscription.id, at);
-  if (loaded === null) return [];
+  const loadedSubject = await loadSubject(account, subscription.id, at);
+  if (loadedSubject === null) return [];
   try {
-    return await checkTogether(account, loaded, alerts, at);
+    return await checkTogether(account, loadedSubject, alerts, at);
   } catch (error) {
     if (!isIncomputable(error)) throw error;
   }
@@ -44,7 +44,7 @@ export async function processSubscriptionAlerts(
   const checks: AlertCheck[] = [];
   for (const alert of alerts) {
     try {
-      checks.push(...(await checkTogether(account, loaded, [alert], at)));
+      checks.push(...(await checkTogether(account, loadedSubject, [alert], at)));
     } catch (error) {
       if (!isIncomputable(error)) throw error;
     }
@@ -75,17 +75,21 @@ async function processWalletAlerts(
     const wallet = wallets.find(candidate => candidate.id === alert.wallet_id);
     if (wallet === undefined) continue;
     const value = walletAlertValue(alert.alert_type, wallet, balances.of(wallet));
-    checks.push(await store(account, alert, decimalText(value, 5), now));
+    checks.push(await storeCheck(account, alert, decimalText(value, 5), now));
   }
   return checks;
 }
 
-interface Loaded {
+interface LoadedSubject {
   subject: Subject;
-  priced: PricedRecords;
+  catalogue: Catalogue;
 }
 
-async function loadSubject(account: AccountStore, subscriptionId: string, now: InstantText): Promise<Loaded | null> {
+async function loadSubject(
+  account: AccountStore,
+  subscriptionId: string,
+  now: InstantText,
+): Promise<LoadedSubject | null> {
   const subscription = await account.get('subscriptions', subscriptionId);
   const customer = subscription && (await account.get('customers', subscription.customer_id));
   if (subscription === undefined || customer === undefined) return null;
@@ -93,23 +97,23 @@ async function loadSubject(account: AccountStore, subscriptionId: string, now: I
   const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
   const subject = await subjectOf(account, subscription, { timezone }, [], now);
   const parts = await loadPlanParts(account, [subject.plan]);
-  return { subject, priced: { metrics: parts.metrics, add_ons: parts.addOns } };
+  return { subject, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
 }
 
 async function checkTogether(
   account: AccountStore,
-  { subject, priced }: Loaded,
+  { subject, catalogue }: LoadedSubject,
   alerts: readonly AlertRecord[],
   now: InstantText,
 ): Promise<AlertCheck[]> {
-  const watched = { ...subject, plan: { ...subject.plan, charges: watchedCharges(subject, alerts) } };
-  const queries = alertQueries(watched, alerts, priced, now);
+  const watchedSubject = { ...subject, plan: { ...subject.plan, charges: watchedCharges(subject, alerts) } };
+  const queries = alertQueries(watchedSubject, alerts, catalogue, now);
   const answer = queries.length > 0 ? await account.usage(queries) : new Map();
-  const usage = alertUsage(watched, alerts, priced, answer, now);
+  const usage = alertUsage(watchedSubject, alerts, catalogue, answer, now);
   const checks: AlertCheck[] = [];
   for (const alert of alerts) {
     const value = decimalText(subscriptionAlertValue(alert, usage.of(alert)), 5);
-    checks.push(await store(account, alert, value, now));
+    checks.push(await storeCheck(account, alert, value, now));
   }
   return checks;
 }
@@ -121,7 +125,7 @@ function watchedCharges({ plan }: Subject, alerts: readonly AlertRecord[]) {
   return plan.charges.filter(charge => metricIds.has(charge.billable_metric_id));
 }
 
-async function store(
+async function storeCheck(
   account: AccountStore,
   alert: AlertRecord,
   value: DecimalText,

@@ -26,14 +26,14 @@ const LONGEST_SPREAD = 14;
  */
 export async function grossRevenue(account: AccountStore, request: ReportRequest): Promise<RevenueRow[]> {
   const rows = await account.reports.issued(filterOf(account, request));
-  return grouped(
+  return groupRows(
     rows,
     row => [row.month, row.currency, row.billing_entity_id],
-    same => ({
-      ...keysOf(same),
-      billing_entity_id: same[0].billing_entity_id,
-      invoices_count: same.reduce((count, row) => count + row.invoices, 0),
-      cents: sum(same.map(row => decimal(row.total).minus(row.refunded))),
+    group => ({
+      ...keysOf(group),
+      billing_entity_id: group[0].billing_entity_id,
+      invoices_count: group.reduce((count, row) => count + row.invoices, 0),
+      cents: sum(group.map(row => decimal(row.total).minus(row.refunded))),
     }),
   );
 }
@@ -41,19 +41,25 @@ export async function grossRevenue(account: AccountStore, request: ReportRequest
 /** Finalized invoices by month of issue, payment status and currency. A month without any has one row of zeros. */
 export async function invoiceCollection(account: AccountStore, request: ReportRequest): Promise<CollectionRow[]> {
   const rows = await account.reports.issued(filterOf(account, request));
-  const found: CollectionRow[] = grouped(
+  const collections: CollectionRow[] = groupRows(
     rows,
     row => [row.month, row.payment_status, row.currency],
-    same => ({
-      ...keysOf(same),
-      payment_status: same[0].payment_status,
-      invoices_count: same.reduce((count, row) => count + row.invoices, 0),
-      cents: sum(same.map(row => decimal(row.total))),
+    group => ({
+      ...keysOf(group),
+      payment_status: group[0].payment_status,
+      invoices_count: group.reduce((count, row) => count + row.invoices, 0),
+      cents: sum(group.map(row => decimal(row.total))),
     }),
   );
-  const empty = monthsWithout(found, account, request);
-  const none = empty.map(month => ({ month, payment_status: null, invoices_count: 0, currency: null, cents: ZERO }));
-  return [...found, ...none].sort((a, b) => byText(a.month, b.month));
+  const emptyMonths = monthsWithout(collections, account, request);
+  const emptyRows = emptyMonths.map(month => ({
+    month,
+    payment_status: null,
+    invoices_count: 0,
+    currency: null,
+    cents: ZERO,
+  }));
+  return [...collections, ...emptyRows].sort((a, b) => byText(a.month, b.month));
 }
 
 /** What is due on invoices past their due date today, by month of that date, currency and billing entity. */
@@ -61,19 +67,19 @@ export async function overdueBalance(account: AccountStore, request: ReportReque
   const filter = filterOf(account, request);
   const yesterday = new Date(request.now.getTime() - 86_400_000).toISOString().slice(0, 10);
   const rows = await account.reports.unpaid({ ...filter, to: yesterday });
-  return grouped(
+  return groupRows(
     rows,
     row => [row.month, row.currency, row.billing_entity_id],
-    same => ({
-      ...keysOf(same),
-      billing_entity_id: same[0].billing_entity_id,
-      invoice_ids: same.map(row => row.id),
-      cents: sum(same.map(row => decimal(row.due))),
+    group => ({
+      ...keysOf(group),
+      billing_entity_id: group[0].billing_entity_id,
+      invoice_ids: group.map(row => row.id),
+      cents: sum(group.map(row => decimal(row.due))),
     }),
   );
 }
 
-/** Plan fees spread over the months that they pay for. Months without any have null, unless one currency is wanted. */
+/** Plan fees spread over the months that they pay for. A month without any has null, unless the request names a currency. */
 export async function monthlyRecurringRevenue(account: AccountStore, request: ReportRequest): Promise<RecurringRow[]> {
   const { first, last } = monthsOf(account, request);
   const from = firstDay(monthsLater(first, -LONGEST_SPREAD));
@@ -83,27 +89,29 @@ export async function monthlyRecurringRevenue(account: AccountStore, request: Re
     count,
     cents: decimal(amount).minus(coupons).plus(taxes),
   }));
-  const found: RecurringRow[] = [...monthlyRevenue(fees)].flatMap(([currency, months]) =>
+  const revenues: RecurringRow[] = [...monthlyRevenue(fees)].flatMap(([currency, months]) =>
     [...months].flatMap(([month, cents]) => (month >= first && month <= last ? [{ month, currency, cents }] : [])),
   );
-  const empty = request.currency === undefined ? monthsWithout(found, account, request) : [];
-  const none = empty.map(month => ({ month, currency: null, cents: null }));
-  return [...found, ...none].sort((a, b) => byText(a.month, b.month) || byText(a.currency ?? '', b.currency ?? ''));
+  const emptyMonths = request.currency === undefined ? monthsWithout(revenues, account, request) : [];
+  const emptyRows = emptyMonths.map(month => ({ month, currency: null, cents: null }));
+  return [...revenues, ...emptyRows].sort(
+    (a, b) => byText(a.month, b.month) || byText(a.currency ?? '', b.currency ?? ''),
+  );
 }
 
 /** Usage fees less their coupons, by month of creation, metric and currency; the latest month and largest first. */
 export async function invoicedUsage(account: AccountStore, request: ReportRequest): Promise<UsageRow[]> {
   const rows = await account.reports.usageFees(filterOf(account, request));
-  const found: UsageRow[] = grouped(
+  const usage: UsageRow[] = groupRows(
     rows,
     row => [row.month, row.code, row.currency],
-    same => ({
-      ...keysOf(same),
-      code: same[0].code,
-      cents: sum(same.map(row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees)))),
+    group => ({
+      ...keysOf(group),
+      code: group[0].code,
+      cents: sum(group.map(row => decimal(row.amount).minus(decimal(row.coupons).times(row.fees)))),
     }),
   );
-  return found.sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents));
+  return usage.sort((a, b) => byText(b.month, a.month) || b.cents.cmp(a.cents));
 }
 
 function filterOf(account: AccountStore, request: ReportRequest): ReportFilter {
@@ -125,26 +133,27 @@ function firstDay(month: MonthText): DateText {
 /** The report's months that have no row. */
 function monthsWithout(rows: readonly MonthRow[], account: AccountStore, request: ReportRequest): MonthText[] {
   const { first, last } = monthsOf(account, request);
-  const known = new Set(rows.map(row => row.month));
+  const monthsWithRows = new Set(rows.map(row => row.month));
   const months: MonthText[] = [];
-  for (let month = first; month <= last; month = monthsLater(month, 1)) if (!known.has(month)) months.push(month);
+  for (let month = first; month <= last; month = monthsLater(month, 1))
+    if (!monthsWithRows.has(month)) months.push(month);
   return months;
 }
 
 /** One result for all rows with the same keys, in the order of the keys. */
-function grouped<Row, Result>(
+function groupRows<Row, Result>(
   rows: readonly Row[],
   keys: (row: Row) => string[],
-  result: (same: [Row, ...Row[]]) => Result,
+  result: (group: [Row, ...Row[]]) => Result,
 ): Result[] {
   const groups = new Map<string, [Row, ...Row[]]>();
   for (const row of rows) {
-    const name = keys(row).join('\n');
-    const known = groups.get(name);
+    const key = keys(row).join('\n');
+    const known = groups.get(key);
     if (known) known.push(row);
-    else groups.set(name, [row]);
+    else groups.set(key, [row]);
   }
-  return [...groups].sort(([a], [b]) => byText(a, b)).map(([, same]) => result(same));
+  return [...groups].sort(([a], [b]) => byText(a, b)).map(([, group]) => result(group));
 }
 
 function keysOf([{ month, currency }]: readonly [{ month: MonthText; currency: string }, ...unknown[]]) {

@@ -1,4 +1,4 @@
-/** Usage of a subscription's running period (lookups §6.1), computed from its events whenever it is read. */
+/** Usage of a subscription's current period (lookups §6.1), computed from its events whenever it is read. */
 
 import { groupKeys } from '../../contract/pricing/filters.ts';
 import { byText } from '../../lib/compare-text.ts';
@@ -6,7 +6,7 @@ import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
 import { billable } from '../engine/preview-fees.ts';
-import { basisOf, type PricedRecords, usageWindow } from '../engine/preview-parts.ts';
+import { basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
 import { taxFee } from '../engine/taxes.ts';
 import type { UsageWindow } from '../engine/types.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
@@ -46,42 +46,49 @@ export async function currentUsage(
   now: InstantText,
 ): Promise<PeriodUsage> {
   const subscription = await activeSubscription(account, customer, request.external_subscription_id);
-  // The feature that it needs does not exist here.
+  // `full_usage` needs a feature that this service does not have.
   if (request.full_usage) throw methodNotAllowed('full_usage_not_allowed');
   const lists = await loadAccountLists(account);
-  const loaded = await loadPricing(account, subscription);
-  const charges = chosenCharges(loaded, request);
+  const pricing = await loadPricing(account, subscription);
+  const charges = chosenCharges(pricing, request);
   return withEngineRefusals(async () => {
-    const plan = { ...loaded.plan, charges };
-    const { window, fees } = await runningUsage(account, { ...loaded, subscription, customer, plan }, lists, now);
-    const shown = fees.filter(({ fee }) => request.group === null || isIn(request.group, fee.item.grouped_by));
-    const taxed = request.apply_taxes ? shown.map(each => taxedFee(each, plan, loaded.priced, customer, lists)) : [];
-    refuseHugeAmounts([...shown.map(({ fee }) => fee), ...taxed]);
+    const plan = { ...pricing.plan, charges };
+    const { window, fees } = await usageOfCurrentPeriod(
+      account,
+      { ...pricing, subscription, customer, plan },
+      lists,
+      now,
+    );
+    const shownFees = fees.filter(
+      ({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by),
+    );
+    const taxedFees = request.apply_taxes ? shownFees.map(each => taxedFee(each, plan, customer, lists)) : [];
+    refuseHugeAmounts([...shownFees.map(({ fee }) => fee), ...taxedFees]);
     return {
       from: window.from,
       to: window.to,
       issuing_date: window.period.last_day,
       currency: plan.amount_currency,
       invoice_id: null,
-      amount_cents: shown.reduce((sum, { fee }) => sum + fee.amount_cents, 0),
-      taxes_amount_cents: taxed.reduce((sum, fee) => sum + fee.taxes_amount_cents, 0),
-      charges: byCharge(charges, loaded.priced, shown, request.charge === null),
+      amount_cents: shownFees.reduce((sum, { fee }) => sum + fee.amount_cents, 0),
+      taxes_amount_cents: taxedFees.reduce((sum, fee) => sum + fee.taxes_amount_cents, 0),
+      charges: usageByCharge(charges, pricing.catalogue, shownFees, request.charge === null),
     };
   });
 }
 
-/** A subscription with what its usage is priced with. */
-export interface Priced {
+/** A subscription, and what decides the price of its usage. */
+export interface PricedSubscription {
   subscription: SubscriptionRecord;
   customer: CustomerRecord;
   plan: PlanRecord;
-  priced: PricedRecords;
+  catalogue: Catalogue;
 }
 
-/** The fees of the running usage period, empty ones included, without taxes. Throws 405 outside the subscription's life. */
-export async function runningUsage(
+/** The fees of the current usage period, empty ones included, without taxes. Throws 405 outside the subscription's life. */
+export async function usageOfCurrentPeriod(
   account: AccountStore,
-  { subscription, customer, plan, priced }: Priced,
+  { subscription, customer, plan, catalogue }: PricedSubscription,
   lists: AccountLists,
   now: InstantText,
 ): Promise<{ window: UsageWindow; fees: CurrentUsageFee[] }> {
@@ -89,33 +96,33 @@ export async function runningUsage(
   const subject = { subscription, plan, timezone };
   const window = usageWindow(subject, chargesPeriodAt(basisOf(subject), plan, now), null);
   if (window === null) throw methodNotAllowed('no_active_subscription');
-  const queries = currentUsageQueries(subject, priced, window, 'current');
+  const queries = currentUsageQueries(subject, catalogue, window, 'current');
   const answer = queries.length > 0 ? await account.usage(queries) : new Map();
-  return { window, fees: currentUsageFees(subject, priced, answer, window, 'current', { customer, subscription }) };
+  return { window, fees: currentUsageFees(subject, catalogue, answer, window, 'current', { customer, subscription }) };
 }
 
 /** The subscription's plan and what its charges price. */
 export async function loadPricing(
   account: AccountStore,
   subscription: SubscriptionRecord,
-): Promise<Pick<Priced, 'plan' | 'priced'>> {
+): Promise<Pick<PricedSubscription, 'plan' | 'catalogue'>> {
   const plan = await account.get('plans', subscription.plan_id);
   if (plan === undefined) throw notFound('plan');
   const parts = await loadPlanParts(account, [plan]);
-  return { plan, priced: { metrics: parts.metrics, add_ons: parts.addOns } };
+  return { plan, catalogue: { metrics: parts.metrics, add_ons: parts.addOns } };
 }
 
-/** Charges with their fees, by metric name (its case does not matter) when `sorted`; else in the plan's order. */
-export function byCharge(
+/** The charges with their fees: `sorted` by metric name, without regard to case, or else in the plan's order. */
+export function usageByCharge(
   charges: readonly ChargeRecord[],
-  { metrics }: Pick<PricedRecords, 'metrics'>,
+  { metrics }: Pick<Catalogue, 'metrics'>,
   fees: readonly Pick<CurrentUsageFee, 'fee'>[],
   sorted: boolean,
 ): ChargeUsage[] {
   const usage = charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
-    const own = fees.filter(({ fee }) => fee.charge_id === charge.id).map(({ fee }) => fee);
-    return metric === undefined ? [] : [{ charge, metric, fees: own }];
+    const chargeFees = fees.filter(({ fee }) => fee.charge_id === charge.id).map(({ fee }) => fee);
+    return metric === undefined ? [] : [{ charge, metric, fees: chargeFees }];
   });
   return sorted ? usage.sort((a, b) => byText(a.metric.name.toLowerCase(), b.metric.name.toLowerCase())) : usage;
 }
@@ -125,45 +132,47 @@ async function activeSubscription(
   customer: CustomerRecord,
   externalId: string | undefined,
 ): Promise<SubscriptionRecord> {
-  const wanted = { customer_id: customer.id, external_id: externalId ?? '', status: 'active' as const };
-  const found = await account.first('subscriptions', wanted);
-  if (found === undefined) throw methodNotAllowed('no_active_subscription');
-  return found;
+  const activeOne = { customer_id: customer.id, external_id: externalId ?? '', status: 'active' as const };
+  const subscription = await account.first('subscriptions', activeOne);
+  if (subscription === undefined) throw methodNotAllowed('no_active_subscription');
+  return subscription;
 }
 
 /** Throws 404 when no charge matches the request's filter. */
-function chosenCharges({ plan, priced }: Pick<Priced, 'plan' | 'priced'>, request: UsageRequest): ChargeRecord[] {
-  const chosen = plan.charges.filter(charge => {
-    const metric = priced.metrics.get(charge.billable_metric_id);
+function chosenCharges(
+  { plan, catalogue }: Pick<PricedSubscription, 'plan' | 'catalogue'>,
+  request: UsageRequest,
+): ChargeRecord[] {
+  const charges = plan.charges.filter(charge => {
+    const metric = catalogue.metrics.get(charge.billable_metric_id);
     if (request.charge === null) return true;
     const { by, value } = request.charge;
     return value === { id: charge.id, code: charge.code, metric: metric?.code }[by];
   });
-  if (request.charge !== null && chosen.length === 0) throw notFound('charge');
-  return request.skip_grouping && request.group === null ? chosen.map(ungrouped) : chosen;
+  if (request.charge !== null && charges.length === 0) throw notFound('charge');
+  return request.skip_grouping && request.group === null ? charges.map(ungrouped) : charges;
 }
 
 /** The charge without grouping, so that all its usage is priced together. */
 function ungrouped(charge: ChargeRecord): ChargeRecord {
-  const without = (properties: JsonObject) =>
+  const withoutGroups = (properties: JsonObject) =>
     groupKeys(properties).length === 0 ? properties : { ...properties, pricing_group_keys: [], grouped_by: [] };
-  const filters = charge.filters.map(filter => ({ ...filter, properties: without(filter.properties) }));
-  return { ...charge, properties: without(charge.properties), filters };
+  const filters = charge.filters.map(filter => ({ ...filter, properties: withoutGroups(filter.properties) }));
+  return { ...charge, properties: withoutGroups(charge.properties), filters };
 }
 
-/** Each group is priced by itself, so that one group's fees are the same with and without the others. */
-function isIn(wanted: NonNullable<UsageRequest['group']>, group: { [key: string]: string | null }): boolean {
+/** Whether a fee's group is wanted. Others can be left out without changing its fee: each group is priced by itself. */
+function isInGroups(wanted: NonNullable<UsageRequest['group']>, group: { [key: string]: string | null }): boolean {
   return [...wanted].every(([key, values]) => values.some(value => value === group[key]));
 }
 
 function taxedFee(
   { fee, charge, metric }: CurrentUsageFee,
   plan: PlanRecord,
-  priced: PricedRecords,
   customer: CustomerRecord,
   lists: AccountLists,
 ) {
   const entity = lists.billingEntities.get(customer.billing_entity_id);
-  const context = { priced, taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  return taxFee(billable(fee, plan, charge.tax_codes, metric.code, context));
+  const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
+  return taxFee(billable(fee, plan, charge.tax_codes, metric.code, taxes));
 }

@@ -48,7 +48,7 @@ export function estimate(account: AccountStore, request: EstimateRequest, now: D
     const event = eventOf(metric, request, at);
     const customer = await account.get('customers', subscription.customer_id);
     if (customer === undefined) throw notFound('subscription');
-    const fees = await compute(account, { subscription, plan, metric, customer, event, now: at });
+    const fees = await computeFees(account, { subscription, plan, metric, customer, event, now: at });
     refuseHugeAmounts(fees);
     return fees.map(feeAnswer);
   });
@@ -61,15 +61,15 @@ async function runningSubscription(
   now: InstantText,
 ): Promise<SubscriptionRecord> {
   if (typeof externalId !== 'string' || externalId === '') throw notFound('subscription');
-  const all = await account.find('subscriptions', { external_id: externalId });
-  const running = all
+  const subscriptions = await account.find('subscriptions', { external_id: externalId });
+  const candidates = subscriptions
     .filter(({ status }) => status === 'active' || status === 'terminated')
     .filter(({ started_at }) => started_at !== null && started_at <= now)
     .filter(({ status, terminated_at }) => (terminated_at === null ? status === 'active' : terminated_at > now))
     .filter(({ ending_at }) => ending_at === null || ending_at > now)
     .sort((a, b) => ((a.started_at ?? '') < (b.started_at ?? '') ? 1 : -1));
-  if (running[0] === undefined) throw notFound('subscription');
-  return running[0];
+  if (candidates[0] === undefined) throw notFound('subscription');
+  return candidates[0];
 }
 
 /** Throws 422 unless null, or seconds since 1970 as number or text. It is not used: the event's time is now. */
@@ -117,7 +117,7 @@ function centsText(value: Json): DecimalText | null {
 }
 
 function eventOf(metric: BillableMetricRecord, request: EstimateRequest, now: InstantText): EstimateInput['event'] {
-  const properties = evaluated(metric, request.properties, now);
+  const properties = propertiesWithExpression(metric, request.properties, now);
   const value = metric.field_name === null ? null : propertyText(properties[metric.field_name]);
   if (isNumeric(value) && value.length > LONGEST_NUMBER) throw validation({ properties: ['value_is_out_of_range'] });
   return {
@@ -131,7 +131,7 @@ function eventOf(metric: BillableMetricRecord, request: EstimateRequest, now: In
 }
 
 /** The metric's expression, evaluated into its field. A failure is a 422 whose details are text (§1.2). */
-function evaluated(metric: BillableMetricRecord, properties: JsonObject, now: InstantText): JsonObject {
+function propertiesWithExpression(metric: BillableMetricRecord, properties: JsonObject, now: InstantText): JsonObject {
   try {
     return evaluatedProperties({ timestamp: now, properties }, metric);
   } catch (error) {
@@ -140,7 +140,7 @@ function evaluated(metric: BillableMetricRecord, properties: JsonObject, now: In
   }
 }
 
-interface Loaded {
+interface EstimateRecords {
   subscription: SubscriptionRecord;
   plan: PlanRecord;
   metric: BillableMetricRecord;
@@ -149,24 +149,22 @@ interface Loaded {
   now: InstantText;
 }
 
-async function compute(account: AccountStore, { subscription, plan, metric, customer, event, now }: Loaded) {
+async function computeFees(
+  account: AccountStore,
+  { subscription, plan, metric, customer, event, now }: EstimateRecords,
+) {
   const lists = await loadAccountLists(account);
   const entity = lists.billingEntities.get(customer.billing_entity_id);
   const timezone = customer.timezone ?? entity?.timezone ?? 'UTC';
-  const window = runningWindow({ subscription, plan, timezone }, now);
+  const window = currentUsageWindow({ subscription, plan, timezone }, now);
   const owner = { customer, subscription };
   const externalId = subscription.external_id;
   const input = { plan, metric, owner, external_subscription_id: externalId, window, event, now };
-  const context = {
-    priced: { metrics: new Map(), add_ons: new Map() },
-    taxes: lists.taxes,
-    customer,
-    entity_tax_codes: entity?.tax_codes ?? [],
-  };
-  return estimateFees(input, await account.usage(estimateQueries(input)), context, randomUUID());
+  const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
+  return estimateFees(input, await account.usage(estimateQueries(input)), taxes, randomUUID());
 }
 
-function runningWindow(subject: BasicSubject, now: InstantText) {
+function currentUsageWindow(subject: BasicSubject, now: InstantText) {
   const period = chargesPeriodAt(basisOf(subject), subject.plan, now);
   const window = usageWindow(subject, period, null);
   if (window === null) throw notFound('subscription');

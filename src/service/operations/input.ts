@@ -9,7 +9,7 @@ import { isJsonObject } from '../records/values.ts';
 const DEEPEST = 100;
 
 /** The object under the wrapper key. Throws 400 when it is missing, empty or not an object. */
-export function wrapped(request: FastifyRequest, key: string): JsonObject {
+export function wrappedObject(request: FastifyRequest, key: string): JsonObject {
   const value = bodyOf(request)[key];
   if (!isJsonObject(value) || Object.keys(value).length === 0) throw missingParam(key);
   return value;
@@ -53,25 +53,25 @@ export function refuseUnstorableText(request: FastifyRequest): void {
   if (request.body !== undefined) refuseNul(request.body as Json);
 }
 
-interface Found {
+interface NestedValue {
   value: Json;
   depth: number;
-  /** The field to name: the one just below the wrapper, else the outermost. */
+  /** The field that a refusal names: the one just below the wrapper, else the outermost. */
   field: string;
 }
 
 // A loop with its own stack: a body may be nested deeper than the call stack allows.
 function refuseNul(root: Json): void {
-  const left: Found[] = [{ value: root, depth: 0, field: 'base' }];
-  for (let found = left.pop(); found !== undefined; found = left.pop()) {
-    const { value, depth, field } = found;
+  const stack: NestedValue[] = [{ value: root, depth: 0, field: 'base' }];
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { value, depth, field } = next;
     if (typeof value === 'string' && value.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
     if (typeof value !== 'object' || value === null) continue;
     if (depth > DEEPEST) throw badRequest();
     for (const [key, inner] of Object.entries(value)) {
       if (key.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
-      const named = depth < 2 && !Array.isArray(value) ? key : field;
-      left.push({ value: inner, depth: depth + 1, field: named });
+      const innerField = depth < 2 && !Array.isArray(value) ? key : field;
+      stack.push({ value: inner, depth: depth + 1, field: innerField });
     }
   }
 }

@@ -6,26 +6,26 @@ import { notFound } from '../errors.ts';
 import type { InstantText, InvoiceRecord, JsonObject, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { loadPricing, runningUsage } from './current-usage.ts';
+import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
 
 /**
- * The usage of the active subscription with this external id, else of the one that ended last. Nothing counts twice: the
- * running period's usage is current, also where a pay-in-advance or progressive invoice has billed it. Throws 404 for an
- * unknown subscription and for one that has not started.
+ * The usage of the active subscription with this external id, else of the one that ended last. No usage counts twice: that
+ * of the current period counts as current, also where a pay-in-advance or progressive invoice has billed it. Throws 404 for
+ * an unknown subscription and for one that has not started.
  */
 export async function lifetimeUsage(
   account: AccountStore,
   externalId: string,
   now: InstantText,
 ): Promise<LifetimeUsage> {
-  const found = await account.find('subscriptions', { external_id: externalId });
-  if (found.length === 0) throw notFound('subscription');
-  const subscription = lastStarted(found);
+  const subscriptions = await account.find('subscriptions', { external_id: externalId });
+  if (subscriptions.length === 0) throw notFound('subscription');
+  const subscription = lastStarted(subscriptions);
   if (subscription === undefined) throw notFound('lifetime_usage');
-  const { plan, cents, since } = await running(account, subscription, now);
-  const invoices = await invoicesOf(account, subscription);
-  const invoicedCents = invoicedUsage(invoices, subscription, since);
+  const { plan, cents, since } = await currentPeriodUsage(account, subscription, now);
+  const invoices = await countedInvoices(account, subscription);
+  const invoicedCents = invoicedUsageCents(invoices, subscription, since);
   return {
     subscription,
     invoiced_cents: invoicedCents,
@@ -43,22 +43,22 @@ function lastStarted(all: readonly SubscriptionRecord[]): SubscriptionRecord | u
   return started.sort((a, b) => (end(a) < end(b) ? 1 : -1))[0];
 }
 
-/** Cents of the running period and its start; 0 and null after the subscription's end. */
-async function running(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
+/** Cents of the current period and its start; 0 and null after the subscription's end. */
+async function currentPeriodUsage(account: AccountStore, subscription: SubscriptionRecord, now: InstantText) {
   const pricing = await loadPricing(account, subscription);
   if (subscription.status !== 'active') return { ...pricing, cents: 0, since: null };
   const customer = await account.get('customers', subscription.customer_id);
   if (customer === undefined) throw notFound('subscription');
   const lists = await loadAccountLists(account);
   return withEngineRefusals(async () => {
-    const { window, fees } = await runningUsage(account, { subscription, customer, ...pricing }, lists, now);
+    const { window, fees } = await usageOfCurrentPeriod(account, { subscription, customer, ...pricing }, lists, now);
     refuseHugeAmounts(fees.map(({ fee }) => fee));
     return { ...pricing, cents: fees.reduce((sum, { fee }) => sum + fee.amount_cents, 0), since: window.from };
   });
 }
 
 /** Drafts count, voided and hidden invoices do not. */
-async function invoicesOf(account: AccountStore, subscription: SubscriptionRecord): Promise<InvoiceRecord[]> {
+async function countedInvoices(account: AccountStore, subscription: SubscriptionRecord): Promise<InvoiceRecord[]> {
   const invoices = await account.find('invoices', {
     customer_id: subscription.customer_id,
     status: ['finalized', 'draft', 'pending', 'failed'],
@@ -66,7 +66,7 @@ async function invoicesOf(account: AccountStore, subscription: SubscriptionRecor
   return invoices.filter(invoice => invoice.subscription_ids.includes(subscription.id));
 }
 
-function invoicedUsage(
+function invoicedUsageCents(
   invoices: readonly InvoiceRecord[],
   subscription: SubscriptionRecord,
   since: InstantText | null,
@@ -93,13 +93,13 @@ function thresholdsOf(
     .sort((a, b) => a - b)
     .map(amount => ({
       amount_cents: amount,
-      completion_ratio: ratio(cents, amount),
+      completion_ratio: completionRatio(cents, amount),
       reached_at: reachedAt(invoices, amount),
     }));
 }
 
 /** Usage ÷ threshold with 5 decimals, from 0 to 1. */
-function ratio(cents: number, amount: number): number {
+function completionRatio(cents: number, amount: number): number {
   if (cents >= amount) return 1;
   return Number(round(decimal(Math.max(cents, 0)).div(amount), 5).toFixed());
 }

@@ -11,7 +11,7 @@ import {
   usageOfPeriod,
 } from '../engine/ongoing.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
-import { type BasicSubject, basisOf, type PricedRecords, usageWindow } from '../engine/preview-parts.ts';
+import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
 import type { UsageAnswer, UsageWindow } from '../engine/types.ts';
 import type { CustomerRecord, InstantText, WalletRecord } from '../records/index.ts';
 import { type AccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
@@ -24,17 +24,20 @@ export interface OngoingBalances {
   left_out: string[];
 }
 
-/** One charge of an active subscription: the plan has it alone, so that others count when it cannot be computed. */
-interface WatchedCharge {
+/**
+ * One charge in arrears of an active subscription. The subject's plan has this charge alone, so that the others count also
+ * when this one cannot be computed.
+ */
+interface ArrearsCharge {
   subject: BasicSubject;
   customer: CustomerRecord;
-  priced: PricedRecords;
+  catalogue: Catalogue;
   window: UsageWindow;
 }
 
 /**
- * The ongoing balances of some wallets of any customers. For every `MOST_IDS` customers, each table is read once and the usage
- * is asked for once.
+ * The ongoing balances of some wallets of any customers. For each `MOST_IDS` customers, every table is read once and all
+ * usage is queried together.
  */
 export async function ongoingBalances(
   account: AccountStore,
@@ -42,94 +45,102 @@ export async function ongoingBalances(
   lists: AccountLists,
   now: InstantText,
 ): Promise<OngoingBalances> {
-  const all = [...new Set(wallets.filter(wallet => wallet.status === 'active').map(wallet => wallet.customer_id))];
+  const customerIds = [
+    ...new Set(wallets.filter(wallet => wallet.status === 'active').map(wallet => wallet.customer_id)),
+  ];
   const leftOut: string[] = [];
-  const taken = new Map<string, number>();
-  for (let at = 0; at < all.length; at += MOST_IDS) {
-    const ids = all.slice(at, at + MOST_IDS);
-    const theirs = await account.find('wallets', { customer_id: ids, status: 'active' });
+  const takenByWallet = new Map<string, number>();
+  for (let at = 0; at < customerIds.length; at += MOST_IDS) {
+    const ids = customerIds.slice(at, at + MOST_IDS);
+    const activeWallets = await account.find('wallets', { customer_id: ids, status: 'active' });
     const drafts = await account.find('invoices', { customer_id: ids, status: 'draft' });
-    const running = await runningUsage(account, ids, lists, now, leftOut);
+    const currentUsage = await currentUsageByCustomer(account, ids, lists, now, leftOut);
     for (const id of ids) {
       const usage = [
         ...usageOfDrafts(drafts.filter(invoice => invoice.customer_id === id)),
-        ...(running.get(id) ?? []),
+        ...(currentUsage.get(id) ?? []),
       ];
-      const own = theirs.filter(wallet => wallet.customer_id === id);
-      for (const [wallet, cents] of ongoingUsage(usage, own, now)) taken.set(wallet, cents);
+      const customerWallets = activeWallets.filter(wallet => wallet.customer_id === id);
+      for (const [wallet, cents] of ongoingUsage(usage, customerWallets, now)) takenByWallet.set(wallet, cents);
     }
   }
-  return { of: wallet => ongoingBalance(wallet, taken.get(wallet.id) ?? 0), left_out: [...new Set(leftOut)] };
+  return { of: wallet => ongoingBalance(wallet, takenByWallet.get(wallet.id) ?? 0), left_out: [...new Set(leftOut)] };
 }
 
 /** The current usage of all active subscriptions, by customer id. */
-async function runningUsage(
+async function currentUsageByCustomer(
   account: AccountStore,
   customerIds: readonly string[],
   lists: AccountLists,
   now: InstantText,
   leftOut: string[],
 ): Promise<Map<string, OngoingUsage[]>> {
-  const watched = await watchedCharges(account, customerIds, lists, now);
-  const asked = watched.flatMap(charge => {
-    const queries = computed(charge, leftOut, () => currentUsageQueries(...usageOf(charge)));
+  const charges = await arrearsCharges(account, customerIds, lists, now);
+  const queriesByCharge = charges.flatMap(charge => {
+    const queries = resultOrLeftOut(charge, leftOut, () => {
+      const { subject, catalogue, window } = charge;
+      return currentUsageQueries(subject, catalogue, window, usageKeyOf(charge));
+    });
     return queries === null ? [] : [{ charge, queries }];
   });
-  const queries = asked.flatMap(each => each.queries);
+  const queries = queriesByCharge.flatMap(each => each.queries);
   const answer = queries.length > 0 ? await account.usage(queries) : new Map();
   const usage = new Map<string, OngoingUsage[]>();
-  for (const { charge } of asked) {
-    const parts = computed(charge, leftOut, () => pricedUsage(charge, answer, lists));
+  for (const { charge } of queriesByCharge) {
+    const parts = resultOrLeftOut(charge, leftOut, () => usageOfCharge(charge, answer, lists));
     usage.set(charge.customer.id, [...(usage.get(charge.customer.id) ?? []), ...(parts ?? [])]);
   }
   return usage;
 }
 
-/** The charges in arrears of the customers' active subscriptions, with the running usage period. */
-async function watchedCharges(
+/** The charges in arrears of the customers' active subscriptions, with their current usage period. */
+async function arrearsCharges(
   account: AccountStore,
   customerIds: readonly string[],
   lists: AccountLists,
   now: InstantText,
-): Promise<WatchedCharge[]> {
-  const customers = mapOf(await account.find('customers', { id: customerIds }));
+): Promise<ArrearsCharge[]> {
+  const customers = byId(await account.find('customers', { id: customerIds }));
   const subscriptions = await account.find('subscriptions', { customer_id: customerIds, status: 'active' });
   const planIds = [...new Set(subscriptions.map(subscription => subscription.plan_id))];
-  const found = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
-  const plans = mapOf(found);
-  const parts = await loadPlanParts(account, found);
-  const priced = { metrics: parts.metrics, add_ons: parts.addOns };
+  const planRows = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
+  const plans = byId(planRows);
+  const parts = await loadPlanParts(account, planRows);
+  const catalogue = { metrics: parts.metrics, add_ons: parts.addOns };
   return subscriptions.flatMap(subscription => {
     const customer = customers.get(subscription.customer_id);
     const plan = plans.get(subscription.plan_id);
     if (customer === undefined || plan === undefined) return [];
     const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
-    const whole = { subscription, plan, timezone };
-    const window = usageWindow(whole, chargesPeriodAt(basisOf(whole), plan, now), null);
+    const basicSubject = { subscription, plan, timezone };
+    const window = usageWindow(basicSubject, chargesPeriodAt(basisOf(basicSubject), plan, now), null);
     if (window === null) return [];
     return plan.charges
       .filter(charge => !charge.pay_in_advance)
-      .map(charge => ({ subject: { ...whole, plan: { ...plan, charges: [charge] } }, customer, priced, window }));
+      .map(charge => ({
+        subject: { ...basicSubject, plan: { ...plan, charges: [charge] } },
+        customer,
+        catalogue,
+        window,
+      }));
   });
 }
 
-function usageOf({ subject, priced, window }: WatchedCharge) {
-  const [charge] = subject.plan.charges;
-  return [subject, priced, window, `${subject.subscription.id} ${charge?.id}`] as const;
+function usageKeyOf({ subject }: ArrearsCharge): string {
+  return `${subject.subscription.id} ${subject.plan.charges[0]?.id}`;
 }
 
-function pricedUsage(charge: WatchedCharge, answer: UsageAnswer, lists: AccountLists): OngoingUsage[] {
-  const { subject, customer, priced, window } = charge;
+function usageOfCharge(charge: ArrearsCharge, answer: UsageAnswer, lists: AccountLists): OngoingUsage[] {
+  const { subject, customer, catalogue, window } = charge;
   const owner = { customer, subscription: subject.subscription };
-  const [, , , key] = usageOf(charge);
-  const fees = currentUsageFees(subject, priced, answer, window, key, owner);
+  const fees = currentUsageFees(subject, catalogue, answer, window, usageKeyOf(charge), owner);
   const entity = lists.billingEntities.get(customer.billing_entity_id);
-  const context = { priced, taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  return usageOfPeriod(fees, subject.plan, context);
+  const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
+  return usageOfPeriod(fees, subject.plan, taxes);
 }
 
 /** The result of `work`; null, and why in `leftOut`, for what cannot be computed. */
-function computed<Result>({ subject }: WatchedCharge, leftOut: string[], work: () => Result): Result | null {
+function resultOrLeftOut<Result>({ subject }: ArrearsCharge, leftOut: string[], work: () => Result): Result | null {
   try {
     return work();
   } catch (error) {
@@ -144,6 +155,6 @@ function computed<Result>({ subject }: WatchedCharge, leftOut: string[], work: (
   }
 }
 
-function mapOf<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
+function byId<Row extends { id: string }>(rows: readonly Row[]): Map<string, Row> {
   return new Map(rows.map(row => [row.id, row]));
 }

@@ -6,7 +6,7 @@ import { notFound } from '../errors.ts';
 import type { BillingPeriod, CustomerRecord, InvoiceRecord, PlanRecord } from '../records/index.ts';
 import { loadPlanParts, type PlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { byCharge } from './current-usage.ts';
+import { usageByCharge } from './current-usage.ts';
 
 export interface PastUsageRequest {
   external_subscription_id: string;
@@ -14,7 +14,7 @@ export interface PastUsageRequest {
 }
 
 /** A usage period of one subscription, with the invoice that billed it. */
-interface Invoiced {
+interface InvoicedPeriod {
   period: BillingPeriod;
   invoice: InvoiceRecord;
 }
@@ -23,24 +23,26 @@ interface Invoiced {
 const CLOSING: readonly BillingPeriod['invoicing_reason'][] = ['subscription_periodic', 'subscription_terminating'];
 
 /**
- * The invoiced usage periods of a customer's subscriptions with the external id, newest first. Totals are those of all the invoice's fees; without true-ups, as in current usage. Throws 404 for an
- * unknown metric; an unknown customer or subscription has no periods.
+ * The invoiced usage periods of a customer's subscriptions with the external id, newest first. A period's totals are those
+ * of all fees of its invoice; its charges are without true-ups, as in current usage. Throws 404 for an unknown metric; an
+ * unknown customer or subscription has no periods.
  */
 export async function pastUsage(
   account: AccountStore,
   customer: CustomerRecord | undefined,
   request: PastUsageRequest,
-  page: { offset: number; limit: number },
+  window: { offset: number; limit: number },
 ): Promise<{ periods: PeriodUsage[]; total: number }> {
   await requireMetric(account, request.billable_metric_code);
-  const all = customer === undefined ? [] : await invoicedPeriods(account, customer, request.external_subscription_id);
-  const shown = all.slice(page.offset, page.offset + page.limit);
-  const planIds = [...new Set(shown.map(({ period }) => period.plan_id))];
+  const periods =
+    customer === undefined ? [] : await invoicedPeriods(account, customer, request.external_subscription_id);
+  const shownPeriods = periods.slice(window.offset, window.offset + window.limit);
+  const planIds = [...new Set(shownPeriods.map(({ period }) => period.plan_id))];
   const plans = planIds.length > 0 ? await account.find('plans', { id: planIds }) : [];
   const parts = await loadPlanParts(account, plans);
   return {
-    periods: shown.map(each => usageOf(each, plans, parts, request.billable_metric_code)),
-    total: all.length,
+    periods: shownPeriods.map(each => usageOf(each, plans, parts, request.billable_metric_code)),
+    total: periods.length,
   };
 }
 
@@ -54,7 +56,7 @@ async function invoicedPeriods(
   account: AccountStore,
   customer: CustomerRecord,
   externalId: string,
-): Promise<Invoiced[]> {
+): Promise<InvoicedPeriod[]> {
   const invoices = await account.find('invoices', {
     customer_id: customer.id,
     status: ['finalized', 'draft', 'pending', 'failed'],
@@ -67,7 +69,7 @@ async function invoicedPeriods(
 }
 
 function usageOf(
-  { invoice, period }: Invoiced,
+  { invoice, period }: InvoicedPeriod,
   plans: readonly PlanRecord[],
   { metrics }: PlanParts,
   metricCode: string | undefined,
@@ -88,6 +90,6 @@ function usageOf(
     invoice_id: invoice.id,
     amount_cents: invoice.fees.reduce((sum, fee) => sum + fee.amount_cents, 0),
     taxes_amount_cents: invoice.fees.reduce((sum, fee) => sum + fee.taxes_amount_cents, 0),
-    charges: byCharge(charges, { metrics }, fees, metricCode === undefined),
+    charges: usageByCharge(charges, { metrics }, fees, metricCode === undefined),
   };
 }

@@ -95,8 +95,8 @@ export interface FeeRecord {
 }
 
 /**
- * By what a fee is listed, found and added up; the fee itself is stored inside its invoice. The store keeps these records: it writes
- * them with every invoice.
+ * The fields by which fees are filtered, sorted and added up; the fee itself is stored inside its invoice. The store writes
+ * these records with every invoice.
  */
 export interface ListedFeeRecord {
   id: string;
@@ -237,7 +237,7 @@ export interface PaymentRecord extends Row {
   payable_type: PayableType;
   amount_cents: number;
   amount_currency: string;
-  /** The provider's own word for the state. */
+  /** The provider's word for the state. */
   status: string;
   payment_status: PaymentStatus;
   type: PaymentType;

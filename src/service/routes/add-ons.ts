@@ -2,7 +2,7 @@
 import { currencies } from '../../contract/codes.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
-import { pathValue, wrapped } from '../operations/input.ts';
+import { pathValue, wrappedObject } from '../operations/input.ts';
 import type { AddOnRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -25,7 +25,7 @@ export const addOnRoutes: Routes = (app, context) => {
   });
 
   app.put('/add_ons/:code', request => {
-    const input = wrapped(request, 'add_on');
+    const input = wrappedObject(request, 'add_on');
     return request.account.transaction(async account => {
       const addOn = await lockedAddOn(account, pathValue(request, 'code'));
       const changes = await readChanges(account, addOn, input);
@@ -68,27 +68,27 @@ async function readChanges(
   const changes: Partial<AddOnRecord> = {};
   for (const key of ['name', 'code'] as const) {
     const text = fields.text(key, { max: 255 });
-    if (fields.has(key) && text !== undefined && isBlank(text)) fields.problem(key, 'value_is_mandatory');
+    if (fields.has(key) && text !== undefined && isBlank(text)) fields.noteProblem(key, 'value_is_mandatory');
     else if (text) changes[key] = text;
   }
   if (changes.code !== undefined && changes.code !== addOn.code) {
-    const taken = await account.first('add_ons', { code: changes.code, deleted_at: null });
-    if (taken !== undefined) fields.problem('code', 'value_already_exist');
+    const sameCode = await account.first('add_ons', { code: changes.code, deleted_at: null });
+    if (sameCode !== undefined) fields.noteProblem('code', 'value_already_exist');
   }
   for (const key of ['invoice_display_name', 'description'] as const) {
     const text = fields.text(key);
     if (text !== undefined) changes[key] = text;
   }
   const amountCents = fields.integer('amount_cents', { min: 1 });
-  if (amountCents === null) fields.problem('amount_cents', 'value_is_mandatory');
+  if (amountCents === null) fields.noteProblem('amount_cents', 'value_is_mandatory');
   else if (amountCents !== undefined) changes.amount_cents = amountCents;
   if (fields.has('amount_currency')) {
     const currency = input.amount_currency;
     if (typeof currency === 'string' && currencies.includes(currency)) changes.amount_currency = currency;
-    else fields.problem('amount_currency', 'value_is_invalid');
+    else fields.noteProblem('amount_currency', 'value_is_invalid');
   }
   const taxCodes = fields.texts('tax_codes');
-  fields.check();
+  fields.refuseProblems();
   if (taxCodes) {
     await requireTaxes(account, taxCodes);
     changes.tax_codes = taxCodes;
@@ -100,9 +100,9 @@ async function readChanges(
 async function discardFixedCharges(account: AccountStore, addOnId: string, at: string): Promise<void> {
   for (const { id } of await account.find('plans')) {
     const plan = await account.get('plans', id, { lock: true });
-    const kept = plan?.fixed_charges.filter(charge => charge.add_on_id !== addOnId) ?? [];
-    if (plan !== undefined && kept.length < plan.fixed_charges.length) {
-      await account.update('plans', id, { fixed_charges: kept, updated_at: at });
+    const keptCharges = plan?.fixed_charges.filter(charge => charge.add_on_id !== addOnId) ?? [];
+    if (plan !== undefined && keptCharges.length < plan.fixed_charges.length) {
+      await account.update('plans', id, { fixed_charges: keptCharges, updated_at: at });
     }
   }
 }

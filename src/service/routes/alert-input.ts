@@ -83,7 +83,7 @@ function readThreshold(entry: JsonObject): AlertThreshold {
   const fields = fieldsOf(entry);
   const code = fields.text('code', { max: 255, field: 'thresholds:code' }) ?? null;
   const recurring = fields.boolean('recurring', { field: 'thresholds:recurring' }) ?? false;
-  fields.check();
+  fields.refuseProblems();
   if (recurring && decimal(value).lte(0)) throw validation({ 'thresholds:value': ['recurring_value_is_negative'] });
   return { code, value, recurring };
 }
@@ -110,9 +110,9 @@ async function metricOf(account: AccountStore, code: Json | undefined): Promise<
 function readTexts(input: JsonObject): { code: string; name: string | null } {
   const fields = fieldsOf(input);
   const code = fields.text('code', { max: 255 }) ?? '';
-  if (isBlank(input.code)) fields.problem('code', 'value_is_mandatory');
+  if (isBlank(input.code)) fields.noteProblem('code', 'value_is_mandatory');
   const name = fields.text('name', { max: 255 }) ?? null;
-  fields.check();
+  fields.refuseProblems();
   return { code, name };
 }
 
@@ -122,7 +122,7 @@ function requireFittingMetric(type: SubscriptionAlertType, metric: BillableMetri
   if (!needsMetric && metric !== null) throw validation({ billable_metric: ['value_must_be_blank'] });
 }
 
-interface Wanted {
+interface NewAlertValues {
   code: string;
   type: SubscriptionAlertType;
   metric: BillableMetricRecord | null;
@@ -130,7 +130,11 @@ interface Wanted {
 }
 
 /** One alert per code, and per type and metric; one recurring threshold per alert. */
-async function requireNew(account: AccountStore, subscription: SubscriptionRecord, wanted: Wanted): Promise<void> {
+async function requireNew(
+  account: AccountStore,
+  subscription: SubscriptionRecord,
+  wanted: NewAlertValues,
+): Promise<void> {
   const alerts = await account.find('alerts', {
     external_subscription_id: subscription.external_id,
     wallet_id: null,
@@ -138,7 +142,7 @@ async function requireNew(account: AccountStore, subscription: SubscriptionRecor
   });
   if (alerts.some(alert => alert.code === wanted.code)) throw validation({ code: ['value_already_exist'] });
   const metricId = wanted.metric?.id ?? null;
-  const same = alerts.some(alert => alert.alert_type === wanted.type && alert.billable_metric_id === metricId);
+  const hasSameWatch = alerts.some(alert => alert.alert_type === wanted.type && alert.billable_metric_id === metricId);
   const recurring = wanted.thresholds.filter(threshold => threshold.recurring).length;
-  if (same || recurring > 1) throw validation({ base: ['alert_already_exists'] });
+  if (hasSameWatch || recurring > 1) throw validation({ base: ['alert_already_exists'] });
 }

@@ -4,40 +4,40 @@ import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
-import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
+import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import type { AlertRecord, Json, SubscriptionRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';
 import { linked } from './lookups.ts';
-import { pageMeta, pageOf, rowsOf } from './pages.ts';
+import { listPageMeta, listPageOf, rowsOfListPage } from './pages.ts';
 
 export const alertRoutes: Routes = (app, context) => {
   app.post('/subscriptions/:external_id/alerts', async request => {
     const { account } = request;
-    const given = batchOf(request) ?? wrapped(request, 'alert');
-    const isBatch = Array.isArray(given);
+    const input = batchOf(request) ?? wrappedObject(request, 'alert');
+    const isBatch = Array.isArray(input);
     const now = context.now();
-    const created = await account.transaction(async inside => {
-      const subscription = await lockedSubscription(inside, request);
+    const created = await account.transaction(async inTransaction => {
+      const subscription = await lockedSubscription(inTransaction, request);
       const alerts = isBatch
-        ? await createBatch(inside, subscription, given, now)
-        : [await createAlert(inside, subscription, given, now)];
+        ? await createBatch(inTransaction, subscription, input, now)
+        : [await createAlert(inTransaction, subscription, input, now)];
       // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
-      return { externalId: subscription.external_id, answers: await answersOf(inside, subscription, alerts) };
+      return { externalId: subscription.external_id, answers: await answersOf(inTransaction, subscription, alerts) };
     });
-    await measure(account, created.externalId, now, context.report);
+    await computeFirstValues(account, created.externalId, now, context.report);
     return isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
   });
 
   app.get('/subscriptions/:external_id/alerts', async request => {
     const { account } = request;
     const subscription = await subscriptionOf(account, request);
-    const page = pageOf(request);
-    const listed = { external_subscription_id: subscription.external_id, wallet_id: null, deleted_at: null };
-    const total = await account.count('alerts', listed);
-    const alerts = await rowsOf(page, total, window => account.find('alerts', listed, window));
-    return { alerts: await answersOf(account, subscription, alerts), meta: pageMeta(page, total) };
+    const page = listPageOf(request);
+    const ofSubscription = { external_subscription_id: subscription.external_id, wallet_id: null, deleted_at: null };
+    const total = await account.count('alerts', ofSubscription);
+    const alerts = await rowsOfListPage(page, total, window => account.find('alerts', ofSubscription, window));
+    return { alerts: await answersOf(account, subscription, alerts), meta: listPageMeta(page, total) };
   });
 };
 
@@ -53,19 +53,19 @@ function batchOf(request: FastifyRequest): Json[] | null {
 export async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const status = queryValue(request, 'subscription_status') || queryValue(request, 'status') || 'active';
   if (!isOneOf(subscriptionStatuses, status)) throw notFound('subscription');
-  const found = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
-  const started = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
-  const [latest] = found.sort((a, b) => (started(a) < started(b) ? 1 : -1));
+  const subscriptions = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
+  const startOf = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
+  const [latest] = subscriptions.sort((a, b) => (startOf(a) < startOf(b) ? 1 : -1));
   if (latest === undefined) throw notFound('subscription');
   return latest;
 }
 
-/** Locks the subscription, so that only one writer at a time checks values that must be unique among its alerts. */
+/** Locks the subscription, so that only one request at a time checks values that must be unique among its alerts. */
 async function lockedSubscription(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
   const { id } = await subscriptionOf(account, request);
-  const held = await account.get('subscriptions', id, { lock: true });
-  if (held === undefined) throw notFound('subscription');
-  return held;
+  const locked = await account.get('subscriptions', id, { lock: true });
+  if (locked === undefined) throw notFound('subscription');
+  return locked;
 }
 
 async function createAlert(
@@ -107,7 +107,7 @@ async function createBatch(
  * Computes the alerts' first values. Later reads show them; the answer to the creation does not. When the usage cannot be
  * computed, the alerts are created nevertheless.
  */
-async function measure(
+async function computeFirstValues(
   account: AccountStore,
   externalId: string,
   now: Date,

@@ -23,31 +23,31 @@ import { listFilters } from './list-query.ts';
 const MOST_MONTHS = 12_000;
 
 export const analyticsRoutes: Routes = (app, context) => {
-  const asked = (request: FastifyRequest, reply: FastifyReply, { byCustomer = false } = {}) =>
+  const readRequest = (request: FastifyRequest, reply: FastifyReply, { byCustomer = false } = {}) =>
     reportRequest(request, reply, context.now(), byCustomer);
 
   app.get('/analytics/gross_revenue', async (request, reply) => {
-    const rows = await grossRevenue(request.account, await asked(request, reply, { byCustomer: true }));
+    const rows = await grossRevenue(request.account, await readRequest(request, reply, { byCustomer: true }));
     return { gross_revenues: rows.map(grossRevenueAnswer) };
   });
 
   app.get('/analytics/mrr', async (request, reply) => {
-    const rows = await monthlyRecurringRevenue(request.account, await asked(request, reply));
+    const rows = await monthlyRecurringRevenue(request.account, await readRequest(request, reply));
     return { mrrs: rows.map(mrrAnswer) };
   });
 
   app.get('/analytics/overdue_balance', async (request, reply) => {
-    const rows = await overdueBalance(request.account, await asked(request, reply, { byCustomer: true }));
+    const rows = await overdueBalance(request.account, await readRequest(request, reply, { byCustomer: true }));
     return { overdue_balances: rows.map(overdueBalanceAnswer) };
   });
 
   app.get('/analytics/invoiced_usage', async (request, reply) => {
-    const rows = await invoicedUsage(request.account, await asked(request, reply));
+    const rows = await invoicedUsage(request.account, await readRequest(request, reply));
     return { invoiced_usages: rows.map(invoicedUsageAnswer) };
   });
 
   app.get('/analytics/invoice_collection', async (request, reply) => {
-    const rows = await invoiceCollection(request.account, await asked(request, reply));
+    const rows = await invoiceCollection(request.account, await readRequest(request, reply));
     return { invoice_collections: rows.map(invoiceCollectionAnswer) };
   });
 
@@ -74,7 +74,7 @@ async function reportRequest(
   const entity = code === undefined ? undefined : await request.account.first('billing_entities', { code });
   if (code !== undefined && entity === undefined) filters.ignore('billing_entity_code');
   const months = filters.text('months');
-  const read = {
+  const report = {
     months: months === undefined ? null : monthCount(months),
     currency: filters.text('currency')?.toUpperCase(),
     billing_entity_id: entity?.id,
@@ -82,7 +82,7 @@ async function reportRequest(
     now,
   };
   filters.finish(reply);
-  return read;
+  return report;
 }
 
 /** 0 and nonsense mean this month. */

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/billing-entity.ts';
 import { notFound } from '../errors.ts';
-import { pathValue, wrapped } from '../operations/input.ts';
+import { pathValue, wrappedObject } from '../operations/input.ts';
 import type { BillingEntityRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { readBillingEntity } from './billing-entity-fields.ts';
@@ -29,15 +29,15 @@ export const billingEntityRoutes: Routes = (app, context) => {
   });
 
   app.post('/billing_entities', request => {
-    const input = wrapped(request, 'billing_entity');
+    const input = wrappedObject(request, 'billing_entity');
     return request.account.transaction(async account => {
       await lockAccount(account);
       const code = typeof input.code === 'string' ? input.code : '';
-      const taken = (await account.first('billing_entities', { code })) !== undefined;
+      const codeTaken = (await account.first('billing_entities', { code })) !== undefined;
       const isFirst = (await account.count('billing_entities')) === 0;
       const at = context.now().toISOString();
       const entity: BillingEntityRecord = {
-        ...readBillingEntity(input, { id: randomUUID(), codeTaken: taken }),
+        ...readBillingEntity(input, { id: randomUUID(), codeTaken }),
         is_default: isFirst,
         created_at: at,
         updated_at: at,

@@ -15,24 +15,27 @@ import { type Fields, fieldsOf, isBlank } from './fields.ts';
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 const LARGEST_LOGO = 800 * 1024;
 
-type Given = Omit<BillingEntityRecord, 'is_default' | 'created_at' | 'updated_at'>;
+type NewBillingEntity = Omit<BillingEntityRecord, 'is_default' | 'created_at' | 'updated_at'>;
 
-/** Reads the entity. Throws 422 that names every bad field. */
-export function readBillingEntity(input: JsonObject, known: { id: string; codeTaken: boolean }): Given {
+/** Reads the entity. `codeTaken`: another entity has the code. Throws 422 that names every bad field. */
+export function readBillingEntity(
+  input: JsonObject,
+  { id, codeTaken }: { id: string; codeTaken: boolean },
+): NewBillingEntity {
   const fields = fieldsOf(input);
   const code = required(fields, 'code');
-  if (known.codeTaken) fields.problem('code', 'value_already_exist');
+  if (codeTaken) fields.noteProblem('code', 'value_already_exist');
   const name = required(fields, 'name');
   const country = oneOf(fields, 'country', countries, 'not_a_valid_country_code', text => text.toUpperCase());
-  const entity: Given = {
-    id: known.id,
+  const entity: NewBillingEntity = {
+    id,
     code,
     name,
     default_currency: oneOf(fields, 'default_currency', currencies, 'value_is_invalid') ?? 'USD',
     timezone: oneOf(fields, 'timezone', timezones, 'invalid_timezone') ?? 'UTC',
     ...readBilling(fields),
     document_numbering: oneOf(fields, 'document_numbering', documentNumberings, 'value_is_invalid') ?? 'per_customer',
-    document_number_prefix: readPrefix(fields, name, known.id),
+    document_number_prefix: readPrefix(fields, name, id),
     finalize_zero_amount_invoice: fields.boolean('finalize_zero_amount_invoice') ?? true,
     net_payment_term: fields.integer('net_payment_term', { min: 0 }) ?? 0,
     ...readContact(fields),
@@ -44,38 +47,38 @@ export function readBillingEntity(input: JsonObject, known: { id: string; codeTa
     tax_codes: [],
   };
   if (entity.eu_tax_management && !EU.includes(country ?? '')) {
-    fields.problem('eu_tax_management', 'billing_entity_must_be_in_eu');
+    fields.noteProblem('eu_tax_management', 'billing_entity_must_be_in_eu');
   }
-  fields.check();
+  fields.refuseProblems();
   return entity;
 }
 
 function required(fields: Fields, key: 'code' | 'name'): string {
   const text = fields.text(key, { max: 255 });
   // A value that is not text is already noted as a problem.
-  if (isBlank(text) && (text !== undefined || !fields.has(key))) fields.problem(key, 'value_is_mandatory');
+  if (isBlank(text) && (text !== undefined || !fields.has(key))) fields.noteProblem(key, 'value_is_mandatory');
   return text ?? '';
 }
 
-/** A problem is noted, and null given, for what is none of the allowed. */
+/** The value; null when it is absent or not allowed. A value that is not allowed is noted as a problem. */
 function oneOf<Word extends string>(
   fields: Fields,
   key: string,
   allowed: readonly Word[],
   code: string,
-  normal: (text: string) => string = text => text,
+  normalize: (text: string) => string = text => text,
 ): Word | null {
   const text = fields.text(key);
   if (text === undefined || text === null || text === '') return null;
-  const value = normal(text);
+  const value = normalize(text);
   if (isOneOf(allowed, value)) return value;
-  fields.problem(key, code);
+  fields.noteProblem(key, code);
   return null;
 }
 
 /** Reads `billing_configuration`. Problems are noted under the plain field names, without `billing_configuration`. */
 function readBilling(outer: Fields) {
-  const nested = fieldsOf(outer.object('billing_configuration') ?? {}, outer.problem);
+  const nested = fieldsOf(outer.object('billing_configuration') ?? {}, outer.noteProblem);
   const footer = nested.text('invoice_footer', { max: 600 }) ?? null;
   return {
     invoice_footer: footer === '' ? null : footer,
@@ -92,15 +95,16 @@ function readBilling(outer: Fields) {
 
 /** Default: the first three letters of the name and the last four characters of the id. */
 function readPrefix(fields: Fields, name: string, id: string): string {
-  const given = fields.text('document_number_prefix', { max: 10 });
-  const prefix = given?.trim() ? given : `${[...name].slice(0, 3).join('')}-${id.slice(-4)}`;
+  const sentPrefix = fields.text('document_number_prefix', { max: 10 });
+  const prefix = sentPrefix?.trim() ? sentPrefix : `${[...name].slice(0, 3).join('')}-${id.slice(-4)}`;
   return prefix.toUpperCase();
 }
 
 function readContact(fields: Fields) {
   const text = (key: string) => fields.text(key) || null;
   const email = text('email');
-  if (email !== null && !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email)) fields.problem('email', 'invalid_email_format');
+  if (email !== null && !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email))
+    fields.noteProblem('email', 'invalid_email_format');
   return {
     address_line1: text('address_line1'),
     address_line2: text('address_line2'),
@@ -118,7 +122,7 @@ function readContact(fields: Fields) {
 function readEmailSettings(fields: Fields): EmailSetting[] {
   const settings = fields.texts('email_settings') ?? [];
   if (settings.every(setting => isOneOf(emailSettings, setting))) return settings;
-  fields.problem('email_settings', 'unsupported_value');
+  fields.noteProblem('email_settings', 'unsupported_value');
   return [];
 }
 
@@ -127,7 +131,7 @@ function readLogo(fields: Fields): string | null {
   const logo = fields.text('logo');
   if (logo === undefined || logo === null || logo === '') return null;
   const [, type, base64 = ''] = /^data:image\/(png|jpg|jpeg);base64,([A-Za-z0-9+/]+={0,2})$/.exec(logo) ?? [];
-  if (type === undefined) fields.problem('logo', 'invalid_content_type');
-  else if (Buffer.byteLength(base64, 'base64') > LARGEST_LOGO) fields.problem('logo', 'invalid_size');
+  if (type === undefined) fields.noteProblem('logo', 'invalid_content_type');
+  else if (Buffer.byteLength(base64, 'base64') > LARGEST_LOGO) fields.noteProblem('logo', 'invalid_size');
   return `data:image/${type === 'png' ? 'png' : 'jpeg'};base64,${base64}`;
 }

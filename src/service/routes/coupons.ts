@@ -14,7 +14,7 @@ import { linkedById } from './lookups.ts';
 export const couponRoutes: Routes = app => {
   app.get('/coupons', async (request, reply) => {
     const { rows, meta } = await plainPage(request, reply, 'coupons', {
-      // Active before terminated, no expiration before a limit in time: the words are in this order themselves.
+      // Active before terminated, no expiration before a time limit: the alphabet has these words in the same order.
       order: [
         ['status', 'asc'],
         ['expiration', 'asc'],
@@ -49,12 +49,15 @@ export const couponRoutes: Routes = app => {
   });
 };
 
-async function answers(account: AccountStore, applied: readonly AppliedCouponRecord[]) {
-  const ids = { coupons: applied.map(each => each.coupon_id), customers: applied.map(each => each.customer_id) };
+async function answers(account: AccountStore, appliedCoupons: readonly AppliedCouponRecord[]) {
+  const ids = {
+    coupons: appliedCoupons.map(each => each.coupon_id),
+    customers: appliedCoupons.map(each => each.customer_id),
+  };
   const couponOf = await linkedById(account, 'coupons', ids.coupons);
   const customerOf = await linkedById(account, 'customers', ids.customers);
   const invoices = await invoicesWithCoupons(account, ids.customers);
-  return applied.map(each =>
+  return appliedCoupons.map(each =>
     appliedCouponAnswer(each, {
       coupon: couponOf(each.coupon_id),
       customer: customerOf(each.customer_id),
@@ -68,15 +71,16 @@ async function invoicesWithCoupons(
   account: AccountStore,
   customerIds: readonly string[],
 ): Promise<Map<string, InvoiceRecord[]>> {
-  const all = [...new Set(customerIds)];
-  const found = new Map<string, InvoiceRecord[]>();
-  for (let at = 0; at < all.length; at += MOST_IDS) {
-    const theirs = { customer_id: all.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
+  const distinctIds = [...new Set(customerIds)];
+  const invoicesByCustomer = new Map<string, InvoiceRecord[]>();
+  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
+    const shownOfCustomers = { customer_id: distinctIds.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
     const { rows } = await account.list('invoices', {
-      where: { every: [{ is: theirs }, { range: 'coupons_amount_cents', from: 1 }] },
+      where: { every: [{ is: shownOfCustomers }, { range: 'coupons_amount_cents', from: 1 }] },
       order: [['created_at', 'asc']],
     });
-    for (const invoice of rows) found.set(invoice.customer_id, [...(found.get(invoice.customer_id) ?? []), invoice]);
+    for (const invoice of rows)
+      invoicesByCustomer.set(invoice.customer_id, [...(invoicesByCustomer.get(invoice.customer_id) ?? []), invoice]);
   }
-  return found;
+  return invoicesByCustomer;
 }

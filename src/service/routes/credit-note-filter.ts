@@ -8,9 +8,9 @@ import { knownWords } from './list-values.ts';
 type NoteCondition = Condition<'credit_notes'>;
 type InvoiceCondition = Condition<'invoices'>;
 
-/** The conditions of a list of finalized notes, but those on the invoice. `customers`: only theirs. */
+/** The conditions of a list of finalized notes, except those on the invoice. `customers`: only their notes. */
 export function noteConditions(filters: ListFilters, customers: CustomerRecord[] | undefined): NoteCondition[] {
-  const of = {
+  const fields = {
     status: 'finalized' as const,
     currency: filters.text('currency'),
     credit_status: knownWords(filters, 'credit_status', creditStatuses),
@@ -19,15 +19,15 @@ export function noteConditions(filters: ListFilters, customers: CustomerRecord[]
     customer_id: customers?.map(customer => customer.id),
   };
   return [
-    { is: of },
+    { is: fields },
     { range: 'issuing_date', from: filters.date('issuing_date_from'), to: filters.date('issuing_date_to') },
     { range: 'total_amount_cents', from: filters.integer('amount_from'), to: filters.integer('amount_to') },
-    ...ofKinds(filters),
-    ...searched(filters.term('search_term')),
+    ...kindConditions(filters),
+    ...searchConditions(filters.term('search_term')),
   ];
 }
 
-/** The conditions on a note's invoice, but that on its billing entity. */
+/** The conditions on a note's invoice, except that on its billing entity. */
 export function invoiceConditions(filters: ListFilters): InvoiceCondition[] {
   const number = filters.text('invoice_number');
   const purchaseOrder = filters.text('purchase_order_number');
@@ -42,7 +42,7 @@ export function invoiceConditions(filters: ListFilters): InvoiceCondition[] {
 }
 
 /** `types[]`: notes with an amount of one of the kinds. */
-function ofKinds(filters: ListFilters): NoteCondition[] {
+function kindConditions(filters: ListFilters): NoteCondition[] {
   const columns = {
     credit: 'credit_amount_cents',
     refund: 'refund_amount_cents',
@@ -52,15 +52,15 @@ function ofKinds(filters: ListFilters): NoteCondition[] {
   return kinds ? [{ any: kinds.map(kind => ({ range: columns[kind], from: 1 })) }] : [];
 }
 
-function searched(term: string | undefined): NoteCondition[] {
+function searchConditions(term: string | undefined): NoteCondition[] {
   if (term === undefined) return [];
-  const named = { text: 'search_text', contains: term } as const;
+  const matchingCustomers = { text: 'search_text', contains: term } as const;
   return [
     {
       any: [
         { text: 'number_text', contains: term },
         { text: 'id', contains: term },
-        { link: 'customer_id', to: 'customers', where: named },
+        { link: 'customer_id', to: 'customers', where: matchingCustomers },
       ],
     },
   ];

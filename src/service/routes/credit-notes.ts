@@ -2,10 +2,10 @@
 
 import { isOneOf, refundStatuses } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
-import { creditNoteAnswer, readCreditNoteAnswer } from '../answers/credit-note.ts';
+import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
-import { pathId, wrapped } from '../operations/input.ts';
+import { pathId, wrappedObject } from '../operations/input.ts';
 import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -29,19 +29,19 @@ export const creditNoteRoutes: Routes = (app, context) => {
       if (entities) invoice.push({ is: { billing_entity_id: entities } });
       if (invoice.length > 0) conditions.push({ link: 'invoice_id', to: 'invoices', where: { every: invoice } });
       const { rows, meta } = await listPage(request, 'credit_notes', { where: { every: conditions } });
-      return { credit_notes: await answers(request.account, rows, readCreditNoteAnswer), meta };
+      return { credit_notes: await answers(request.account, rows, creditNoteDetailAnswer), meta };
     },
   });
 
   app.get('/credit_notes/:svc_id', async request => {
     const note = await request.account.get('credit_notes', pathId(request, 'credit_note'));
     if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
-    const [answer] = await answers(request.account, [note], readCreditNoteAnswer);
+    const [answer] = await answers(request.account, [note], creditNoteDetailAnswer);
     return { credit_note: answer };
   });
 
   app.put('/credit_notes/:svc_id', request => {
-    const input = wrapped(request, 'credit_note');
+    const input = wrappedObject(request, 'credit_note');
     return request.account.transaction(async account => {
       const note = await account.get('credit_notes', pathId(request, 'credit_note'), { lock: true });
       if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');

@@ -46,7 +46,7 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   // The external id switches the search off.
   if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
   return [
-    external_id === undefined && term !== undefined ? searched(term) : { is: { external_id } },
+    external_id === undefined && term !== undefined ? searchCondition(term) : { is: { external_id } },
     {
       is: {
         account_type: filters.words('account_type', accountTypes),
@@ -57,13 +57,13 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
         currency: filters.words('currencies', currencies),
       },
     },
-    ...isSet('customer_type', hasType),
-    ...isSet('tax_identification_number', filters.flag('has_tax_identification_number')),
+    ...presenceConditions('customer_type', hasType),
+    ...presenceConditions('tax_identification_number', filters.flag('has_tax_identification_number')),
     ...metadataConditions(filters.metadata()),
   ];
 }
 
-function searched(term: string): Condition<'customers'> {
+function searchCondition(term: string): Condition<'customers'> {
   return {
     any: [
       { text: 'search_text', contains: term },
@@ -72,7 +72,7 @@ function searched(term: string): Condition<'customers'> {
   };
 }
 
-function isSet(
+function presenceConditions(
   column: 'customer_type' | 'tax_identification_number',
   wanted: boolean | undefined,
 ): Condition<'customers'>[] {

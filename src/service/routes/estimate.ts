@@ -2,22 +2,22 @@
 
 import { validation } from '../errors.ts';
 import { estimate } from '../operations/estimate.ts';
-import { wrapped } from '../operations/input.ts';
+import { wrappedObject } from '../operations/input.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
 
 export const estimateRoutes: Routes = (app, context) => {
   app.post('/events/estimate_fees', async request => {
-    const event = wrapped(request, 'event');
+    const event = wrappedObject(request, 'event');
     const properties = event.properties ?? {};
     if (!isJsonObject(properties)) throw validation({ properties: ['value_is_invalid'] });
-    const wanted = {
+    const estimateRequest = {
       code: event.code ?? null,
       external_subscription_id: event.external_subscription_id ?? null,
       timestamp: event.timestamp ?? null,
       properties,
       precise_total_amount_cents: event.precise_total_amount_cents ?? null,
     };
-    return { fees: await estimate(request.account, wanted, context.now()) };
+    return { fees: await estimate(request.account, estimateRequest, context.now()) };
   });
 };

@@ -8,7 +8,7 @@ import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant } from './list-values.ts';
 import { listPage } from './lists.ts';
 
-/** Reads events. When several subscriptions have an event with the same id, the newest is the one that is read. */
+/** Reads events. When several subscriptions have an event with the same id, the newest is read. */
 export const eventRoutes: Routes = app => {
   app.get('/events', async (request, reply) => {
     const filters = listFilters(request);
@@ -56,12 +56,12 @@ function readSinceStart(filters: ListFilters): boolean {
 
 /** When the active subscription started, else the one that started last. Undefined when there is none. */
 async function startOf(account: AccountStore, externalId: string): Promise<string | undefined> {
-  const found = await account.find('subscriptions', { external_id: externalId });
-  const started = found.flatMap(({ status, started_at: at }) => (at === null ? [] : [{ status, at }]));
-  const active = started.find(({ status }) => status === 'active');
+  const subscriptions = await account.find('subscriptions', { external_id: externalId });
+  const starts = subscriptions.flatMap(({ status, started_at: at }) => (at === null ? [] : [{ status, at }]));
+  const active = starts.find(({ status }) => status === 'active');
   return (
     active?.at ??
-    started
+    starts
       .map(({ at }) => at)
       .sort()
       .at(-1)

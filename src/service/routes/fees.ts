@@ -14,21 +14,21 @@ import { linkedById } from './lookups.ts';
 export const feeRoutes: Routes = app => {
   app.get('/fees', async (request, reply) => {
     const filters = listFilters(request);
-    const of = readFilter(filters);
+    const fields = readFilter(filters);
     const moments = readMoments(filters);
     const external_id = filters.text('external_customer_id');
     filters.finish(reply);
     const customers = external_id === undefined ? undefined : await request.account.find('customers', { external_id });
     const customer_id = customers?.map(customer => customer.id);
-    const where = { every: [{ is: { ...of, customer_id } }, ...moments] };
+    const where = { every: [{ is: { ...fields, customer_id } }, ...moments] };
     const { rows, meta } = await listPage(request, 'fees', { where, order: [['created_at', 'asc']] });
     return { fees: await answers(request.account, rows), meta };
   });
 
   app.get('/fees/:svc_id', async request => {
-    const listed = await request.account.get('fees', pathId(request, 'fee'));
-    if (listed === undefined) throw notFound('fee');
-    const [answer] = await answers(request.account, [listed]);
+    const row = await request.account.get('fees', pathId(request, 'fee'));
+    if (row === undefined) throw notFound('fee');
+    const [answer] = await answers(request.account, [row]);
     return { fee: answer };
   });
 };

@@ -12,21 +12,21 @@ export interface Fields {
   texts(key: string): string[] | null | undefined;
   object(key: string): JsonObject | null | undefined;
   /** Notes a problem. The problems of a field stay in order. */
-  problem(field: string, code: string): void;
+  noteProblem(field: string, code: string): void;
   /** Throws 422 with every problem noted so far. */
-  check(): void;
+  refuseProblems(): void;
 }
 
-/** Reads fields of `input`. Only `check` throws. For a nested object, `noteIn` notes problems in the outer object. */
-export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields {
+/** Reads fields of `input`. Only `refuseProblems` throws. For a nested object, `noteIn` notes problems in the outer object. */
+export function fieldsOf(input: JsonObject, noteIn?: Fields['noteProblem']): Fields {
   const problems: { [field: string]: string[] } = {};
-  const problem =
+  const noteProblem =
     noteIn ??
     ((field: string, code: string) => {
       problems[field] = [...(problems[field] ?? []), code];
     });
   /** The result of `read`. Null and undefined pass through; a value that `read` cannot read is noted as a problem. */
-  const field = <Value>(
+  const readField = <Value>(
     key: string,
     name: string,
     read: (value: Json) => Value | string[],
@@ -35,18 +35,18 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['problem']): Fields 
     if (value === undefined || value === null) return value;
     const result = read(value);
     if (!(result instanceof Problem)) return result as Value;
-    problem(name, result[0] ?? 'value_is_invalid');
+    noteProblem(name, result[0] ?? 'value_is_invalid');
     return undefined;
   };
   return {
     has: key => Object.hasOwn(input, key),
-    text: (key, limits = {}) => field(key, limits.field ?? key, value => readText(value, limits.max)),
-    integer: (key, limits = {}) => field(key, limits.field ?? key, value => readInteger(value, limits.min)),
-    boolean: (key, limits = {}) => field(key, limits.field ?? key, readBoolean),
-    texts: key => field(key, key, readTexts),
-    object: key => field(key, key, value => (isJsonObject(value) ? value : invalid())),
-    problem,
-    check() {
+    text: (key, limits = {}) => readField(key, limits.field ?? key, value => readText(value, limits.max)),
+    integer: (key, limits = {}) => readField(key, limits.field ?? key, value => readInteger(value, limits.min)),
+    boolean: (key, limits = {}) => readField(key, limits.field ?? key, readBoolean),
+    texts: key => readField(key, key, readTexts),
+    object: key => readField(key, key, value => (isJsonObject(value) ? value : invalid())),
+    noteProblem,
+    refuseProblems() {
       if (Object.keys(problems).length > 0) throw validation(problems);
     },
   };

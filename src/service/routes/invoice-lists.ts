@@ -14,7 +14,7 @@ import { offsetsOf, recordsById } from './lookups.ts';
 
 type InvoiceCondition = Condition<'invoices'>;
 
-const hidden = invoiceStatuses.filter(status => !isOneOf(shownInvoiceStatuses, status));
+const hiddenStatuses = invoiceStatuses.filter(status => !isOneOf(shownInvoiceStatuses, status));
 
 export const invoiceLists: Routes = (app, context) => {
   customerLists(app, {
@@ -43,7 +43,7 @@ export const invoiceLists: Routes = (app, context) => {
 };
 
 /** The invoice with `payment_overdue` as of now; the stored flag is as old as the record. */
-export function asOf<Invoice extends InvoiceRecord>(now: Date, invoice: Invoice): Invoice {
+export function withOverdueAsOf<Invoice extends InvoiceRecord>(now: Date, invoice: Invoice): Invoice {
   return { ...invoice, payment_overdue: isOverdue(invoice, now) };
 }
 
@@ -60,7 +60,11 @@ export async function answerInvoiceList(account: AccountStore, invoices: readonl
     const customer = customers.get(invoice.customer_id);
     if (customer === undefined) throw new Error(`customers ${invoice.customer_id} is linked to but not stored`);
     const offsetCents = offsets.get(invoice.id) ?? 0;
-    return invoiceListAnswer(asOf(now, invoice), { customer: customerListAnswer(customer, lists), offsetCents, lists });
+    return invoiceListAnswer(withOverdueAsOf(now, invoice), {
+      customer: customerListAnswer(customer, lists),
+      offsetCents,
+      lists,
+    });
   });
 }
 
@@ -75,10 +79,10 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
     {
       is: { status: status ?? statuses, payment_status: payment_status ?? payment_statuses },
     },
-    { not: { is: { status: hidden } } },
-    ...chosen(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
-    ...chosen(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
-    ...chosen(lost === undefined ? undefined : lost === 'false', noDispute),
+    { not: { is: { status: hiddenStatuses } } },
+    ...conditionIf(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
+    ...conditionIf(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
+    ...conditionIf(lost === undefined ? undefined : lost === 'false', noDispute),
     ...settledConditions(filters),
   ];
 }
@@ -131,14 +135,17 @@ function searchConditions(filters: ListFilters, ofAllCustomers: boolean): Invoic
   const any: InvoiceCondition[] = [{ text: 'number_text', contains: term }];
   if (isUuid(term)) any.push({ is: { id: term.toLowerCase() } });
   if (ofAllCustomers) {
-    const named: Condition<'customers'>[] = [{ is: { deleted_at: null } }, { text: 'search_text', contains: term }];
-    any.push({ link: 'customer_id', to: 'customers', where: { every: named } });
+    const matchingCustomers: Condition<'customers'>[] = [
+      { is: { deleted_at: null } },
+      { text: 'search_text', contains: term },
+    ];
+    any.push({ link: 'customer_id', to: 'customers', where: { every: matchingCustomers } });
   }
   return [{ any }];
 }
 
 /** The condition, its negation, or nothing. */
-function chosen(wanted: boolean | undefined, condition: InvoiceCondition): InvoiceCondition[] {
+function conditionIf(wanted: boolean | undefined, condition: InvoiceCondition): InvoiceCondition[] {
   if (wanted === undefined) return [];
   return [wanted ? condition : { not: condition }];
 }

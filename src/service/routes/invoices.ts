@@ -4,12 +4,12 @@ import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../.
 import { isGiven } from '../../lib/json.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
-import { pathId, wrapped } from '../operations/input.ts';
+import { pathId, wrappedObject } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
-import { asOf, invoiceLists } from './invoice-lists.ts';
-import { invoiceSurroundings, isVisible } from './lookups.ts';
+import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';
+import { invoiceRelations, isVisible } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 
 const MOST_ENTRIES = 5;
@@ -23,12 +23,12 @@ export const invoiceRoutes: Routes = (app, context) => {
     const { account } = request;
     const invoice = await account.get('invoices', pathId(request, 'invoice'));
     if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
-    const around = await invoiceSurroundings(account, invoice, context.now());
-    return { invoice: invoiceDetailAnswer(asOf(context.now(), invoice), around) };
+    const relations = await invoiceRelations(account, invoice, context.now());
+    return { invoice: invoiceDetailAnswer(withOverdueAsOf(context.now(), invoice), relations) };
   });
 
   app.put('/invoices/:svc_id', request => {
-    const input = wrapped(request, 'invoice');
+    const input = wrappedObject(request, 'invoice');
     return request.account.transaction(async account => {
       const invoice = await account.get('invoices', pathId(request, 'invoice'), { lock: true });
       if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
@@ -42,8 +42,8 @@ export const invoiceRoutes: Routes = (app, context) => {
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
       await account.update('invoices', invoice.id, changes);
-      const updated = asOf(context.now(), { ...invoice, ...changes });
-      return { invoice: invoiceAnswer(updated, await invoiceSurroundings(account, updated, context.now())) };
+      const updated = withOverdueAsOf(context.now(), { ...invoice, ...changes });
+      return { invoice: invoiceAnswer(updated, await invoiceRelations(account, updated, context.now())) };
     });
   });
 };
@@ -66,14 +66,14 @@ function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
 
 /** Fees get the invoice's status; a paid invoice is no longer overdue; `total_paid_amount_cents` stays unchanged. */
 function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus, at: string): Partial<InvoiceRecord> {
-  const moment = {
+  const statusTime = {
     ...(status === 'succeeded' ? { succeeded_at: at } : {}),
     ...(status === 'failed' ? { failed_at: at } : {}),
   };
   return {
     payment_status: status,
     payment_overdue: status === 'succeeded' ? false : invoice.payment_overdue,
-    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status, ...moment })),
+    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status, ...statusTime })),
   };
 }
 

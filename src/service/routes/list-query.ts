@@ -8,7 +8,7 @@ import type { Json, JsonObject } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import { setNotice } from './notice.ts';
 
-/** What a scalar `name=` does where `name[]=` is expected. */
+/** What becomes of a scalar `name=` where `name[]=` is expected. */
 type Scalar = 'ignored' | 'refused' | 'accepted';
 
 /** Every method gives undefined for a filter that is absent or blank. Only `finish` throws. */
@@ -44,7 +44,7 @@ export interface ListFilters {
 type MetadataCondition = Extract<Condition<'customers'>, { metadata: string }> | { not: { metadata: string } };
 type Sent = { [key: string]: string | string[] };
 
-/** The filters of the request. A key that is never asked for counts as ignored, besides those of the page where it has pages. */
+/** The filters of the request. A key that no filter reads counts as ignored; `page` and `per_page` not, if `paged`. */
 export function listFilters(request: FastifyRequest, { paged = true } = {}): ListFilters {
   const sent = request.query as Sent;
   const refusals: JsonObject = {};
@@ -63,15 +63,15 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
     if (single !== undefined && scalar === 'refused') refuse(name, 'value_is_invalid');
     return [sent[key] ?? single ?? []].flat();
   };
-  const different = <Value extends string>(values: Value[]) => {
-    const given = [...new Set(values.filter(value => value !== ''))];
-    return given.length === 0 ? undefined : given;
+  const distinctOrUndefined = <Value extends string>(values: Value[]) => {
+    const distinct = [...new Set(values.filter(value => value !== ''))];
+    return distinct.length === 0 ? undefined : distinct;
   };
   const refuse = (field: string, refusal: string) => {
     refusals[field] = [...((refusals[field] as Json[] | undefined) ?? []), refusal];
   };
-  /** The value that `from` makes of a single text. One that it cannot read is refused. */
-  const read = <Value>(name: string, refusal: string, from: (value: string) => Value | undefined) => {
+  /** The value that `from` makes of a single text. A text that it cannot read is refused. */
+  const readText = <Value>(name: string, refusal: string, from: (value: string) => Value | undefined) => {
     const value = text(name);
     const result = value === undefined ? undefined : from(value);
     if (value !== undefined && result === undefined) refuse(name, refusal);
@@ -81,18 +81,18 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
   return {
     text,
     term: name => text(name)?.trim() || undefined,
-    texts: (name, scalar) => different(listOf(name, scalar)),
+    texts: (name, scalar) => distinctOrUndefined(listOf(name, scalar)),
     words: (name, words, scalar) => {
       const values = listOf(name, scalar);
-      const wrong = values.flatMap((value, i) => (value === '' || isOneOf(words, value) ? [] : [String(i)]));
-      const refused: JsonObject = Object.fromEntries(wrong.map(i => [i, [mustBe(words)]]));
-      if (wrong.length > 0) refusals[name] = sent[`${name}[]`] === undefined ? [mustBe(words)] : refused;
-      return different(values.filter(value => isOneOf(words, value)));
+      const wrongIndexes = values.flatMap((value, i) => (value === '' || isOneOf(words, value) ? [] : [String(i)]));
+      const refused: JsonObject = Object.fromEntries(wrongIndexes.map(i => [i, [mustBe(words)]]));
+      if (wrongIndexes.length > 0) refusals[name] = sent[`${name}[]`] === undefined ? [mustBe(words)] : refused;
+      return distinctOrUndefined(values.filter(value => isOneOf(words, value)));
     },
-    word: (name, words) => read(name, mustBe(words), value => (isOneOf(words, value) ? value : undefined)),
+    word: (name, words) => readText(name, mustBe(words), value => (isOneOf(words, value) ? value : undefined)),
     flag: (name, refusal = mustBe(['true', 'false'])) =>
-      read(name, refusal, value => (value === 'true' ? true : value === 'false' ? false : undefined)),
-    id: name => read(name, 'is in invalid format', value => (isUuid(value) ? value.toLowerCase() : undefined)),
+      readText(name, refusal, value => (value === 'true' ? true : value === 'false' ? false : undefined)),
+    id: name => readText(name, 'is in invalid format', value => (isUuid(value) ? value.toLowerCase() : undefined)),
     date: name => {
       const value = text(name);
       if (value === undefined || (value.length === 10 && isIsoDateTime(value))) return value;
@@ -100,7 +100,7 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
       return undefined;
     },
     integer: name =>
-      read(name, 'value_is_invalid', value => {
+      readText(name, 'value_is_invalid', value => {
         const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
         return Number.isSafeInteger(number) ? number : undefined;
       }),
@@ -121,8 +121,11 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
     ignore: key => ignored.add(key),
     finish: reply => {
       if (Object.keys(refusals).length > 0) throw validation(refusals);
-      const without = [...Object.keys(sent).filter(key => !known.has(key)), ...ignored];
-      setNotice(reply, without.length === 0 ? [] : [`these query keys had no effect: ${without.join(', ')}`]);
+      const withoutEffect = [...Object.keys(sent).filter(key => !known.has(key)), ...ignored];
+      setNotice(
+        reply,
+        withoutEffect.length === 0 ? [] : [`these query keys had no effect: ${withoutEffect.join(', ')}`],
+      );
     },
   };
 }

@@ -1,31 +1,31 @@
-/** What all lists share: the page with its `meta`, and the two variants of a list (lookups §0). */
+/** What all lists share: the list page with its `meta`, and the two variants of a list (lookups §0). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { pathValue } from '../operations/input.ts';
 import type { CustomerRecord, JsonObject, TableName, Tables } from '../records/index.ts';
 import type { ListQuery } from '../store/store.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { customerByExternalId } from './lookups.ts';
-import { type PageMeta, pageMeta, pageOf } from './pages.ts';
+import { type ListPageMeta, listPageMeta, listPageOf } from './pages.ts';
 
-/** The rows of the page that the request asks for. */
+/** The rows of the list page that the request asks for. */
 export async function listPage<T extends TableName>(
   request: FastifyRequest,
   table: T,
   query: ListQuery<T>,
-): Promise<{ rows: Tables[T][]; meta: PageMeta }> {
-  const page = pageOf(request);
+): Promise<{ rows: Tables[T][]; meta: ListPageMeta }> {
+  const page = listPageOf(request);
   const window = { limit: page.size, offset: (page.page - 1) * page.size };
   const { rows, total } = await request.account.list(table, query, window);
-  return { rows, meta: pageMeta(page, total) };
+  return { rows, meta: listPageMeta(page, total) };
 }
 
-/** As `listPage`, for a list without filters: query keys other than those of the page are ignored. */
+/** As `listPage`, for a list without filters: query keys other than `page` and `per_page` are ignored. */
 export function plainPage<T extends TableName>(
   request: FastifyRequest,
   reply: FastifyReply,
   table: T,
   query: ListQuery<T>,
-): Promise<{ rows: Tables[T][]; meta: PageMeta }> {
+): Promise<{ rows: Tables[T][]; meta: ListPageMeta }> {
   listFilters(request).finish(reply);
   return listPage(request, table, query);
 }
@@ -56,8 +56,8 @@ export function customerLists(app: FastifyInstance, list: CustomerList): void {
     const filters = listFilters(request);
     const [external_id] = customerFilters.flatMap(filter => filters.text(filter) ?? []);
     if (external_id === undefined) return answer(request, filters, reply, undefined);
-    const wanted = deleted ? { external_id } : { external_id, deleted_at: null };
-    return answer(request, filters, reply, await request.account.find('customers', wanted));
+    const condition = deleted ? { external_id } : { external_id, deleted_at: null };
+    return answer(request, filters, reply, await request.account.find('customers', condition));
   });
   app.get(`/customers/:external_customer_id/${name}`, async (request, reply) => {
     const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));

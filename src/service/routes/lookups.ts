@@ -1,8 +1,8 @@
 /** Finds records for several endpoints, and builds the answers that they share. */
 import { isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { customerAnswer } from '../answers/customer.ts';
-import type { InvoiceSurroundings } from '../answers/invoice.ts';
-import { type SubscriptionSurroundings, subscriptionAnswer } from '../answers/subscription.ts';
+import type { InvoiceRelations } from '../answers/invoice.ts';
+import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
 import { notFound } from '../errors.ts';
 import type {
@@ -23,7 +23,7 @@ export async function customerByExternalId(account: AccountStore, externalId: st
   return customer;
 }
 
-/** Is the invoice ever shown? */
+/** Whether the invoice is ever shown. */
 export function isVisible(invoice: InvoiceRecord): boolean {
   return isOneOf(shownInvoiceStatuses, invoice.status);
 }
@@ -48,13 +48,13 @@ export async function recordsById<T extends LinkedTable>(
   table: T,
   ids: Iterable<string | null>,
 ): Promise<Map<string, Tables[T]>> {
-  const wanted = [...new Set(ids)].filter(id => id !== null);
-  const found = new Map<string, Tables[T]>();
-  for (let at = 0; at < wanted.length; at += MOST_IDS) {
-    const some = { id: wanted.slice(at, at + MOST_IDS) } as object as Parameters<typeof account.find<T>>[1];
-    for (const record of await account.find(table, some)) found.set(record.id, record);
+  const distinctIds = [...new Set(ids)].filter(id => id !== null);
+  const records = new Map<string, Tables[T]>();
+  for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
+    const condition = { id: distinctIds.slice(at, at + MOST_IDS) } as object as Parameters<typeof account.find<T>>[1];
+    for (const record of await account.find(table, condition)) records.set(record.id, record);
   }
-  return found;
+  return records;
 }
 
 /** As `recordsById`, for records that others link to. What it gives throws when one is missing, which is a bug. */
@@ -64,15 +64,15 @@ export async function linkedById<T extends LinkedTable>(
   ids: Iterable<string>,
 ): Promise<(id: string) => Tables[T]> {
   const records = await recordsById(account, table, ids);
-  return id => present(records, table, id);
+  return id => requiredRecord(records, table, id);
 }
 
-/** The surroundings of each subscription, read for all of them together. */
-export async function subscriptionSurroundings(
+/** What the answer of each subscription needs besides the subscription, read for all of them together. */
+export async function subscriptionRelations(
   account: AccountStore,
   subscriptions: readonly SubscriptionRecord[],
   { lists, now }: { lists: AccountLists; now: Date },
-): Promise<(subscription: SubscriptionRecord) => SubscriptionSurroundings> {
+): Promise<(subscription: SubscriptionRecord) => SubscriptionRelations> {
   const customers = await recordsById(
     account,
     'customers',
@@ -86,14 +86,14 @@ export async function subscriptionSurroundings(
   const planIds = [...subscriptions, ...previous.values()].map(each => each.plan_id);
   const plans = await recordsById(account, 'plans', planIds);
   return subscription => {
-    const customer = present(customers, 'customers', subscription.customer_id);
-    const plan = present(plans, 'plans', subscription.plan_id);
-    const before = previous.get(subscription.previous_subscription_id ?? '');
+    const customer = requiredRecord(customers, 'customers', subscription.customer_id);
+    const plan = requiredRecord(plans, 'plans', subscription.plan_id);
+    const previousSubscription = previous.get(subscription.previous_subscription_id ?? '');
     return {
       customer,
       plan,
-      previousPlanCode: plans.get(before?.plan_id ?? '')?.code ?? null,
-      currentPeriod: currentUsagePeriod(subscription, plan, { customer, lists, now }),
+      previousPlanCode: plans.get(previousSubscription?.plan_id ?? '')?.code ?? null,
+      currentPeriod: currentUsagePeriod(subscription, plan, timezoneOf(customer, lists), now),
       lists,
     };
   };
@@ -103,10 +103,10 @@ export async function subscriptionSurroundings(
 function currentUsagePeriod(
   subscription: SubscriptionRecord,
   plan: PlanRecord,
-  { customer, lists, now }: { customer: CustomerRecord; lists: AccountLists; now: Date },
+  timezone: string,
+  now: Date,
 ): { from: string; to: string } | null {
   if (subscription.status !== 'active') return null;
-  const timezone = customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
   const basis = {
     interval: plan.interval,
     billing_time: subscription.billing_time,
@@ -118,19 +118,23 @@ function currentUsagePeriod(
   return subscriptionBounds(period, life, timezone)?.usage ?? null;
 }
 
+function timezoneOf(customer: CustomerRecord, lists: AccountLists): string {
+  return customer.timezone ?? lists.billingEntities.get(customer.billing_entity_id)?.timezone ?? 'UTC';
+}
+
 /** What the full answers for an invoice need. */
-export async function invoiceSurroundings(
+export async function invoiceRelations(
   account: AccountStore,
   invoice: InvoiceRecord,
   now: Date,
-): Promise<InvoiceSurroundings> {
+): Promise<InvoiceRelations> {
   const lists = await loadAccountLists(account);
   const customer = await linked(account, 'customers', invoice.customer_id);
   const subscriptions = await account.find('subscriptions', { id: invoice.subscription_ids });
-  const around = await subscriptionSurroundings(account, subscriptions, { lists, now });
+  const relationsOf = await subscriptionRelations(account, subscriptions, { lists, now });
   return {
     customer: customerAnswer(customer, lists),
-    subscriptions: subscriptions.map(each => subscriptionAnswer(each, around(each))),
+    subscriptions: subscriptions.map(each => subscriptionAnswer(each, relationsOf(each))),
     offsetCents: (await offsetsOf(account, [invoice])).get(invoice.id) ?? 0,
     lists,
   };
@@ -151,7 +155,7 @@ export async function offsetsOf(
   return sums;
 }
 
-function present<Record>(records: Map<string, Record>, table: TableName, id: string): Record {
+function requiredRecord<Record>(records: Map<string, Record>, table: TableName, id: string): Record {
   const record = records.get(id);
   if (record === undefined) throw new Error(`${table} ${id} is linked to but not stored`);
   return record;

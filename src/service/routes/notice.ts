@@ -1,10 +1,10 @@
-/** The header `X-Service-Notice`: what a caller should know of an answer and the interface has no field for. */
+/** The header `X-Service-Notice`: what a caller should know about an answer but the interface has no field for. */
 import type { FastifyReply } from 'fastify';
 
 /** Clients take a limited amount of headers; the rest of a longer notice is left out. */
 const LONGEST = 1000;
 
-/** Sets the header to the sentences, `; ` between them, after those that it has. Other characters than ASCII are written as `\u00e9`. */
+/** Adds the sentences to those of the header, separated by `; `. Characters other than ASCII are written as `\u00e9`. */
 export function setNotice(reply: FastifyReply, sentences: readonly string[]): void {
   if (sentences.length === 0) return;
   const before = reply.getHeader('x-service-notice');

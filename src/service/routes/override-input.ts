@@ -15,23 +15,23 @@ const LONGEST_TRIAL = 36_500;
 export function readOverrides(value: Json): PlanOverrides {
   if (!isJsonObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
   const fields = fieldsOf(value);
-  const overrides: PlanOverrides = given({
+  const overrides: PlanOverrides = withoutNulls({
     amount_cents: fields.integer('amount_cents', { min: 0 }),
     amount_currency: readCurrency(value, fields),
     name: readName(fields),
     trial_period: readTrial(value, fields),
     tax_codes: fields.texts('tax_codes'),
-    charges: list(value, 'charges', fields)?.map(entry => readCharge(entry, fields)),
-    fixed_charges: list(value, 'fixed_charges', fields)?.map(entry => readFixedCharge(entry, fields)),
+    charges: objectList(value, 'charges', fields)?.map(entry => readCharge(entry, fields)),
+    fixed_charges: objectList(value, 'fixed_charges', fields)?.map(entry => readFixedCharge(entry, fields)),
   });
-  Object.assign(overrides, cleared({ description: fields.text('description') }));
-  Object.assign(overrides, cleared({ invoice_display_name: fields.text('invoice_display_name') }));
+  Object.assign(overrides, withoutUndefined({ description: fields.text('description') }));
+  Object.assign(overrides, withoutUndefined({ invoice_display_name: fields.text('invoice_display_name') }));
   const commitment = fields.object('minimum_commitment');
   if (commitment) overrides.minimum_commitment = readCommitment(commitment, fields);
   if (isGiven(value.usage_thresholds)) {
     overrides.usage_thresholds = readThresholds(value.usage_thresholds);
   }
-  fields.check();
+  fields.refuseProblems();
   return overrides;
 }
 
@@ -46,7 +46,7 @@ export function readThresholds(value: Json): NonNullable<PlanOverrides['usage_th
       threshold_display_name: fields.text('threshold_display_name') ?? null,
       recurring: fields.boolean('recurring') ?? false,
     };
-    fields.check();
+    fields.refuseProblems();
     if (threshold.amount_cents === null) throw validation({ amount_cents: ['value_is_mandatory'] });
     return { ...threshold, amount_cents: threshold.amount_cents };
   });
@@ -76,13 +76,13 @@ export function taxCodesOf(overrides: PlanOverrides): string[] {
 }
 
 /** The fields that were sent with a value other than null. */
-function given<F extends object>(fields: F): { [K in keyof F]?: NonNullable<F[K]> } {
+function withoutNulls<F extends object>(fields: F): { [K in keyof F]?: NonNullable<F[K]> } {
   const entries = Object.entries(fields).filter(([, value]) => isGiven(value));
   return Object.fromEntries(entries) as { [K in keyof F]?: NonNullable<F[K]> };
 }
 
 /** The fields that were sent; null clears a field. */
-function cleared<F extends object>(fields: F): { [K in keyof F]?: Exclude<F[K], undefined> } {
+function withoutUndefined<F extends object>(fields: F): { [K in keyof F]?: Exclude<F[K], undefined> } {
   const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof F]?: Exclude<F[K], undefined> };
 }
@@ -91,13 +91,13 @@ function readCurrency(value: JsonObject, fields: Fields): string | undefined {
   const currency = value.amount_currency;
   if (currency === undefined || currency === null) return undefined;
   if (typeof currency === 'string' && currencies.includes(currency)) return currency;
-  fields.problem('amount_currency', 'value_is_invalid');
+  fields.noteProblem('amount_currency', 'value_is_invalid');
   return undefined;
 }
 
 function readName(fields: Fields): string | undefined {
   const name = fields.text('name', { max: 255 });
-  if (isGiven(name) && isBlank(name)) fields.problem('name', 'value_is_mandatory');
+  if (isGiven(name) && isBlank(name)) fields.noteProblem('name', 'value_is_mandatory');
   return name ?? undefined;
 }
 
@@ -107,25 +107,25 @@ function readTrial(value: JsonObject, fields: Fields): string | undefined {
   if (trial === undefined || trial === null) return undefined;
   const text = typeof trial === 'number' ? String(trial) : trial;
   if (isDecimalText(text) && Number(text) <= LONGEST_TRIAL) return text;
-  fields.problem('trial_period', 'value_is_invalid');
+  fields.noteProblem('trial_period', 'value_is_invalid');
   return undefined;
 }
 
-function list(value: JsonObject, key: string, fields: Fields): JsonObject[] | undefined {
+function objectList(value: JsonObject, key: string, fields: Fields): JsonObject[] | undefined {
   const entries = value[key];
   if (entries === undefined || entries === null) return undefined;
   if (Array.isArray(entries) && entries.every(isJsonObject)) return entries as JsonObject[];
-  fields.problem(key, 'value_is_invalid');
+  fields.noteProblem(key, 'value_is_invalid');
   return undefined;
 }
 
 function readCharge(entry: JsonObject, outer: Fields): ChargeOverride {
-  const fields = fieldsOf(entry, outer.problem);
-  const asked = entry.charge_model ?? null;
-  const model = chargeModels.find(each => each === asked);
-  if (asked !== null && model === undefined) outer.problem('charge_model', 'value_is_invalid');
+  const fields = fieldsOf(entry, outer.noteProblem);
+  const sentModel = entry.charge_model ?? null;
+  const model = chargeModels.find(each => each === sentModel);
+  if (sentModel !== null && model === undefined) outer.noteProblem('charge_model', 'value_is_invalid');
   return {
-    ...given({
+    ...withoutNulls({
       id: fields.text('id'),
       billable_metric_id: fields.text('billable_metric_id'),
       code: fields.text('code', { max: 255 }),
@@ -133,19 +133,19 @@ function readCharge(entry: JsonObject, outer: Fields): ChargeOverride {
       min_amount_cents: fields.integer('min_amount_cents', { min: 0 }),
       properties: fields.object('properties'),
       tax_codes: fields.texts('tax_codes'),
-      filters: list(entry, 'filters', fields)?.map(filter => readFilter(filter, outer)),
+      filters: objectList(entry, 'filters', fields)?.map(filter => readFilter(filter, outer)),
     }),
-    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+    ...withoutUndefined({ invoice_display_name: fields.text('invoice_display_name') }),
   };
 }
 
 function readFilter(entry: JsonObject, outer: Fields) {
-  const fields = fieldsOf(entry, outer.problem);
+  const fields = fieldsOf(entry, outer.noteProblem);
   const values = entry.values;
   const wellFormed =
     isJsonObject(values) &&
     Object.values(values).every(each => Array.isArray(each) && each.every(value => typeof value === 'string'));
-  if (!wellFormed) outer.problem('filters', 'value_is_invalid');
+  if (!wellFormed) outer.noteProblem('filters', 'value_is_invalid');
   return {
     invoice_display_name: fields.text('invoice_display_name') ?? null,
     properties: fields.object('properties') ?? {},
@@ -154,25 +154,25 @@ function readFilter(entry: JsonObject, outer: Fields) {
 }
 
 function readFixedCharge(entry: JsonObject, outer: Fields): FixedChargeOverride {
-  const fields = fieldsOf(entry, outer.problem);
+  const fields = fieldsOf(entry, outer.noteProblem);
   const units = typeof entry.units === 'number' ? String(entry.units) : entry.units;
   const quantity = isDecimalText(units) ? units : undefined;
-  if (isGiven(units) && quantity === undefined) outer.problem('units', 'value_is_invalid');
+  if (isGiven(units) && quantity === undefined) outer.noteProblem('units', 'value_is_invalid');
   return {
     id: fields.text('id') ?? '',
-    ...given({
+    ...withoutNulls({
       units: quantity,
       properties: fields.object('properties'),
       tax_codes: fields.texts('tax_codes'),
     }),
-    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+    ...withoutUndefined({ invoice_display_name: fields.text('invoice_display_name') }),
   };
 }
 
 function readCommitment(entry: JsonObject, outer: Fields): NonNullable<PlanOverrides['minimum_commitment']> {
-  const fields = fieldsOf(entry, outer.problem);
+  const fields = fieldsOf(entry, outer.noteProblem);
   return {
-    ...given({ amount_cents: fields.integer('amount_cents', { min: 0 }), tax_codes: fields.texts('tax_codes') }),
-    ...cleared({ invoice_display_name: fields.text('invoice_display_name') }),
+    ...withoutNulls({ amount_cents: fields.integer('amount_cents', { min: 0 }), tax_codes: fields.texts('tax_codes') }),
+    ...withoutUndefined({ invoice_display_name: fields.text('invoice_display_name') }),
   };
 }

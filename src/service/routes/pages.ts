@@ -1,4 +1,4 @@
-/** Pagination (service-behaviour §1.5). */
+/** List pages (service-behaviour §1.5). */
 import type { FastifyRequest } from 'fastify';
 import { queryValue } from '../operations/input.ts';
 
@@ -6,12 +6,12 @@ const DEFAULT_SIZE = 100;
 const SIZE_OF_NONSENSE = 25; // used when `per_page` is not a whole number
 const LARGEST = 1_000_000_000; // keeps offsets within 64-bit integers
 
-export interface Page {
+export interface ListPage {
   page: number;
   size: number;
 }
 
-export interface PageMeta {
+export interface ListPageMeta {
   current_page: number;
   next_page: number | null;
   prev_page: number | null;
@@ -19,16 +19,16 @@ export interface PageMeta {
   total_count: number;
 }
 
-/** The page that the query asks for: page 0 becomes page 1; `per_page` has no practical maximum. */
-export function pageOf(request: FastifyRequest): Page {
+/** The list page that the query asks for: page 0 becomes page 1; `per_page` has no practical maximum. */
+export function listPageOf(request: FastifyRequest): ListPage {
   const page = count(queryValue(request, 'page')) ?? 1;
-  const asked = queryValue(request, 'per_page');
-  const size = asked === undefined || asked === '' ? DEFAULT_SIZE : (count(asked) ?? SIZE_OF_NONSENSE);
+  const perPage = queryValue(request, 'per_page');
+  const size = perPage === undefined || perPage === '' ? DEFAULT_SIZE : (count(perPage) ?? SIZE_OF_NONSENSE);
   return { page: Math.max(page, 1), size: size === 0 ? DEFAULT_SIZE : size };
 }
 
-/** `meta` for a page of `total` rows. Without rows it is page 0 of 0; a page past the end keeps its number. */
-export function pageMeta({ page, size }: Page, total: number): PageMeta {
+/** `meta` of a page of a list with `total` rows. Without rows it is page 0 of 0; a page past the end keeps its number. */
+export function listPageMeta({ page, size }: ListPage, total: number): ListPageMeta {
   if (total === 0) return { current_page: 0, next_page: null, prev_page: null, total_pages: 0, total_count: 0 };
   const pages = Math.ceil(total / size);
   return {
@@ -40,9 +40,9 @@ export function pageMeta({ page, size }: Page, total: number): PageMeta {
   };
 }
 
-/** The rows of the page. The database is queried only when the page has rows. */
-export async function rowsOf<Row>(
-  { page, size }: Page,
+/** The rows of the list page. The database is queried only when the page has rows. */
+export async function rowsOfListPage<Row>(
+  { page, size }: ListPage,
   total: number,
   find: (window: { limit: number; offset: number }) => Promise<Row[]>,
 ): Promise<Row[]> {

@@ -23,21 +23,21 @@ export async function applyOverrides(
   await requireTaxes(account, taxCodesOf(overrides));
   requireFixedCharges(overrides.fixed_charges ?? [], plan.fixed_charges);
   if (!needsOwnPlan(overrides)) {
-    return { plan, changes: { fixed_charge_units: sentUnits(plan, subscription, overrides) }, dropped: [] };
+    return { plan, changes: { fixed_charge_units: unitsAfterOverride(plan, subscription, overrides) }, dropped: [] };
   }
-  const own = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
+  const overriddenCopy = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
     now: now.toISOString(),
     newId: randomUUID,
   });
-  await requireValidCharges(account, plan, own);
-  if (plan.parent_id === null) await account.insert('plans', own);
-  else await account.update('plans', own.id, own);
-  const dropped = droppedByOverride(plan, own, overrides);
-  return { plan: own, changes: { plan_id: own.id, fixed_charge_units: {} }, dropped };
+  await requireValidCharges(account, plan, overriddenCopy);
+  if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
+  else await account.update('plans', overriddenCopy.id, overriddenCopy);
+  const dropped = droppedByOverride(plan, overriddenCopy, overrides);
+  return { plan: overriddenCopy, changes: { plan_id: overriddenCopy.id, fixed_charge_units: {} }, dropped };
 }
 
 /** The subscription's quantities by fixed charge id, after the sent changes. */
-function sentUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
+function unitsAfterOverride(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
   const units = { ...subscription.fixed_charge_units };
   for (const entry of overrides.fixed_charges ?? []) {
     const charge = plan.fixed_charges.find(each => each.id === entry.id || each.parent_id === entry.id);
@@ -48,25 +48,25 @@ function sentUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides
 
 /** Moves the subscription's quantities, also those of earlier updates, into the overridden plan. */
 function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides): PlanOverrides {
-  const units = sentUnits(plan, subscription, overrides);
-  const sent = overrides.fixed_charges ?? [];
-  const listed = plan.fixed_charges.flatMap(charge => {
-    const entry = sent.find(each => each.id === charge.id || each.id === charge.parent_id);
+  const units = unitsAfterOverride(plan, subscription, overrides);
+  const entries = overrides.fixed_charges ?? [];
+  const fixedCharges = plan.fixed_charges.flatMap(charge => {
+    const entry = entries.find(each => each.id === charge.id || each.id === charge.parent_id);
     const quantity = units[charge.id];
     if (entry === undefined && quantity === undefined) return [];
     return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
   });
-  return listed.length === 0 ? overrides : { ...overrides, fixed_charges: listed };
+  return fixedCharges.length === 0 ? overrides : { ...overrides, fixed_charges: fixedCharges };
 }
 
 /** Checks that charges that the override changed or added can still be billed (§9). Throws 422, 404. */
 async function requireValidCharges(account: AccountStore, before: PlanRecord, after: PlanRecord): Promise<void> {
-  const old = new Map([...before.charges, ...before.fixed_charges].map(charge => [charge.id, charge]));
+  const chargesBefore = new Map([...before.charges, ...before.fixed_charges].map(charge => [charge.id, charge]));
   const changed = <Charge extends { id: string; parent_id: string | null; properties: object; filters?: object }>(
     charge: Charge,
   ) => {
-    const previous = old.get(charge.id) ?? old.get(charge.parent_id ?? '');
-    return JSON.stringify(essence(previous)) !== JSON.stringify(essence(charge));
+    const previous = chargesBefore.get(charge.id) ?? chargesBefore.get(charge.parent_id ?? '');
+    return JSON.stringify(validityValues(previous)) !== JSON.stringify(validityValues(charge));
   };
   for (const charge of after.charges.filter(changed)) {
     const metric = await account.get('billable_metrics', charge.billable_metric_id);
@@ -79,7 +79,7 @@ async function requireValidCharges(account: AccountStore, before: PlanRecord, af
 }
 
 /** The values of a charge that an override can change and that decide whether the charge is valid. */
-function essence(charge: object | undefined): unknown {
+function validityValues(charge: object | undefined): unknown {
   if (charge === undefined) return undefined;
   const { properties, filters, min_amount_cents } = charge as { [field: string]: unknown };
   const plain = (filters as { values: unknown; properties: unknown }[] | undefined)?.map(each => [

@@ -1,4 +1,4 @@
-/** Reads what the pages of the customer portal show. Drafts, failed and unfinished invoices are not for customers. */
+/** Reads what the portal pages show. Drafts, failed and unfinished invoices are not for customers. */
 
 import { ServiceError } from '../errors.ts';
 import { currentUsage } from '../operations/current-usage.ts';
@@ -32,29 +32,31 @@ export interface PortalAccount {
 const shownStatuses = ['finalized', 'voided'] as const;
 const NEWEST_INVOICES = 8;
 const NEWEST_MOVEMENTS = 5;
-const PAGE = 25;
+const LIST_PAGE_SIZE = 25;
 
-/** What the first page shows, but its address. */
+/** What the first portal page shows, except the company's name and the links. */
 export async function overviewRecords(portal: PortalAccount): Promise<Omit<Overview, 'base' | 'company'>> {
   const { account, customer, entity, now } = portal;
   const newest = await invoicesOf(portal, { limit: NEWEST_INVOICES + 1, offset: 0 });
-  const plans = await plansOf(account, customer);
+  const subscriptions = await plannedSubscriptions(account, customer);
   return {
-    ...{ customer, entity, now },
+    customer,
+    entity,
+    now,
     waiting: await waitingPayments(portal),
     owed: await owedInvoices(portal),
     invoices: newest.slice(0, NEWEST_INVOICES),
     moreInvoices: newest.length > NEWEST_INVOICES,
-    subscriptions: plans,
-    usage: await usageOf(portal, plans),
+    subscriptions,
+    usage: await usageOf(portal, subscriptions),
     wallets: await walletsOf(portal),
   };
 }
 
-/** A page of 25 invoices, newest first, and whether older ones follow. */
-export async function invoicePageRecords(portal: PortalAccount, page: number) {
-  const found = await invoicesOf(portal, { limit: PAGE + 1, offset: (page - 1) * PAGE });
-  return { invoices: found.slice(0, PAGE), paging: { page, more: found.length > PAGE } };
+/** A list page of 25 invoices, newest first, and whether older ones follow. */
+export async function invoiceListRecords(portal: PortalAccount, page: number) {
+  const invoices = await invoicesOf(portal, { limit: LIST_PAGE_SIZE + 1, offset: (page - 1) * LIST_PAGE_SIZE });
+  return { invoices: invoices.slice(0, LIST_PAGE_SIZE), paging: { page, more: invoices.length > LIST_PAGE_SIZE } };
 }
 
 /** An invoice that the customer may see, with the payments of it that wait; else null. */
@@ -67,15 +69,15 @@ export async function invoiceRecords(portal: PortalAccount, id: string) {
   return { invoice, offsetCents, dueCents: dueOf(invoice, offsetCents), waiting };
 }
 
-/** A page of 25 movements of one of the customer's wallets, newest first; null for another's wallet. */
-export async function walletPageRecords({ account, customer }: PortalAccount, id: string, page: number) {
+/** A list page of 25 movements of one of the customer's wallets, newest first; null for another customer's wallet. */
+export async function walletRecords({ account, customer }: PortalAccount, id: string, page: number) {
   const wallet = await account.first('wallets', { id, customer_id: customer.id });
   if (wallet === undefined) return null;
-  const window = { limit: PAGE + 1, offset: (page - 1) * PAGE };
-  const found = await account.find('wallet_transactions', { wallet_id: wallet.id }, window);
-  const movements = found.slice(0, PAGE);
+  const window = { limit: LIST_PAGE_SIZE + 1, offset: (page - 1) * LIST_PAGE_SIZE };
+  const transactions = await account.find('wallet_transactions', { wallet_id: wallet.id }, window);
+  const movements = transactions.slice(0, LIST_PAGE_SIZE);
   const invoices = await invoicesNamedBy(account, movements);
-  return { wallet, movements, invoices, paging: { page, more: found.length > PAGE } };
+  return { wallet, movements, invoices, paging: { page, more: transactions.length > LIST_PAGE_SIZE } };
 }
 
 async function invoicesOf({ account, customer }: PortalAccount, window: { limit: number; offset: number }) {
@@ -93,11 +95,14 @@ async function invoicesOf({ account, customer }: PortalAccount, window: { limit:
   return withDue(account, rows);
 }
 
-/** As `isOverdue`, whether overdue yet or not. What the customer issued itself is owed to the customer. */
+/** The invoices that are overdue by `isOverdue` or will be. One that the customer issued is not owed by the customer. */
 async function owedInvoices({ account, customer }: PortalAccount): Promise<ListedInvoice[]> {
   const owed = await account.find('invoices', {
-    ...{ customer_id: customer.id, status: 'finalized', self_billed: false },
-    ...{ payment_status: ['pending', 'failed'] as const, payment_dispute_lost_at: null },
+    customer_id: customer.id,
+    status: 'finalized',
+    self_billed: false,
+    payment_status: ['pending', 'failed'],
+    payment_dispute_lost_at: null,
   });
   return withDue(account, owed);
 }
@@ -112,7 +117,10 @@ function dueOf(invoice: InvoiceRecord, offsetCents: number): number {
   return invoice.total_amount_cents - invoice.total_paid_amount_cents - offsetCents;
 }
 
-/** Those that have an address where the customer confirms them, and still something to pay; the newest of each payable. */
+/**
+ * Payments that wait for the customer: they have an address where the customer confirms them, and an invoice that is still
+ * to pay. Of several for the same payable, the newest.
+ */
 async function waitingPayments({ account, customer }: PortalAccount): Promise<WaitingPayment[]> {
   const open = { customer_id: customer.id, payment_status: ['pending', 'processing'] as const };
   const payments = await account.find('payments', open);
@@ -123,7 +131,7 @@ async function waitingPayments({ account, customer }: PortalAccount): Promise<Wa
   );
   const seen = new Set<string>();
   return payments.flatMap(payment => {
-    const url = confirmationOf(payment);
+    const url = confirmationUrl(payment);
     const unpaid = payment.invoice_ids.flatMap(id => {
       const invoice = invoices.get(id);
       return invoice?.status === 'finalized' && invoice.payment_status !== 'succeeded' ? [invoice.number] : [];
@@ -135,7 +143,7 @@ async function waitingPayments({ account, customer }: PortalAccount): Promise<Wa
 }
 
 /** The address of `next_action`, if it is one that a browser may open: text from a provider could also be a script. */
-function confirmationOf({ next_action: action }: PaymentRecord): string | null {
+function confirmationUrl({ next_action: action }: PaymentRecord): string | null {
   const { redirect_to_url: redirect } = action as { redirect_to_url?: { url?: unknown } | null };
   const url = redirect?.url;
   if (typeof url !== 'string' || !URL.canParse(url)) return null;
@@ -144,21 +152,27 @@ function confirmationOf({ next_action: action }: PaymentRecord): string | null {
 
 type PlannedSubscription = Overview['subscriptions'][number];
 
-const order: readonly SubscriptionRecord['status'][] = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
+const statusOrder: readonly SubscriptionRecord['status'][] = [
+  'active',
+  'pending',
+  'incomplete',
+  'terminated',
+  'canceled',
+];
 
-/** Running ones first; of those that a plan change ended, only what goes on under the same id. */
-async function plansOf(account: AccountStore, customer: CustomerRecord): Promise<PlannedSubscription[]> {
-  const all = await account.find('subscriptions', { customer_id: customer.id });
-  const goingOn = new Set(all.filter(each => !isOver(each)).map(each => each.external_id));
-  const shown = all.filter(each => !isOver(each) || !goingOn.has(each.external_id));
+/** The subscriptions with their plans, active ones first. An ended one is left out where another goes on under its id. */
+async function plannedSubscriptions(account: AccountStore, customer: CustomerRecord): Promise<PlannedSubscription[]> {
+  const subscriptions = await account.find('subscriptions', { customer_id: customer.id });
+  const unendedIds = new Set(subscriptions.filter(each => !isOver(each)).map(each => each.external_id));
+  const shownSubscriptions = subscriptions.filter(each => !isOver(each) || !unendedIds.has(each.external_id));
   const plans = await recordsById(
     account,
     'plans',
-    shown.map(each => each.plan_id),
+    shownSubscriptions.map(each => each.plan_id),
   );
-  const codes = shown.flatMap(each => each.next_plan_code ?? []);
+  const codes = shownSubscriptions.flatMap(each => each.next_plan_code ?? []);
   const next = codes.length > 0 ? await account.find('plans', { code: codes }) : [];
-  const ordered = shown.sort((a, b) => order.indexOf(a.status) - order.indexOf(b.status));
+  const ordered = shownSubscriptions.sort((a, b) => statusOrder.indexOf(a.status) - statusOrder.indexOf(b.status));
   return ordered.flatMap(subscription => {
     const plan: PlanRecord | undefined = plans.get(subscription.plan_id);
     const nextPlan = next.find(each => each.code === subscription.next_plan_code);
@@ -170,18 +184,18 @@ async function usageOf(
   { account, customer, now }: PortalAccount,
   subscriptions: readonly PlannedSubscription[],
 ): Promise<UsageOfSubscription[]> {
-  const whole = { apply_taxes: false, charge: null, group: null, skip_grouping: false, full_usage: false };
-  const found: UsageOfSubscription[] = [];
+  const allUsage = { apply_taxes: false, charge: null, group: null, skip_grouping: false, full_usage: false };
+  const usages: UsageOfSubscription[] = [];
   for (const { subscription, plan } of subscriptions) {
     if (subscription.status !== 'active' || plan.charges.length === 0) continue;
-    const request = { ...whole, external_subscription_id: subscription.external_id };
+    const request = { ...allUsage, external_subscription_id: subscription.external_id };
     const usage = await currentUsage(account, customer, request, now.toISOString()).catch(error => {
       if (error instanceof ServiceError) return null;
       throw error;
     });
-    found.push({ name: subscription.name || plan.invoice_display_name || plan.name, usage });
+    usages.push({ name: subscription.name || plan.invoice_display_name || plan.name, usage });
   }
-  return found;
+  return usages;
 }
 
 async function walletsOf({ account, customer, now }: PortalAccount): Promise<Overview['wallets']> {
@@ -190,21 +204,21 @@ async function walletsOf({ account, customer, now }: PortalAccount): Promise<Ove
   const ongoing = await ongoingBalances(account, wallets, lists, now.toISOString());
   return Promise.all(
     wallets.map(async (wallet: WalletRecord) => {
-      const found = await account.find(
+      const transactions = await account.find(
         'wallet_transactions',
         { wallet_id: wallet.id },
         { limit: NEWEST_MOVEMENTS + 1 },
       );
-      const movements = found.slice(0, NEWEST_MOVEMENTS);
+      const movements = transactions.slice(0, NEWEST_MOVEMENTS);
       const invoices = await invoicesNamedBy(account, movements);
-      return { wallet, ongoing: ongoing.of(wallet), movements, more: found.length > NEWEST_MOVEMENTS, invoices };
+      return { wallet, ongoing: ongoing.of(wallet), movements, more: transactions.length > NEWEST_MOVEMENTS, invoices };
     }),
   );
 }
 
-/** By id, those that customers see. */
+/** The invoices that the movements name and customers see, by id. */
 async function invoicesNamedBy(account: AccountStore, movements: readonly WalletTransactionRecord[]) {
   const ids = movements.flatMap(movement => movement.invoice_id ?? []);
-  const found = ids.length > 0 ? await account.find('invoices', { id: ids, status: shownStatuses }) : [];
-  return new Map(found.map(invoice => [invoice.id, invoice]));
+  const invoices = ids.length > 0 ? await account.find('invoices', { id: ids, status: shownStatuses }) : [];
+  return new Map(invoices.map(invoice => [invoice.id, invoice]));
 }

@@ -1,4 +1,4 @@
-/** The pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
+/** The portal pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { languageAccepted } from '../../contract/labels/index.ts';
@@ -12,11 +12,11 @@ import { PORTAL_STYLE } from '../operations/portal/style.ts';
 import { walletPage } from '../operations/portal/wallet.ts';
 import type { ServiceContext } from './context.ts';
 import {
-  invoicePageRecords,
+  invoiceListRecords,
   invoiceRecords,
   overviewRecords,
   type PortalAccount,
-  walletPageRecords,
+  walletRecords,
 } from './portal-records.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
@@ -29,7 +29,7 @@ interface Ticket {
   nonce: string;
 }
 
-/** A new link to the customer's page, valid for 12 hours. The link is a secret: it needs no API key. */
+/** A new link to the customer's portal pages, valid for 12 hours. The link is a secret: it needs no API key. */
 export function portalUrl(context: ServiceContext, organizationId: string, customerId: string): string {
   const ticket: Ticket = {
     organization: organizationId,
@@ -42,35 +42,35 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
 }
 
 /**
- * Serves the pages: an overview, invoices and wallets, in the language of the customer's documents. Forged links get 404,
- * expired links 403; neither shows whether a customer exists.
+ * Serves the portal pages: an overview, invoices and wallets, in the language of the customer's documents. Forged links get
+ * 404, expired links 403; neither shows whether a customer exists.
  */
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
-  const page = (path: string, show: Page): void => {
+  const servePortalPage = (path: string, render: RenderPage): void => {
     app.get<PortalRequest>(`/customer-portal/:token${path}`, { config: { public: true } }, async (request, reply) => {
-      const visitor = readerOf(languageAccepted(request.headers['accept-language']), 'UTC');
+      const visitorReader = readerOf(languageAccepted(request.headers['accept-language']), 'UTC');
       const ticket = ticketOf(request.params.token, context.portalSecret);
       if (ticket !== null && ticket.expires <= context.now().getTime()) {
-        return html(reply, 403, messagePage(visitor, 'link_expired'));
+        return html(reply, 403, messagePage(visitorReader, 'link_expired'));
       }
       const portal = ticket && (await portalOf(context, ticket));
-      const shown = portal && (await show(portal, request));
-      return shown ? html(reply, 200, shown) : html(reply, 404, messagePage(visitor, 'link_nowhere'));
+      const page = portal && (await render(portal, request));
+      return page ? html(reply, 200, page) : html(reply, 404, messagePage(visitorReader, 'link_nowhere'));
     });
   };
-  page('', async ({ reader, ...portal }, { params: { token: base } }) =>
+  servePortalPage('', async ({ reader, ...portal }, { params: { token: base } }) =>
     overviewPage({ ...(await overviewRecords(portal)), company: portal.company, base }, reader),
   );
-  page('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) =>
-    invoicesPage({ ...(await invoicePageRecords(portal, pageNumber(query.page))), base, now: portal.now }, reader),
+  servePortalPage('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) =>
+    invoicesPage({ ...(await invoiceListRecords(portal, pageNumber(query.page))), base, now: portal.now }, reader),
   );
-  page('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
-    const found = isUuid(id) && (await invoiceRecords(portal, id));
-    return found ? invoicePage({ ...portal, ...found, base }, reader) : null;
+  servePortalPage('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
+    const records = isUuid(id) && (await invoiceRecords(portal, id));
+    return records ? invoicePage({ ...portal, ...records, base }, reader) : null;
   });
-  page('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
-    const found = isUuid(id) && (await walletPageRecords(portal, id, pageNumber(query.page)));
-    return found ? walletPage({ ...found, base }, reader) : null;
+  servePortalPage('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
+    const records = isUuid(id) && (await walletRecords(portal, id, pageNumber(query.page)));
+    return records ? walletPage({ ...records, base }, reader) : null;
   });
 }
 
@@ -79,7 +79,7 @@ interface PortalRequest {
   Querystring: { page?: unknown };
 }
 
-type Page = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | null>;
+type RenderPage = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | null>;
 
 interface Portal extends PortalAccount {
   company: string;
@@ -94,23 +94,26 @@ async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal
   const entity = await account.get('billing_entities', customer.billing_entity_id);
   const locale = customer.document_locale ?? entity?.document_locale ?? 'en';
   return {
-    ...{ account, customer, entity, now: context.now() },
+    account,
+    customer,
+    entity,
+    now: context.now(),
     company: entity?.name ?? account.organization.name,
     reader: readerOf(locale, customer.timezone ?? entity?.timezone ?? 'UTC'),
   };
 }
 
-/** From 1; what is no number of a page is the first. */
+/** The number of a list page, from 1; 1 for anything that is not such a number. */
 function pageNumber(text: unknown): number {
   return typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
 }
 
 /** The ticket of a token with a valid signature, else null. */
 function ticketOf(token: string, secret: string): Ticket | null {
-  const [payload, given, ...more] = token.split('.');
-  if (!payload || !given || more.length > 0) return null;
+  const [payload, sentSignature, ...more] = token.split('.');
+  if (!payload || !sentSignature || more.length > 0) return null;
   const expected = Buffer.from(signature(payload, secret));
-  const actual = Buffer.from(given);
+  const actual = Buffer.from(sentSignature);
   if (actual.length !== expected.length || !timingSafeEqual(actual, expected)) return null;
   return JSON.parse(Buffer.from(payload, 'base64url').toString()) as Ticket;
 }

@@ -11,8 +11,8 @@ import { setNotice } from './notice.ts';
 
 export const previewRoutes: Routes = (app, context) => {
   app.post('/invoices/preview', async (request, reply) => {
-    const wanted = readPreviewRequest(bodyOf(request));
-    const { invoice, skipped_coupons } = await preview(request.account, wanted, context.now());
+    const previewRequest = readPreviewRequest(bodyOf(request));
+    const { invoice, skipped_coupons } = await preview(request.account, previewRequest, context.now());
     setNotice(
       reply,
       skipped_coupons.map(

@@ -9,10 +9,10 @@ import { isBlank } from './fields.ts';
 
 /** Throws 404 when the account has no tax with one of the codes. */
 export async function requireTaxes(account: AccountStore, codes: readonly string[]): Promise<void> {
-  const wanted = new Set(codes);
-  if (wanted.size === 0) return;
-  const known = await account.count('taxes', { code: [...wanted] });
-  if (known < wanted.size) throw notFound('tax');
+  const distinctCodes = new Set(codes);
+  if (distinctCodes.size === 0) return;
+  const known = await account.count('taxes', { code: [...distinctCodes] });
+  if (known < distinctCodes.size) throw notFound('tax');
 }
 
 /** A `payment_method` block; null restores the default. Throws 422. */
@@ -43,11 +43,11 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
   else if (isGiven(skip)) throw refused;
   if (codes === undefined || codes === null) return choice;
   if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
-  const wanted = [...new Set(codes as string[])];
-  if ((await account.count('invoice_custom_sections', { code: wanted })) < wanted.length) {
+  const distinctCodes = [...new Set(codes as string[])];
+  if ((await account.count('invoice_custom_sections', { code: distinctCodes })) < distinctCodes.length) {
     throw validation({ invoice_custom_section_codes: ['invalid_identifier'] });
   }
-  return { ...choice, invoice_custom_section_codes: wanted };
+  return { ...choice, invoice_custom_section_codes: distinctCodes };
 }
 
 /** The id of the billing entity with the code; null for a blank code. Throws 404. */
@@ -58,7 +58,7 @@ export async function billingEntityId(account: AccountStore, code: Json): Promis
   return entity.id;
 }
 
-/** Locks the account's row, so that only one writer at a time checks values that must be unique in the account. */
+/** Locks the account's row, so that only one request at a time checks values that must be unique in the account. */
 export async function lockAccount(account: AccountStore): Promise<void> {
   await account.get('organizations', account.organization.id, { lock: true });
 }

@@ -44,7 +44,7 @@ export async function readSubscriptionChanges(
   return changes;
 }
 
-function dayOf(instant: string): string {
+function utcDayOf(instant: string): string {
   return instant.slice(0, 10);
 }
 
@@ -54,19 +54,19 @@ function dayOf(instant: string): string {
  */
 function readDates(subscription: SubscriptionRecord, input: JsonObject, now: Date): Partial<SubscriptionRecord> {
   const changes: Partial<SubscriptionRecord> = {};
-  const today = dayOf(now.toISOString());
+  const today = utcDayOf(now.toISOString());
   if (isGiven(input.subscription_at)) {
     const start = parseInstant(input.subscription_at);
     if (start === null) throw validation({ subscription_at: ['invalid_date'] });
     if (subscription.status === 'pending' && subscription.previous_subscription_id === null) {
       changes.subscription_at = start;
-      if (dayOf(start) <= today) Object.assign(changes, activation(start, now));
+      if (utcDayOf(start) <= today) Object.assign(changes, activation(start, now));
     }
   }
   if (input.ending_at !== undefined) {
     changes.ending_at = isBlank(input.ending_at) ? null : parseInstant(input.ending_at);
-    const start = dayOf(changes.subscription_at ?? subscription.subscription_at);
-    const end = changes.ending_at === null ? null : dayOf(changes.ending_at);
+    const start = utcDayOf(changes.subscription_at ?? subscription.subscription_at);
+    const end = changes.ending_at === null ? null : utcDayOf(changes.ending_at);
     const readable = isBlank(input.ending_at) || end !== null;
     if (!readable || (end !== null && (end <= today || end <= start))) {
       throw validation({ ending_at: ['invalid_date'] });
@@ -120,7 +120,7 @@ function readPlainFields(input: JsonObject): Partial<SubscriptionRecord> {
   if (typeof disabled === 'boolean') changes.progressive_billing_disabled = disabled;
   const consolidate = fields.boolean('consolidate_invoice');
   if (consolidate !== undefined) changes.consolidate_invoice = consolidate;
-  fields.check();
+  fields.refuseProblems();
   return changes;
 }
 

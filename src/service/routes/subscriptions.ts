@@ -4,14 +4,14 @@ import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../co
 import { byText } from '../../lib/compare-text.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
-import { bodyOf, pathValue, queryValue, wrapped } from '../operations/input.ts';
+import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { linked, subscriptionSurroundings } from './lookups.ts';
+import { linked, subscriptionRelations } from './lookups.ts';
 import { setNotice } from './notice.ts';
 import { applyOverrides } from './plan-override.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
@@ -27,30 +27,32 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const { account } = request;
       const entities = await billingEntityIds(account, codes);
       const customer_id = customers?.map(customer => customer.id);
-      const where = { every: [...conditions, { is: { customer_id } }, ...(entities ? [ofEntities(entities)] : [])] };
+      const where = {
+        every: [...conditions, { is: { customer_id } }, ...(entities ? [entityCondition(entities)] : [])],
+      };
       const order = [
         ['subscription_at', 'desc'],
         ['created_at', 'desc'],
       ] as const;
       const { rows, meta } = await listPage(request, 'subscriptions', { where, order });
       const lists = await loadAccountLists(account);
-      const around = await subscriptionSurroundings(account, rows, { lists, now: context.now() });
-      return { subscriptions: rows.map(each => subscriptionListAnswer(each, around(each))), meta };
+      const relationsOf = await subscriptionRelations(account, rows, { lists, now: context.now() });
+      return { subscriptions: rows.map(each => subscriptionListAnswer(each, relationsOf(each))), meta };
     },
   });
 
   app.get('/subscriptions/:external_id', async request => {
     const { account } = request;
     const status = queryValue(request, 'status') || 'active';
-    const subscription = await ofStatus(account, pathValue(request, 'external_id'), status);
-    const around = await withPlan(account, subscription, context.now());
-    return { subscription: subscriptionDetailAnswer(subscription, around) };
+    const subscription = await subscriptionInStatus(account, pathValue(request, 'external_id'), status);
+    const relations = await relationsWithPlan(account, subscription, context.now());
+    return { subscription: subscriptionDetailAnswer(subscription, relations) };
   });
 
   app.put('/subscriptions/:external_id', (request, reply) => {
-    const input = wrapped(request, 'subscription');
+    const input = wrappedObject(request, 'subscription');
     return request.account.transaction(async account => {
-      const subscription = await chosen(account, pathValue(request, 'external_id'), wantedStatus(request));
+      const subscription = await lockedSubscription(account, pathValue(request, 'external_id'), wantedStatus(request));
       refuseByState(subscription, input);
       const now = context.now();
       const plan = await linked(account, 'plans', subscription.plan_id);
@@ -60,11 +62,11 @@ export const subscriptionRoutes: Routes = (app, context) => {
         overrides === undefined || overrides === null
           ? { plan, changes: {}, dropped: [] }
           : await applyOverrides(account, plan, subscription, overrides, now);
-      const all = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
-      await account.update('subscriptions', subscription.id, all);
-      const updated = { ...subscription, ...all };
+      const allChanges = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
+      await account.update('subscriptions', subscription.id, allChanges);
+      const updated = { ...subscription, ...allChanges };
       setNotice(reply, overridden.dropped);
-      return { subscription: subscriptionAnswer(updated, await withPlan(account, updated, now)) };
+      return { subscription: subscriptionAnswer(updated, await relationsWithPlan(account, updated, now)) };
     });
   });
 };
@@ -78,30 +80,38 @@ function wantedStatus(request: FastifyRequest): unknown {
  * The only subscription with the external id, in any status. Among several: the pending or incomplete one when `status`
  * asks for it, else the active one. The subscription is locked and then read again. Throws 404.
  */
-async function chosen(account: AccountStore, externalId: string, status: unknown): Promise<SubscriptionRecord> {
-  const found = await account.find('subscriptions', { external_id: externalId });
-  const newestFirst = found.sort((a, b) => (a.subscription_at < b.subscription_at ? 1 : -1));
-  const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
-  const picked = newestFirst.length === 1 ? newestFirst[0] : newestFirst.find(each => each.status === wanted);
-  const held = picked && (await account.get('subscriptions', picked.id, { lock: true }));
-  if (held === undefined) throw notFound('subscription');
-  return held;
+async function lockedSubscription(
+  account: AccountStore,
+  externalId: string,
+  status: unknown,
+): Promise<SubscriptionRecord> {
+  const subscriptions = await account.find('subscriptions', { external_id: externalId });
+  const newestFirst = subscriptions.sort((a, b) => (a.subscription_at < b.subscription_at ? 1 : -1));
+  const chosenStatus = status === 'pending' || status === 'incomplete' ? status : 'active';
+  const chosen = newestFirst.length === 1 ? newestFirst[0] : newestFirst.find(each => each.status === chosenStatus);
+  const locked = chosen && (await account.get('subscriptions', chosen.id, { lock: true }));
+  if (locked === undefined) throw notFound('subscription');
+  return locked;
 }
 
 /** Among several in the status: the one without an end or with the latest end, then start (lookups §3). Throws 404. */
-async function ofStatus(account: AccountStore, externalId: string, status: string): Promise<SubscriptionRecord> {
-  const found = await account.find('subscriptions', { external_id: externalId });
+async function subscriptionInStatus(
+  account: AccountStore,
+  externalId: string,
+  status: string,
+): Promise<SubscriptionRecord> {
+  const subscriptions = await account.find('subscriptions', { external_id: externalId });
   const endless = '9999';
   const end = (each: SubscriptionRecord) => each.terminated_at ?? each.ending_at ?? endless;
   const start = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
-  const [latest] = found
+  const [latest] = subscriptions
     .filter(subscription => subscription.status === status)
     .sort((a, b) => byText(end(b), end(a)) || byText(start(b), start(a)));
   if (latest === undefined) throw notFound('subscription');
   return latest;
 }
 
-/** Throws 405. */
+/** Refuses updates that the subscription's status forbids. Throws 405. */
 function refuseByState(subscription: SubscriptionRecord, input: JsonObject): void {
   if (subscription.status === 'incomplete') throw methodNotAllowed('subscription_incomplete');
   const ended = subscription.status === 'terminated' || subscription.status === 'canceled';
@@ -112,10 +122,10 @@ function refuseByState(subscription: SubscriptionRecord, input: JsonObject): voi
 }
 
 /** What the answers with the whole plan need. */
-async function withPlan(account: AccountStore, subscription: SubscriptionRecord, now: Date) {
+async function relationsWithPlan(account: AccountStore, subscription: SubscriptionRecord, now: Date) {
   const lists = await loadAccountLists(account);
-  const around = (await subscriptionSurroundings(account, [subscription], { lists, now }))(subscription);
-  return { ...around, planParts: await loadPlanParts(account, [around.plan]) };
+  const relations = (await subscriptionRelations(account, [subscription], { lists, now }))(subscription);
+  return { ...relations, planParts: await loadPlanParts(account, [relations.plan]) };
 }
 
 function subscriptionConditions(filters: ListFilters): Condition<'subscriptions'>[] {
@@ -144,7 +154,7 @@ function statusesOf(filters: ListFilters): SubscriptionStatus[] | undefined {
 }
 
 /** Of the subscription's own billing entity, else of its customer's. */
-function ofEntities(ids: readonly string[]): Condition<'subscriptions'> {
+function entityCondition(ids: readonly string[]): Condition<'subscriptions'> {
   const customers = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
   return {
     any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, customers] }],

@@ -12,15 +12,15 @@ import { isJsonObject, type Json } from '../records/values.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { customerByExternalId } from './lookups.ts';
-import { type Page, pageMeta, pageOf } from './pages.ts';
+import { type ListPage, listPageMeta, listPageOf } from './pages.ts';
 
 export const usageRoutes: Routes = (app, context) => {
   app.get('/customers/:external_customer_id/current_usage', async (request, reply) => {
     const { account } = request;
     const customer = await customerByExternalId(account, pathValue(request, 'external_customer_id'));
     const filters = listFilters(request, { paged: false });
-    const wanted = usageRequest(request, filters);
-    const usage = await currentUsage(account, customer, wanted, context.now().toISOString());
+    const wantedUsage = usageRequest(request, filters);
+    const usage = await currentUsage(account, customer, wantedUsage, context.now().toISOString());
     filters.finish(reply);
     return { customer_usage: periodUsageAnswer(usage) };
   });
@@ -37,14 +37,14 @@ export const usageRoutes: Routes = (app, context) => {
     if (external_subscription_id === undefined) throw validation({ external_subscription_id: ['value_is_mandatory'] });
     const external_id = pathValue(request, 'external_customer_id');
     const customer = await account.first('customers', { external_id, deleted_at: null });
-    const page = pastPage(request, filters);
-    const wanted = { external_subscription_id, billable_metric_code: filters.text('billable_metric_code') };
-    const { periods, total } = await pastUsage(account, customer, wanted, {
+    const page = pastUsageListPage(request, filters);
+    const wantedUsage = { external_subscription_id, billable_metric_code: filters.text('billable_metric_code') };
+    const { periods, total } = await pastUsage(account, customer, wantedUsage, {
       offset: (page.page - 1) * page.size,
       limit: page.size,
     });
     filters.finish(reply);
-    return { usage_periods: periods.map(periodUsageAnswer), meta: pageMeta(page, total) };
+    return { usage_periods: periods.map(periodUsageAnswer), meta: listPageMeta(page, total) };
   });
 
   app.get('/subscriptions/:external_id/lifetime_usage', async request => {
@@ -54,7 +54,7 @@ export const usageRoutes: Routes = (app, context) => {
   });
 };
 
-/** The query's names of each charge filter; of the filters the first given one counts. */
+/** The charge filters with their names in a query. Only the first that was sent counts. */
 const CHARGE_FILTERS = [
   ['id', ['charge_id', 'filter_by_charge_id']],
   ['code', ['charge_code', 'filter_by_charge_code']],
@@ -83,9 +83,9 @@ function usageRequest(request: FastifyRequest, filters: ListFilters): UsageReque
  * JSON can ask for the group without the property: null.
  */
 function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['group'] {
-  const wanted = new Map<string, (string | null)[]>();
+  const valuesByKey = new Map<string, (string | null)[]>();
   const add = (key: string, values: readonly (string | null)[]) =>
-    wanted.set(key, [...(wanted.get(key) ?? []), ...values]);
+    valuesByKey.set(key, [...(valuesByKey.get(key) ?? []), ...values]);
   for (const [name, value] of Object.entries(request.query as Record<string, string | string[]>)) {
     const key = /^group\[(.+?)\](\[\])?$/.exec(name)?.[1];
     if (key === undefined) continue;
@@ -96,7 +96,7 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
   if (text !== undefined) {
     for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(dimensionText));
   }
-  return wanted.size > 0 ? wanted : null;
+  return valuesByKey.size > 0 ? valuesByKey : null;
 }
 
 function groupObject(text: string): { [key: string]: Json } {
@@ -111,9 +111,9 @@ function groupObject(text: string): { [key: string]: Json } {
   return group;
 }
 
-/** The page that the query asks for: `periods_count` takes the place of `per_page`. */
-function pastPage(request: FastifyRequest, filters: ListFilters): Page {
-  const page = pageOf(request);
+/** The list page that the query asks for: `periods_count` takes the place of `per_page`. */
+function pastUsageListPage(request: FastifyRequest, filters: ListFilters): ListPage {
+  const page = listPageOf(request);
   const periods = filters.text('periods_count') ?? '';
   return /^[1-9]\d{0,8}$/.test(periods) ? { ...page, size: Number(periods) } : page;
 }

@@ -59,19 +59,19 @@ type TopUpLimits = Pick<WalletRecord, 'paid_top_up_min_amount_cents' | 'paid_top
 
 /** The limits after the update, for the rule checks. `check` throws 422 for bad limits, at their place in the order. */
 function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpLimits; check(): void } {
-  const read = (key: keyof TopUpLimits) => {
+  const limitOf = (key: keyof TopUpLimits) => {
     const value = fields.integer(key, { min: 1 });
     return value === undefined ? wallet[key] : value;
   };
   const values = {
-    paid_top_up_min_amount_cents: read('paid_top_up_min_amount_cents'),
-    paid_top_up_max_amount_cents: read('paid_top_up_max_amount_cents'),
+    paid_top_up_min_amount_cents: limitOf('paid_top_up_min_amount_cents'),
+    paid_top_up_max_amount_cents: limitOf('paid_top_up_max_amount_cents'),
   };
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = values;
   return {
     values,
     check() {
-      fields.check();
+      fields.refuseProblems();
       if (min !== null && max !== null && max < min) {
         throw validation({ paid_top_up_max_amount_cents: ['must_be_greater_than_or_equal_min'] });
       }
@@ -93,9 +93,9 @@ async function readAppliesTo(account: AccountStore, value: Json): Promise<Partia
   if (isGiven(codes)) {
     const refused = validation({ billable_metrics: ['invalid_identifier'] });
     if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
-    const wanted = [...new Set(codes as string[])];
-    if ((await account.count('billable_metrics', { code: wanted })) < wanted.length) throw refused;
-    changes.billable_metric_codes = wanted;
+    const distinctCodes = [...new Set(codes as string[])];
+    if ((await account.count('billable_metrics', { code: distinctCodes })) < distinctCodes.length) throw refused;
+    changes.billable_metric_codes = distinctCodes;
   }
   return changes;
 }
@@ -123,6 +123,6 @@ function readPlainFields(fields: Fields): Partial<WalletRecord> {
   if (purchaseOrder !== undefined) changes.purchase_order_number = purchaseOrder;
   const needsPayment = fields.boolean('invoice_requires_successful_payment');
   if (typeof needsPayment === 'boolean') changes.invoice_requires_successful_payment = needsPayment;
-  fields.check();
+  fields.refuseProblems();
   return changes;
 }

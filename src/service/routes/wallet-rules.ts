@@ -132,14 +132,16 @@ function requireValid(
   entry: JsonObject,
   now: Date,
 ): asserts rule is WalletRuleRecord {
-  const triggers =
+  const isTriggerComplete =
     (rule.trigger === 'interval' && rule.interval !== null) ||
     (rule.trigger === 'threshold' && rule.threshold_credits !== null);
-  const methods = rule.method === 'fixed' || (rule.method === 'target' && rule.target_ongoing_balance !== null);
-  if (!triggers || !methods) throw invalidRule();
+  const isMethodComplete =
+    rule.method === 'fixed' || (rule.method === 'target' && rule.target_ongoing_balance !== null);
+  if (!isTriggerComplete || !isMethodComplete) throw invalidRule();
   const { target_ongoing_balance: target, threshold_credits: threshold } = rule;
-  const compared = rule.method === 'target' && rule.trigger === 'threshold' && target !== null && threshold !== null;
-  const aimsBelow = compared && decimal(target).lt(threshold);
+  const isComparable =
+    rule.method === 'target' && rule.trigger === 'threshold' && target !== null && threshold !== null;
+  const aimsBelow = isComparable && decimal(target).lt(threshold);
   if (aimsBelow || (rule.grants_target_top_up && rule.method !== 'target')) throw invalidRule();
   const expiration = isBlank(entry.expiration_at) ? null : rule.expiration_at;
   if (expiration !== null && expiration <= now.toISOString()) throw invalidRule();

@@ -3,7 +3,7 @@ import type { FastifyReply } from 'fastify';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, validation } from '../errors.ts';
-import { pathId, pathValue, wrapped } from '../operations/input.ts';
+import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import type { WalletRecord } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -28,7 +28,7 @@ export const walletRoutes: Routes = (app, context) => {
       const where = [
         ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
         ...(currency === undefined ? [] : [{ is: { currency } }]),
-        ...(entities ? [ofEntities(entities)] : []),
+        ...(entities ? [entityCondition(entities)] : []),
       ];
       const { rows, meta } = await listPage(request, 'wallets', { where: { every: where } });
       const { answers, left_out } = await answerWallets(request.account, rows, context.now());
@@ -57,7 +57,7 @@ export const walletRoutes: Routes = (app, context) => {
   });
 
   app.put('/wallets/:svc_id', (request, reply) => {
-    const input = wrapped(request, 'wallet');
+    const input = wrappedObject(request, 'wallet');
     return request.account.transaction(async account => {
       const wallet = await lockedWallet(account, pathId(request, 'wallet'));
       const now = context.now();
@@ -92,16 +92,16 @@ export const walletRoutes: Routes = (app, context) => {
 };
 
 /** Wallets of these billing entities: their own, else their customer's. */
-function ofEntities(ids: readonly string[]): Condition<'wallets'> {
+function entityCondition(ids: readonly string[]): Condition<'wallets'> {
   const inherited = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
   return { any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, inherited] }] };
 }
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string): Promise<WalletRecord> {
-  const found = await account.get('wallets', id);
-  if (found === undefined) throw notFound('wallet');
-  await account.get('customers', found.customer_id, { lock: true });
+  const unlocked = await account.get('wallets', id);
+  if (unlocked === undefined) throw notFound('wallet');
+  await account.get('customers', unlocked.customer_id, { lock: true });
   const wallet = await account.get('wallets', id, { lock: true });
   if (wallet === undefined) throw notFound('wallet');
   if (wallet.status === 'terminated') throw validation({ wallet_id: ['wallet_is_terminated'] });

@@ -50,5 +50,5 @@ export async function loadPlanParts(account: AccountStore, plans: readonly PlanR
   };
 }
 
-/** As many ids as one query asks for at once: databases limit the parameters of a statement. */
+/** The most ids that one query asks for: databases limit the parameters of a statement. */
 export const MOST_IDS = 10_000;

@@ -31,10 +31,14 @@ const MAX_ARRAY_ROWS = 5_000;
 type AnyWhere = Record<string, unknown>;
 
 /** The account of one organization. Every query is limited to that organization's rows. */
-export function accountOf(scope: Transactions, dialect: DialectName, organization: OrganizationRecord): AccountStore {
-  const rows = new Rows(scope, dialect, organization.id);
+export function accountOf(
+  database: Transactions,
+  dialect: DialectName,
+  organization: OrganizationRecord,
+): AccountStore {
+  const rows = new Rows(database, dialect, organization.id);
   const updateInvoice = (id: string, changes: Partial<InvoiceRecord>) =>
-    scope.transaction(async () => {
+    database.transaction(async () => {
       await rows.update('invoices', id, changes);
       if (changes.fees === undefined) return;
       await rows.remove('fees', { invoice_id: id });
@@ -51,27 +55,27 @@ export function accountOf(scope: Transactions, dialect: DialectName, organizatio
     },
     count: (table, where = {}) => rows.count(table, where as AnyWhere),
     list: async (table, { where = { every: [] }, order = [['created_at', 'desc']] }, window) => {
-      const { rows: found, total } = await rows.list({ table, where, order }, window);
-      return { rows: found.map(row => decode(table, row)), total };
+      const page = await rows.list({ table, where, order }, window);
+      return { rows: page.rows.map(row => decode(table, row)), total: page.total };
     },
     insert: (table, record) =>
       table === 'invoices' ? account.insertMany(table, [record]) : rows.insert(table, [record]),
     insertMany: (table, records) =>
-      scope.transaction(async () => {
+      database.transaction(async () => {
         await rows.insert(table, records);
         if (table === 'invoices') await rows.insert('fees', (records as readonly InvoiceRecord[]).flatMap(listedFees));
       }),
     update: (table, id, changes) =>
       table === 'invoices' ? updateInvoice(id, changes as Partial<InvoiceRecord>) : rows.update(table, id, changes),
     remove: (table, id) =>
-      scope.transaction(async () => {
+      database.transaction(async () => {
         await rows.remove(table, { id });
         if (table === 'invoices') await rows.remove('fees', { invoice_id: id });
       }),
     usage: (queries: readonly UsageQuery[]): Promise<UsageAnswer> =>
-      scope.read(db => answerUsage(db, dialect, organization.id, queries)),
-    reports: reportsOf(scope.read, organization.id),
-    transaction: work => scope.transaction(() => work(account)),
+      database.read(db => answerUsage(db, dialect, organization.id, queries)),
+    reports: reportsOf(database.read, organization.id),
+    transaction: work => database.transaction(() => work(account)),
   };
   return account;
 }
@@ -86,26 +90,27 @@ function decoded<T extends TableName>(table: T, row: Record<string, unknown> | u
   return row && decode(table, row);
 }
 
+/** The rows of one organization in every table, as the database holds them. */
 class Rows {
-  readonly #scope: Transactions;
+  readonly #database: Transactions;
   readonly #dialect: DialectName;
   readonly #organizationId: string;
 
-  constructor(scope: Transactions, dialect: DialectName, organizationId: string) {
-    this.#scope = scope;
+  constructor(database: Transactions, dialect: DialectName, organizationId: string) {
+    this.#database = database;
     this.#dialect = dialect;
     this.#organizationId = organizationId;
   }
 
   one(table: TableName, where: AnyWhere, lock: boolean): Promise<Record<string, unknown> | undefined> {
-    return this.#scope.read(db => {
+    return this.#database.read(db => {
       const query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
       return (lock && this.#dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     });
   }
 
   select(table: TableName, where: AnyWhere, options: FindOptions): Promise<Record<string, unknown>[]> {
-    return this.#scope.read(db => {
+    return this.#database.read(db => {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
         .orderBy('id', 'asc');
@@ -117,25 +122,26 @@ class Rows {
   }
 
   count(table: TableName, where: AnyWhere): Promise<number> {
-    return this.#scope.read(async db => {
+    return this.#database.read(async db => {
       const query = db.selectFrom(table).select(db.fn.countAll().as('count'));
       return Number((await this.#limited(query, table, where).executeTakeFirst()).count);
     });
   }
 
   list(query: TableQuery, window: Window | undefined): Promise<{ rows: Record<string, unknown>[]; total: number }> {
-    const scope = { dialect: this.#dialect, organizationId: this.#organizationId };
-    return this.#scope.read(db => listRows({ ...scope, db }, query, window));
+    return this.#database.read(db =>
+      listRows({ db, dialect: this.#dialect, organizationId: this.#organizationId }, query, window),
+    );
   }
 
-  /** Of two fees with one id, which only older accounts can have, the first is listed. */
+  /** An older account may have two fees with one id: only the first gets a row in `fees`. */
   async insert<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<void> {
     const rows = await this.#encoded(table, records);
     if (this.#dialect === 'postgres' && rows.length > 1) return this.#insertColumns(table, rows);
-    const chunk = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
-    for (let at = 0; at < rows.length; at += chunk) {
-      await this.#scope.write(db => {
-        const query = db.insertInto(table).values(rows.slice(at, at + chunk));
+    const chunkSize = Math.max(1, Math.floor(MAX_PARAMETERS / (Object.keys(rows[0] ?? {}).length || 1)));
+    for (let at = 0; at < rows.length; at += chunkSize) {
+      await this.#database.write(db => {
+        const query = db.insertInto(table).values(rows.slice(at, at + chunkSize));
         return (table === 'fees' ? query.onConflict(conflict => conflict.doNothing()) : query).execute();
       });
     }
@@ -145,41 +151,43 @@ class Rows {
   async #insertColumns(table: TableName, rows: readonly Record<string, Bound>[]): Promise<void> {
     const names = ['organization_id', ...columns[table].keys(), ...Object.keys(derivedColumns(table))];
     for (let at = 0; at < rows.length; at += MAX_ARRAY_ROWS) {
-      const some = rows.slice(at, at + MAX_ARRAY_ROWS);
+      const chunk = rows.slice(at, at + MAX_ARRAY_ROWS);
       const arrays = names.map(name => {
-        const values = some.map(row => row[name] ?? null);
+        const values = chunk.map(row => row[name] ?? null);
         return sql`${values}::${sql.raw(arrayType(table, name))}`;
       });
-      const twice = table === 'fees' ? sql`on conflict do nothing` : sql``;
-      const into = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
-      await this.#scope.write(db => sql`${into} select * from unnest(${sql.join(arrays)}) ${twice}`.execute(db));
+      const onConflict = table === 'fees' ? sql`on conflict do nothing` : sql``;
+      const insert = sql`insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})`;
+      await this.#database.write(db =>
+        sql`${insert} select * from unnest(${sql.join(arrays)}) ${onConflict}`.execute(db),
+      );
     }
     // Without new statistics, PostgreSQL plans aggregations badly until it next analyzes the table by itself.
-    if (rows.length >= MANY_ROWS) await this.#scope.write(db => sql`analyze ${sql.table(table)}`.execute(db));
+    if (rows.length >= MANY_ROWS) await this.#database.write(db => sql`analyze ${sql.table(table)}`.execute(db));
   }
 
   async update<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
     if (needsWholeRecord(table, changes)) return this.#updateWhole(table, id, changes);
     const row = { ...encode(table, changes), ...derivedTexts(table, changes) };
     if (Object.keys(row).length === 0) return;
-    const result: { numUpdatedRows: bigint } = await this.#scope.write(db =>
+    const result: { numUpdatedRows: bigint } = await this.#database.write(db =>
       this.#limited(db.updateTable(table as string).set(row as object), table, { id }).executeTakeFirst(),
     );
     if (!result.numUpdatedRows) throw new Error(`There is no record ${id} in ${table} to update.`);
   }
 
-  /** A text that is derived from several fields needs those that do not change, too. */
+  /** A text that is derived from several fields also needs those that do not change. */
   #updateWhole<T extends TableName>(table: T, id: string, changes: Partial<Tables[T]>): Promise<void> {
-    return this.#scope.transaction(async () => {
+    return this.#database.transaction(async () => {
       const row = await this.one(table, { id }, true);
-      const given = Object.entries(changes).filter(([, value]) => value !== undefined);
-      if (row) return this.update(table, id, { ...decode(table, row), ...Object.fromEntries(given) });
+      const changed = Object.entries(changes).filter(([, value]) => value !== undefined);
+      if (row) return this.update(table, id, { ...decode(table, row), ...Object.fromEntries(changed) });
       throw new Error(`There is no record ${id} in ${table} to update.`);
     });
   }
 
   async remove(table: TableName, where: AnyWhere): Promise<void> {
-    await this.#scope.write(db => this.#limited(db.deleteFrom(table), table, where).execute());
+    await this.#database.write(db => this.#limited(db.deleteFrom(table), table, where).execute());
   }
 
   async #encoded<T extends TableName>(table: T, records: readonly Tables[T][]): Promise<Record<string, Bound>[]> {

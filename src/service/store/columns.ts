@@ -3,7 +3,7 @@ import type { TableName, Tables } from '../records/index.ts';
 import { type Bound, bound, boundJson } from './binding.ts';
 import { UnstorableNumber } from './errors.ts';
 
-/** Ids, instants, dates, decimals: `text`. Cents and counters: `int`. Booleans: `flag` (0 or 1). Lists and objects: `json`. */
+/** `text`: ids, instants, dates, decimals. `int`: cents and counters. `flag`: booleans as 0 or 1. `json`: lists and objects. */
 export type ColumnKind = 'text' | 'int' | 'flag' | 'json';
 
 const layout = {
@@ -209,7 +209,7 @@ export function decode<T extends TableName>(table: T, row: Record<string, unknow
   return record as Tables[T] & Record<string, unknown>;
 }
 
-/** The value of a record that a column holds. */
+/** The record's value for the stored value of a column. */
 export function decodeValue(kind: ColumnKind, stored: unknown): unknown {
   if (stored === null || stored === undefined) return null;
   if (kind === 'json') return JSON.parse(stored as string);

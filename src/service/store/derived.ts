@@ -13,21 +13,21 @@ interface Derivation {
 }
 
 /** Stands between the texts of several fields, so that no term matches across two of them. */
-export const BETWEEN = '\u0001';
+export const FIELD_SEPARATOR = '\u0001';
 
 export const derivedText = {
   customers: {
-    search_text: searched('name', 'firstname', 'lastname', 'external_id', 'email'),
-    legal_name_text: searched('legal_name'),
-    metadata_text: pairs(),
+    search_text: searchText('name', 'firstname', 'lastname', 'external_id', 'email'),
+    legal_name_text: searchText('legal_name'),
+    metadata_text: metadataText(),
   },
   invoices: {
-    number_text: searched('number'),
-    purchase_order_text: searched('purchase_order_number'),
-    metadata_text: pairs(),
+    number_text: searchText('number'),
+    purchase_order_text: searchText('purchase_order_number'),
+    metadata_text: metadataText(),
   },
-  credit_notes: { number_text: searched('number') },
-  wallet_transactions: { metadata_text: pairs() },
+  credit_notes: { number_text: searchText('number') },
+  wallet_transactions: { metadata_text: metadataText() },
 } as const satisfies { [Table in TableName]?: Record<string, Derivation> };
 
 /** The derived text columns of a table. */
@@ -41,19 +41,19 @@ export function derivedColumns(table: TableName): Record<string, 'text' | 'int' 
   return Object.fromEntries(Object.keys(derivations(table)).map(name => [name, 'text']));
 }
 
-/** The derived texts of a record. Of a part of one: only those whose fields are all given. */
+/** The derived texts of a record; for some of its fields, only the texts that need no other field. */
 export function derivedTexts(table: TableName, fields: object): Record<string, Bound> {
   const row: Record<string, Bound> = {};
   for (const [name, { from, text }] of Object.entries(derivations(table))) {
-    if (from.every(field => given(fields, field))) row[name] = text(fields as Record<string, unknown>);
+    if (from.every(field => hasField(fields, field))) row[name] = text(fields as Record<string, unknown>);
   }
   return row;
 }
 
-/** Whether a change of these fields changes a derived text that is made of further fields too. */
+/** Do these changed fields change a derived text that is also made of fields that do not change? */
 export function needsWholeRecord(table: TableName, fields: object): boolean {
-  const isGiven = (field: string) => given(fields, field);
-  return Object.values(derivations(table)).some(({ from }) => from.some(isGiven) && !from.every(isGiven));
+  const isChanged = (field: string) => hasField(fields, field);
+  return Object.values(derivations(table)).some(({ from }) => from.some(isChanged) && !from.every(isChanged));
 }
 
 /** Lower case for search: each character by itself, so that a final sigma equals any other. */
@@ -61,13 +61,13 @@ export function lowered(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-/** The part of `metadata_text` that an entry takes, or the beginning that all entries with the key have. */
+/** An entry's part of `metadata_text`; without a value, the beginning that the entries with the key have in common. */
 export function metadataPart(key: string, value: string | null): string {
   const entry = JSON.stringify(value === null ? [key] : [key, value]);
   return value === null ? `\n${entry.slice(0, -1)},` : `\n${entry}\n`;
 }
 
-function given(fields: object, field: string): boolean {
+function hasField(fields: object, field: string): boolean {
   return (fields as Record<string, unknown>)[field] !== undefined;
 }
 
@@ -75,16 +75,16 @@ function derivations(table: TableName): Record<string, Derivation> {
   return (derivedText as { [Table in TableName]?: Record<string, Derivation> })[table] ?? {};
 }
 
-function searched(...from: string[]): Derivation {
+function searchText(...from: string[]): Derivation {
   const text = (fields: Record<string, unknown>) => {
     const texts = from.map(field => fields[field]).filter(value => typeof value === 'string');
-    return texts.length === 0 ? null : lowered(texts.join(BETWEEN));
+    return texts.length === 0 ? null : lowered(texts.join(FIELD_SEPARATOR));
   };
   return { from, text };
 }
 
 /** One line for each entry of a metadata list: JSON has no line breaks of its own. */
-function pairs(): Derivation {
+function metadataText(): Derivation {
   const text = ({ metadata }: Record<string, unknown>) => {
     const entries = metadata as readonly Pick<MetadataEntry, 'key' | 'value'>[];
     return entries.length === 0

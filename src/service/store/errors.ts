@@ -64,10 +64,10 @@ const FULL = new Set(['SQLITE_FULL', '53100']);
 const NUL_TEXT = '22021';
 
 /**
- * The error of either database as one of the classes above; any other error is returned unchanged. `storing`: when the
- * connection is lost, the failed write or commit may be stored nevertheless.
+ * The error of either database as one of the classes above; any other error is returned unchanged. `storing`: if the
+ * connection was lost, the failed write or commit may be stored nevertheless.
  */
-export function translated(error: unknown, { storing = false } = {}): unknown {
+export function toStoreError(error: unknown, { storing = false } = {}): unknown {
   const code = codeOf(error);
   if (UNIQUE.has(code)) return new ValueTaken(error);
   if (LOCKED.has(code) || code.startsWith('SQLITE_BUSY') || code.startsWith('SQLITE_LOCKED')) {
@@ -75,16 +75,16 @@ export function translated(error: unknown, { storing = false } = {}): unknown {
   }
   if (FULL.has(code)) return new DiskFull(error);
   if (code === NUL_TEXT) return new UnstorableText();
-  if (isConnectionLost(error)) return unavailable(error, { passing: true, maybeStored: storing });
+  if (isConnectionLost(error)) return postgresUnavailable(error, { passing: true, maybeStored: storing });
   return error;
 }
 
 /** The error that PostgreSQL cannot be used, with the driver's reason. */
-export function unavailable(
+export function postgresUnavailable(
   error: unknown,
-  how: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) || isCrowded(error) },
+  state: { passing?: boolean; maybeStored?: boolean } = { passing: isConnectionLost(error) || isCrowded(error) },
 ): StoreUnavailable {
-  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reasonOf(error)}`, error, how);
+  return new StoreUnavailable(`The PostgreSQL database cannot be used: ${reasonOf(error)}`, error, state);
 }
 
 /** When several addresses refuse a connection, Node throws one error without a message that lists the single errors. */

@@ -11,8 +11,8 @@ import { momentParts, splitNumber } from './split.ts';
 const LONGEST_KEY = 64;
 
 /**
- * Columns of `events` that are not part of the record. See `NumberParts`; `MomentParts`, filled only for weighted sums;
- * and `valueKey`, filled only for unique counts.
+ * Columns of `events` that are not part of the record: value and amount as `NumberParts`, the value's `MomentParts` (only
+ * for weighted sums) and its `valueKey` (only for unique counts).
  */
 export const derivedEventColumns = {
   value_text: 'text',
@@ -33,8 +33,8 @@ export const derivedEventColumns = {
 
 /**
  * The row of one event. `metric` is the metric with the event's code, undefined when there is none.
- * `exact` is 0 when the value or the amount has more digits than its three integers hold; but 1 for an event that the
- * metric leaves out because its value is not numeric.
+ * `exact` is 0 when the value or the amount has more digits than its three integers hold. It is always 1 for an event that
+ * the metric leaves out because its value is not numeric.
  * Throws `ExpressionError` when the metric's expression cannot be evaluated for this event (§8).
  */
 export function eventRow(event: EventRecord, metric: BillableMetricRecord | undefined): Record<string, Bound> {
@@ -65,7 +65,7 @@ export function readsNumbers(aggregationType: string): boolean {
   return ['sum_agg', 'max_agg', 'latest_agg', 'weighted_sum_agg'].includes(aggregationType);
 }
 
-/** The key of events without the property, which are one value together (§8). No text has it. */
+/** The key of events without the property, which count as one value together (§8). No text has this key. */
 export const MISSING_KEY = '-';
 
 /** A short key for counting distinct values. Only equal texts have equal keys. */

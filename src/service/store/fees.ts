@@ -1,6 +1,6 @@
 /**
- * Fees are stored inside their invoices. The table `fees` says by what they are listed, found and added up: a list over all invoices
- * would otherwise read the fees of each, to count them and to put them in order.
+ * Fees are stored inside their invoices. The table `fees` repeats the fields by which they are filtered, sorted and added
+ * up: otherwise a list of fees would read those of every invoice, to count and to sort them.
  */
 import type { FeeRecord, ListedFeeRecord } from '../records/index.ts';
 

@@ -1,4 +1,4 @@
-/** Ids of records whose entry states no id. The same entry always gives the same id, so links and documents stay valid. */
+/** Ids of records whose entry states none. The same entry always gets the same id, so links and documents stay valid. */
 import { createHash } from 'node:crypto';
 
 /** A UUID in version 5 form, derived from the kind of record and its key (`idOf('wallet', 'acme prepaid')`). */

@@ -79,8 +79,8 @@ function boundDatabase(database: LibsqlDatabase): SqliteDatabase {
   return {
     close: () => database.close(),
     prepare(sql) {
-      const known = cache.get(sql);
-      if (known) return known;
+      const cached = cache.get(sql);
+      if (cached) return cached;
       const statement = boundStatement(database.prepare(sql));
       // A statement that was prepared before a schema change would still return the old columns.
       if (cache.size >= MAX_CACHED_STATEMENTS || /^\s*(create|alter|drop)\b/i.test(sql)) cache.clear();

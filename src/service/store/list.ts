@@ -2,12 +2,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TableName } from '../records/index.ts';
 import { columns, encodeValue } from './columns.ts';
-import { BETWEEN, lowered, metadataPart } from './derived.ts';
+import { FIELD_SEPARATOR, lowered, metadataPart } from './derived.ts';
 import type { Db, DialectName } from './migrations.ts';
 import type { Window } from './store.ts';
 
-/** How many ids a statement asks for at once. */
-const MOST_IDS = 1000;
+const IDS_PER_STATEMENT = 1000;
 
 type Sql = RawBuilder<unknown>;
 type Row = Record<string, unknown>;
@@ -45,7 +44,7 @@ export async function listRows(
   query: TableQuery,
   window?: Window,
 ): Promise<{ rows: Row[]; total: number }> {
-  const from = sql`from ${sql.table(query.table)} where ${ofAccount(scope, query.table, query.table, query.where)}`;
+  const from = sql`from ${sql.table(query.table)} where ${accountCondition(scope, query.table, query.table, query.where)}`;
   if (window === undefined) {
     const { rows } = await sql<Row>`select ${allColumns(query.table)} ${from} ${orderBy(query.order)}`.execute(
       scope.db,
@@ -57,33 +56,33 @@ export async function listRows(
   }>`select id ${from} ${orderBy(query.order)} limit ${window.limit} offset ${window.offset}`;
   const ids = (await page.execute(scope.db)).rows.map(({ id }) => id);
   const rows = await rowsOfIds(scope, query.table, ids);
-  // A page that is not full is the last one. Else the database counts, with the index that suits this best.
+  // A list page that is not full is the last one. Else the database counts, with the index that suits this best.
   const isLast = ids.length < window.limit && (ids.length > 0 || window.offset === 0);
-  return { rows, total: isLast ? window.offset + ids.length : await counted(scope, from) };
+  return { rows, total: isLast ? window.offset + ids.length : await countRows(scope, from) };
 }
 
-async function counted(scope: ListScope, from: Sql): Promise<number> {
+async function countRows(scope: ListScope, from: Sql): Promise<number> {
   const { rows } = await sql<{ total: unknown }>`select count(*) as total ${from}`.execute(scope.db);
   return Number(rows[0]?.total);
 }
 
 /** The rows with the ids, in their order. Sorting whole rows in the database would cost more. */
 async function rowsOfIds({ db, organizationId }: ListScope, table: TableName, ids: readonly string[]): Promise<Row[]> {
-  const found = new Map<unknown, Row>();
-  for (let at = 0; at < ids.length; at += MOST_IDS) {
-    const some = sql.join(ids.slice(at, at + MOST_IDS));
-    const own = sql`organization_id = ${organizationId} and id in (${some})`;
-    const { rows } = await sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${own}`.execute(db);
-    for (const row of rows) found.set(row.id, row);
+  const rowsById = new Map<unknown, Row>();
+  for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
+    const idList = sql.join(ids.slice(at, at + IDS_PER_STATEMENT));
+    const ofIds = sql`organization_id = ${organizationId} and id in (${idList})`;
+    const { rows } = await sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${ofIds}`.execute(db);
+    for (const row of rows) rowsById.set(row.id, row);
   }
-  return ids.map(id => found.get(id)).filter(row => row !== undefined);
+  return ids.map(id => rowsById.get(id)).filter(row => row !== undefined);
 }
 
 function allColumns(table: TableName): Sql {
   return sql.join([...columns[table].keys()].map(name => sql.ref(name)));
 }
 
-/** The id comes last, so that equal rows keep their order over pages. */
+/** The id comes last, so that equal rows keep their order from one list page to the next. */
 function orderBy(order: readonly AnyOrdering[]): Sql {
   const parts = order.map(
     ([column, direction, nulls]) =>
@@ -92,57 +91,58 @@ function orderBy(order: readonly AnyOrdering[]): Sql {
   return sql`order by ${sql.join([...parts, sql`id asc`])}`;
 }
 
-function ofAccount(scope: ListScope, table: TableName, name: string, where: AnyCondition): Sql {
-  return sql`${sql.ref(`${name}.organization_id`)} = ${scope.organizationId} and ${condition(scope, table, name, where)}`;
+function accountCondition(scope: ListScope, table: TableName, alias: string, where: AnyCondition): Sql {
+  return sql`${sql.ref(`${alias}.organization_id`)} = ${scope.organizationId} and ${condition(scope, table, alias, where)}`;
 }
 
-/** A condition on a row of the table, which the statement calls `name`. */
-function condition(scope: ListScope, table: TableName, name: string, tree: AnyCondition): Sql {
-  const column = (field: string) => sql.ref(`${name}.${field}`);
-  const inner = (each: AnyCondition) => condition(scope, table, name, each);
-  if ('every' in tree) return joined(tree.every.map(inner), 'and');
-  if ('any' in tree) return joined(tree.any.map(inner), 'or');
+/** A condition on a row of the table, under the alias that it has in the statement. */
+function condition(scope: ListScope, table: TableName, alias: string, where: AnyCondition): Sql {
+  const column = (field: string) => sql.ref(`${alias}.${field}`);
+  const inner = (each: AnyCondition) => condition(scope, table, alias, each);
+  if ('every' in where) return combined(where.every.map(inner), 'and');
+  if ('any' in where) return combined(where.any.map(inner), 'or');
   // A comparison with null is neither true nor false: without `is not true` its negation would not be true either.
-  if ('not' in tree) return sql`(${inner(tree.not)}) is not true`;
-  if ('is' in tree)
-    return joined(
-      Object.entries(tree.is).map(pair => equality(table, column, ...pair)),
+  if ('not' in where) return sql`(${inner(where.not)}) is not true`;
+  if ('is' in where)
+    return combined(
+      Object.entries(where.is).map(pair => equality(table, column, ...pair)),
       'and',
     );
-  if ('range' in tree) return inRange(table, tree, column(tree.range));
-  if ('less' in tree) return sql`${column(tree.less[0])} < ${column(tree.less[1])}`;
-  if ('link' in tree) {
-    const other = `${name}_${tree.to}`;
-    const chosen = sql`select ${sql.ref(`${other}.${tree.by ?? 'id'}`)} from ${sql.table(tree.to)} as ${sql.ref(other)}`;
-    return sql`${column(tree.link)} in (${chosen} where ${ofAccount(scope, tree.to, other, tree.where)})`;
+  if ('range' in where) return inRange(table, where, column(where.range));
+  if ('less' in where) return sql`${column(where.less[0])} < ${column(where.less[1])}`;
+  if ('link' in where) {
+    const other = `${alias}_${where.to}`;
+    const chosen = sql`select ${sql.ref(`${other}.${where.by ?? 'id'}`)} from ${sql.table(where.to)} as ${sql.ref(other)}`;
+    return sql`${column(where.link)} in (${chosen} where ${accountCondition(scope, where.to, other, where.where)})`;
   }
-  if ('lists' in tree) return holds(scope, column(tree.lists), JSON.stringify(tree.id));
-  if ('metadata' in tree) return holds(scope, column('metadata_text'), metadataPart(tree.metadata, tree.value ?? null));
-  if (tree.equals !== undefined) return sql`${column(tree.text)} = ${lowered(tree.equals)}`;
-  if (tree.contains?.includes(BETWEEN)) return never;
-  return holds(scope, column(tree.text), lowered(tree.contains ?? ''));
+  if ('lists' in where) return containsText(scope, column(where.lists), JSON.stringify(where.id));
+  if ('metadata' in where)
+    return containsText(scope, column('metadata_text'), metadataPart(where.metadata, where.value ?? null));
+  if (where.equals !== undefined) return sql`${column(where.text)} = ${lowered(where.equals)}`;
+  if (where.contains?.includes(FIELD_SEPARATOR)) return never;
+  return containsText(scope, column(where.text), lowered(where.contains ?? ''));
 }
 
 const always = sql`1 = 1`;
 const never = sql`1 = 0`;
 
-/** Without any part: true for `and`, false for `or`. */
-function joined(parts: readonly Sql[], word: 'and' | 'or'): Sql {
-  const needed = word === 'and' ? parts.filter(part => part !== always) : parts;
+/** Without conditions: true for `and`, false for `or`. */
+function combined(conditions: readonly Sql[], operator: 'and' | 'or'): Sql {
+  const needed = operator === 'and' ? conditions.filter(condition => condition !== always) : conditions;
   const [only] = needed;
-  if (only === undefined) return word === 'and' ? always : never;
-  return needed.length === 1 ? only : sql`(${sql.join(needed, sql.raw(` ${word} `))})`;
+  if (only === undefined) return operator === 'and' ? always : never;
+  return needed.length === 1 ? only : sql`(${sql.join(needed, sql.raw(` ${operator} `))})`;
 }
 
 /** As in `find`: a list allows any of its values, null matches null, undefined allows everything. */
 function equality(table: TableName, column: (field: string) => Sql, field: string, wanted: unknown): Sql {
   if (wanted === undefined) return always;
   const values = (Array.isArray(wanted) ? wanted : [wanted]).map(value => encodeValue(table, field, value));
-  const given = values.filter(value => value !== null);
-  const parts = given.length === 1 ? [sql`${column(field)} = ${given[0]}`] : [];
-  if (given.length > 1) parts.push(sql`${column(field)} in (${sql.join(given)})`);
-  if (given.length < values.length) parts.push(sql`${column(field)} is null`);
-  return joined(parts, 'or');
+  const nonNull = values.filter(value => value !== null);
+  const conditions = nonNull.length === 1 ? [sql`${column(field)} = ${nonNull[0]}`] : [];
+  if (nonNull.length > 1) conditions.push(sql`${column(field)} in (${sql.join(nonNull)})`);
+  if (nonNull.length < values.length) conditions.push(sql`${column(field)} is null`);
+  return combined(conditions, 'or');
 }
 
 function inRange(
@@ -153,9 +153,9 @@ function inRange(
   const bounds = [];
   if (from !== undefined) bounds.push(sql`${column} >= ${encodeValue(table, range, from)}`);
   if (to !== undefined) bounds.push(sql`${column} <= ${encodeValue(table, range, to)}`);
-  return joined(bounds, 'and');
+  return combined(bounds, 'and');
 }
 
-function holds({ dialect }: ListScope, column: Sql, part: string): Sql {
-  return dialect === 'postgres' ? sql`strpos(${column}, ${part}) > 0` : sql`instr(${column}, ${part}) > 0`;
+function containsText({ dialect }: ListScope, column: Sql, text: string): Sql {
+  return dialect === 'postgres' ? sql`strpos(${column}, ${text}) > 0` : sql`instr(${column}, ${text}) > 0`;
 }

@@ -1,6 +1,6 @@
 /**
- * The migration that adds what lists of documents need: the table by which fees are found, payment requests, how coupons
- * ended, and indexes.
+ * The migration that adds what lists of documents need: the table `fees`, payment requests, when coupons ended, and
+ * indexes.
  */
 import { type ColumnDataType, type Kysely, type Migration, sql } from 'kysely';
 import type { CustomerRecord, InvoiceRecord, PaymentRecord, TableName } from '../records/index.ts';
@@ -11,7 +11,7 @@ import { listedFees } from './fees.ts';
 type Db = Kysely<any>;
 type ColumnType = (kind: 'text' | 'int' | 'flag' | 'json') => ColumnDataType | ReturnType<typeof sql>;
 
-/** Tables that came after the first schema, and columns of its tables: the first migration leaves them out. */
+/** Tables that came after the first schema, and columns that its tables got later: the first migration leaves them out. */
 export const laterTables: readonly string[] = ['fees', 'payment_requests'];
 export const laterColumns: { readonly [table: string]: readonly string[] } = {
   coupons: ['description', 'reusable', 'terminated_at'],
@@ -31,8 +31,8 @@ export function addDocuments(type: ColumnType): Migration {
       for (const [table, names] of Object.entries(laterColumns)) await addColumns(db, table, names, type);
       await db.updateTable('coupons').set({ reusable: 1 }).execute();
       for (const table of Object.keys(laterColumns)) {
-        const ended = db.updateTable(table).set({ terminated_at: sql.ref('updated_at') });
-        await ended.where('status', '=', 'terminated').execute();
+        const setEnd = db.updateTable(table).set({ terminated_at: sql.ref('updated_at') });
+        await setEnd.where('status', '=', 'terminated').execute();
       }
       for (const statement of indexes) await sql.raw(statement).execute(db);
     },
@@ -60,15 +60,15 @@ async function addColumns(db: Db, table: string, names: readonly string[], type:
   }
 }
 
-/** One request for each that a payment belongs to, with the payment's amount and status. */
+/** Makes the payment requests that payments refer to, each with the amount and status of its first payment. */
 async function fillPaymentRequests(db: Db): Promise<void> {
   const payments = db.selectFrom('payments').selectAll().where('payable_type', '=', 'PaymentRequest');
-  const known = new Set<string>();
+  const madeRequests = new Set<string>();
   for (const row of await payments.orderBy('organization_id').orderBy('created_at').orderBy('id').execute()) {
     const { organization_id } = row;
     const payment: PaymentRecord = decode('payments', row);
-    if (known.has(`${organization_id} ${payment.payable_id}`)) continue;
-    known.add(`${organization_id} ${payment.payable_id}`);
+    if (madeRequests.has(`${organization_id} ${payment.payable_id}`)) continue;
+    madeRequests.add(`${organization_id} ${payment.payable_id}`);
     const customer: Pick<CustomerRecord, 'email'> | undefined = await db
       .selectFrom('customers')
       .select('email')
@@ -93,7 +93,7 @@ async function fillPaymentRequests(db: Db): Promise<void> {
   }
 }
 
-/** The fees of all stored invoices, in the order of the invoices' primary key. */
+/** Fills `fees` from all stored invoices, in the order of their primary key. */
 async function fillFees(db: Db): Promise<void> {
   for (let last: Record<string, unknown> | undefined, more = true; more; ) {
     let query = db.selectFrom('invoices').select(['organization_id', 'id', 'fees']);

@@ -19,7 +19,7 @@ export function addLists(dialect: 'sqlite' | 'postgres', textType: ColumnDataTyp
             .execute();
         }
         const fields = Object.values(derivations).flatMap(({ from }) => from);
-        await fill(db, table as TableName, [...new Set(fields)]);
+        await deriveTexts(db, table as TableName, [...new Set(fields)]);
       }
       for (const statement of indexes(dialect)) await sql.raw(statement).execute(db);
     },
@@ -28,7 +28,7 @@ export function addLists(dialect: 'sqlite' | 'postgres', textType: ColumnDataTyp
 
 /** Derives the texts of all rows of the table, in the order of the primary key. */
 // biome-ignore lint/suspicious/noExplicitAny: as above
-async function fill(db: Kysely<any>, table: TableName, fields: readonly string[]): Promise<void> {
+async function deriveTexts(db: Kysely<any>, table: TableName, fields: readonly string[]): Promise<void> {
   const key = ['organization_id', 'id'] as const;
   for (let last: Record<string, unknown> | undefined, more = true; more; ) {
     let query = db.selectFrom(table).select([...key, ...fields]);
@@ -49,19 +49,19 @@ async function fill(db: Kysely<any>, table: TableName, fields: readonly string[]
 }
 
 /**
- * In the order of each list, after what it is most often filtered by. The last columns of an index are there so that a page
- * is found and counted in the index alone. Searched texts are among them only on SQLite: PostgreSQL refuses long ones in an
- * index, and reads its table instead.
+ * An index begins with the column by which its list is most often filtered, and goes on in the list's order. Its last
+ * columns let a list page be found and counted in the index alone. They include searched texts only on SQLite: PostgreSQL
+ * refuses long texts in an index, and reads the table instead.
  */
 function indexes(dialect: 'sqlite' | 'postgres'): string[] {
-  const sqlite = (columns: string) => (dialect === 'sqlite' ? columns : '');
+  const onSqlite = (columns: string) => (dialect === 'sqlite' ? columns : '');
   const issued = 'issuing_date desc, created_at desc, id';
   const state = 'status, payment_status, payment_due_date, payment_dispute_lost_at';
   const started = 'subscription_at desc, created_at desc, id';
   return [
     'drop index if exists invoices_customer_id', // list_invoices_customer begins like it
-    index('customers_created', `created_at desc, id, deleted_at${sqlite(', search_text, legal_name_text')}`),
-    index('invoices_issued', `${issued}, ${state}, customer_id${sqlite(', number_text')}`),
+    index('customers_created', `created_at desc, id, deleted_at${onSqlite(', search_text, legal_name_text')}`),
+    index('invoices_issued', `${issued}, ${state}, customer_id${onSqlite(', number_text')}`),
     index('invoices_customer', `customer_id, ${issued}, ${state}`),
     index('invoices_status', `status, ${issued}`),
     index('invoices_payment', `payment_status, ${issued}, status, payment_due_date, payment_dispute_lost_at`),

@@ -70,30 +70,30 @@ function textType(dialect: DialectName): ColumnDataType | ReturnType<typeof sql>
 const replaceKnownSecrets: Migration = {
   async up(db: Db) {
     for (const { id, hmac_key } of await db.selectFrom('organizations').select(['id', 'hmac_key']).execute()) {
-      const known = [null, '', 'demo-hmac-key-that-signs-nothing', idOf('hmac key', id)];
-      if (!known.includes(hmac_key)) continue;
+      const guessable = [null, '', 'demo-hmac-key-that-signs-nothing', idOf('hmac key', id)];
+      if (!guessable.includes(hmac_key)) continue;
       await db.updateTable('organizations').set({ hmac_key: randomSecret() }).where('id', '=', id).execute();
     }
   },
 };
 
-/** Derives anew what `eventRow` stores of events whose value is missing (unique counts) or not numeric (sums and the like). */
+/** Derives anew what `eventRow` stores of events without a value (for unique counts) or without a number (for sums etc.). */
 const deriveWithoutValues: Migration = {
   async up(db: Db) {
     for (const { organization_id, code, aggregation_type } of await db
       .selectFrom('billable_metrics')
       .selectAll()
       .execute()) {
-      const own = { organization_id, code };
-      if (aggregation_type === 'unique_count_agg') await setMissingKeys(db, own);
-      if (readsNumbers(aggregation_type)) await setLeftOut(db, own);
+      const metric = { organization_id, code };
+      if (aggregation_type === 'unique_count_agg') await setMissingKeys(db, metric);
+      if (readsNumbers(aggregation_type)) await leaveOutNonNumeric(db, metric);
     }
   },
 };
 
-type MetricOfEvents = { organization_id: string; code: string };
+type MetricKey = { organization_id: string; code: string };
 
-async function setMissingKeys(db: Db, { organization_id, code }: MetricOfEvents): Promise<void> {
+async function setMissingKeys(db: Db, { organization_id, code }: MetricKey): Promise<void> {
   await db
     .updateTable('events')
     .set({ value_key: MISSING_KEY })
@@ -103,9 +103,9 @@ async function setMissingKeys(db: Db, { organization_id, code }: MetricOfEvents)
     .execute();
 }
 
-/** Events with a long amount were not `exact`; those without a numeric value are left out by being so. */
-async function setLeftOut(db: Db, { organization_id, code }: MetricOfEvents): Promise<void> {
-  const found = await db
+/** A statement reads events with a number or with `exact` 0. An event without a number had 0 if its amount was long. */
+async function leaveOutNonNumeric(db: Db, { organization_id, code }: MetricKey): Promise<void> {
+  const events = await db
     .selectFrom('events')
     .select(['id', 'value_text'])
     .where('organization_id', '=', organization_id)
@@ -113,7 +113,7 @@ async function setLeftOut(db: Db, { organization_id, code }: MetricOfEvents): Pr
     .where('exact', '=', 0)
     .where('value_int', 'is', null)
     .execute();
-  for (const { id, value_text } of found) {
+  for (const { id, value_text } of events) {
     if (isNumeric(value_text)) continue;
     await db
       .updateTable('events')

@@ -4,7 +4,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { OrganizationRecord } from '../records/index.ts';
 import { accountOf } from './account.ts';
 import { columns, decode, encode } from './columns.ts';
-import { StoreUnavailable, translated, unavailable } from './errors.ts';
+import { postgresUnavailable, StoreUnavailable, toStoreError } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
 import { type Db, migrate } from './migrations.ts';
 import { openPool } from './postgres-pool.ts';
@@ -51,26 +51,26 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
     await migrate(db, dialect);
   } catch (error) {
     await db.destroy().catch(() => {});
-    throw dialect === 'postgres' ? unusable(error) : translated(error);
+    throw dialect === 'postgres' ? openingError(error) : toStoreError(error);
   }
-  const scope = createTransactions(db);
-  const toAccount = (row: OrganizationRecord | null) => row && accountOf(scope, dialect, row);
+  const database = createTransactions(db);
+  const toAccount = (row: OrganizationRecord | null) => row && accountOf(database, dialect, row);
   return {
     dialect,
     db,
-    transaction: scope.transaction,
-    account: async id => toAccount(await organizationById(scope, id)),
-    accountOfKey: async apiKey => toAccount(await organizationOfKey(scope, apiKey)),
+    transaction: database.transaction,
+    account: async id => toAccount(await organizationById(database, id)),
+    accountOfKey: async apiKey => toAccount(await organizationOfKey(database, apiKey)),
     addAccount: async (organization, apiKey) => {
-      const stored = await scope.transaction(() => addOrganization(scope, organization, apiKey));
-      return accountOf(scope, dialect, stored);
+      const stored = await database.transaction(() => addOrganization(database, organization, apiKey));
+      return accountOf(database, dialect, stored);
     },
-    firstAccount: async () => toAccount(await firstOrganization(scope)),
-    clear: () => scope.transaction(() => deleteEverything(scope)),
+    firstAccount: async () => toAccount(await firstOrganization(database)),
+    clear: () => database.transaction(() => deleteEverything(database)),
     removeKey: async apiKey => {
-      await scope.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
+      await database.write(db => db.deleteFrom('api_keys').where('key_hash', '=', hashOf(apiKey)).execute());
     },
-    ping: () => answers(db),
+    ping: () => isReachable(db),
     close: () => db.destroy(),
   };
 }
@@ -79,9 +79,9 @@ function toStderr(sentence: string): void {
   console.error(`The billing service: ${sentence}`);
 }
 
-function unusable(error: unknown): unknown {
-  const known = translated(error);
-  return known === error && !(error instanceof StoreUnavailable) ? unavailable(error) : known;
+function openingError(error: unknown): unknown {
+  const storeError = toStoreError(error);
+  return storeError === error && !(error instanceof StoreUnavailable) ? postgresUnavailable(error) : storeError;
 }
 
 /**
@@ -96,47 +96,47 @@ export async function createAccount(
 }
 
 async function addOrganization(
-  scope: Transactions,
+  database: Transactions,
   organization: OrganizationRecord,
   apiKey: string,
 ): Promise<OrganizationRecord> {
   const row = { organization_id: organization.id, ...encode('organizations', organization) };
-  await scope.write(db =>
+  await database.write(db =>
     db
       .insertInto('organizations')
       .values(row)
       .onConflict(conflict => conflict.columns(['organization_id', 'id']).doNothing())
       .execute(),
   );
-  const owner = await organizationOfKey(scope, apiKey);
+  const owner = await organizationOfKey(database, apiKey);
   if (owner?.id !== organization.id) {
     const key = { key_hash: hashOf(apiKey), organization_id: organization.id, created_at: organization.created_at };
-    await scope.write(db => db.insertInto('api_keys').values(key).execute());
+    await database.write(db => db.insertInto('api_keys').values(key).execute());
   }
-  return (await organizationById(scope, organization.id)) ?? organization;
+  return (await organizationById(database, organization.id)) ?? organization;
 }
 
-async function deleteEverything(scope: Transactions): Promise<void> {
-  for (const table of [...Object.keys(columns), 'api_keys']) await scope.write(db => db.deleteFrom(table).execute());
+async function deleteEverything(database: Transactions): Promise<void> {
+  for (const table of [...Object.keys(columns), 'api_keys']) await database.write(db => db.deleteFrom(table).execute());
 }
 
-function organizationById(scope: Transactions, id: string): Promise<OrganizationRecord | null> {
-  return scope.read(async db => {
+function organizationById(database: Transactions, id: string): Promise<OrganizationRecord | null> {
+  return database.read(async db => {
     const row = await db.selectFrom('organizations').selectAll().where('id', '=', id).executeTakeFirst();
     return row ? decode('organizations', row) : null;
   });
 }
 
-function firstOrganization(scope: Transactions): Promise<OrganizationRecord | null> {
-  return scope.read(async db => {
+function firstOrganization(database: Transactions): Promise<OrganizationRecord | null> {
+  return database.read(async db => {
     const rows = db.selectFrom('organizations').selectAll().orderBy('created_at').orderBy('id');
     const row = await rows.limit(1).executeTakeFirst();
     return row ? decode('organizations', row) : null;
   });
 }
 
-function organizationOfKey(scope: Transactions, apiKey: string): Promise<OrganizationRecord | null> {
-  return scope.read(async db => {
+function organizationOfKey(database: Transactions, apiKey: string): Promise<OrganizationRecord | null> {
+  return database.read(async db => {
     const row = await db
       .selectFrom('api_keys')
       .innerJoin('organizations', 'organizations.id', 'api_keys.organization_id')
@@ -147,7 +147,7 @@ function organizationOfKey(scope: Transactions, apiKey: string): Promise<Organiz
   });
 }
 
-async function answers(db: Db): Promise<boolean> {
+async function isReachable(db: Db): Promise<boolean> {
   try {
     await sql`select 1`.execute(db);
     return true;

@@ -1,7 +1,7 @@
 /** The connections to PostgreSQL, and their replacement after a loss. */
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { isConnectionLost, reasonOf, StoreUnavailable, unavailable } from './errors.ts';
+import { isConnectionLost, postgresUnavailable, reasonOf, StoreUnavailable } from './errors.ts';
 
 const INT8 = 20;
 const POOL_SIZE = 10;
@@ -22,7 +22,7 @@ const SETTINGS = [
 
 /**
  * Connects on first use, and again after a loss. An error of a connection, in use or idle, never ends the process. After
- * a loss, all connections of the same age are discarded, so that a second try gets a new one.
+ * a loss, all connections of the same generation are discarded, so that a second try gets a new one.
  * `connect` throws `StoreUnavailable`. `report` is called once at a loss, and once when PostgreSQL answers again.
  * Throws `StoreUnavailable` when pg is not installed.
  */
@@ -43,27 +43,27 @@ export async function openPool(databaseUrl: string, report: (sentence: string) =
         oid === INT8 ? Number : pg.types.getTypeParser(oid, format)) as typeof pg.types.getTypeParser,
     },
   });
-  return watched(pool, report);
+  return watchedPool(pool, report);
 }
 
-function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
-  /** Increases with each loss. A connection has the age at which it was made. */
-  let age = 0;
+function watchedPool(pool: Pool, report: (sentence: string) => void): PostgresPool {
+  /** Increases with each loss. A connection has the generation in which it was made. */
+  let generation = 0;
   let state: 'new' | 'answers' | 'away' = 'new';
-  const ages = new WeakMap<PoolClient, number>();
-  const away = (error: unknown) => {
+  const generations = new WeakMap<PoolClient, number>();
+  const reportLoss = (error: unknown) => {
     if (state !== 'answers') return;
     state = 'away';
     report(`PostgreSQL was lost: ${reasonOf(error)}`);
   };
-  const lose = (client: PoolClient, error: unknown) => {
-    away(error);
-    if (ages.get(client) === age) age++;
+  const markLost = (client: PoolClient, error: unknown) => {
+    reportLoss(error);
+    if (generations.get(client) === generation) generation++;
   };
   pool.on('connect', client => {
-    ages.set(client, age);
+    generations.set(client, generation);
     // At a loss, pg fails the query and also emits an error event, which would end the process without a listener.
-    client.on('error', error => lose(client, error));
+    client.on('error', error => markLost(client, error));
     if (state === 'away') report('PostgreSQL answers again.');
     state = 'answers';
   });
@@ -71,8 +71,8 @@ function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   return {
     async connect() {
       for (;;) {
-        const client = await connected(pool, away);
-        if (ages.get(client) === age) return lent(client, lose);
+        const client = await connectedClient(pool, reportLoss);
+        if (generations.get(client) === generation) return lentClient(client, markLost);
         client.release(true);
       }
     },
@@ -80,17 +80,17 @@ function watched(pool: Pool, report: (sentence: string) => void): PostgresPool {
   };
 }
 
-async function connected(pool: Pool, away: (error: unknown) => void): Promise<PoolClient> {
+async function connectedClient(pool: Pool, reportLoss: (error: unknown) => void): Promise<PoolClient> {
   try {
     return await pool.connect();
   } catch (error) {
-    if (isConnectionLost(error)) away(error);
-    throw unavailable(error);
+    if (isConnectionLost(error)) reportLoss(error);
+    throw postgresUnavailable(error);
   }
 }
 
-/** A connection for one user. A connection that was lost meanwhile does not return to the pool. */
-function lent(client: PoolClient, lose: (client: PoolClient, error: unknown) => void): PostgresPoolClient {
+/** A connection for one user. If it is lost meanwhile, it does not return to the pool. */
+function lentClient(client: PoolClient, markLost: (client: PoolClient, error: unknown) => void): PostgresPoolClient {
   let lost = false;
   const query = async (text: string, parameters: readonly unknown[]) => {
     try {
@@ -98,12 +98,12 @@ function lent(client: PoolClient, lose: (client: PoolClient, error: unknown) => 
     } catch (error) {
       if (isConnectionLost(error)) {
         lost = true;
-        lose(client, error);
+        markLost(client, error);
       }
       throw error;
     }
   };
-  // The types differ in what is not used here: Kysely's also take a cursor, and pg's name a command by any text.
+  // The types differ only in what is not used here: Kysely's query also takes a cursor, and pg's command is any text.
   return { query: query as unknown as PostgresPoolClient['query'], release: () => client.release(lost) };
 }
 

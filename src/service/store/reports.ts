@@ -4,9 +4,9 @@ import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '
 import type { DateText, DecimalText, InstantText } from '../records/index.ts';
 import type { Db } from './migrations.ts';
 
-/** Which invoices count, besides those that are self-billed or have a lost dispute: these never do. */
+/** Which invoices count. Self-billed ones and those with a lost dispute never do. */
 export interface ReportFilter {
-  /** Days of the report, both included: issuing dates, due dates or days of creation. */
+  /** First and last day of the report: of issuing dates, due dates or days of creation. */
   from: DateText;
   to: DateText;
   currency?: string | undefined;
@@ -34,7 +34,7 @@ interface UnpaidRow {
   due: DecimalText;
 }
 
-/** Equal plan fees of finalized invoices of one issuing date. Amounts of one fee, in cents. */
+/** Equal plan fees on finalized invoices of one issuing date. The amounts are those of one fee, in cents. */
 interface PlanFeeRow {
   issuing_date: DateText;
   currency: string;
@@ -48,7 +48,7 @@ interface PlanFeeRow {
   fees: number;
 }
 
-/** Usage fees of one month of creation with equal coupons. `amount` is their sum, `coupons` those of one fee, in cents. */
+/** Usage fees that were created in one month and have equal coupons. In cents; `amount` of all, `coupons` of one fee. */
 interface UsageFeeRow {
   month: string;
   code: string;
@@ -65,7 +65,7 @@ export interface Reports {
   /** By due date, then id. */
   unpaid(filter: ReportFilter): Promise<UnpaidRow[]>;
   planFees(filter: ReportFilter): Promise<PlanFeeRow[]>;
-  /** Of all invoices that are ever shown, also drafts and voided ones. */
+  /** Of all invoices that are ever shown, so also of drafts and voided ones. */
   usageFees(filter: ReportFilter): Promise<UsageFeeRow[]>;
 }
 
@@ -95,8 +95,8 @@ async function issued(scope: Scope, filter: ReportFilter): Promise<IssuedRow[]> 
     select substr(i.issuing_date, 1, 7) as month, i.currency, i.billing_entity_id, i.payment_status,
       count(*) as invoices, cast(sum(i.total_amount_cents) as text) as total,
       cast(sum(coalesce(n.cents, 0)) as text) as refunded
-    from invoices i left join ${noted(scope, 'refund_amount_cents')} n on n.invoice_id = i.id
-    where ${invoices(scope, filter)} and i.status = 'finalized' and ${within('i.issuing_date', filter)}
+    from invoices i left join ${creditNoteSums(scope, 'refund_amount_cents')} n on n.invoice_id = i.id
+    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
     group by 1, 2, 3, 4 order by 1, 2, 3, 4`);
   return rows.map(row => ({ ...row, invoices: Number(row.invoices) }) as unknown as IssuedRow);
 }
@@ -105,9 +105,9 @@ async function unpaid(scope: Scope, filter: ReportFilter): Promise<UnpaidRow[]> 
   const rows = await scope.read(sql`
     select i.id, substr(i.payment_due_date, 1, 7) as month, i.currency, i.billing_entity_id,
       cast(i.total_amount_cents - i.total_paid_amount_cents - coalesce(n.cents, 0) as text) as due
-    from invoices i left join ${noted(scope, 'offset_amount_cents')} n on n.invoice_id = i.id
-    where ${invoices(scope, filter)} and i.status = 'finalized' and i.payment_status <> 'succeeded'
-      and ${within('i.payment_due_date', filter)}
+    from invoices i left join ${creditNoteSums(scope, 'offset_amount_cents')} n on n.invoice_id = i.id
+    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and i.payment_status <> 'succeeded'
+      and ${inPeriod('i.payment_due_date', filter)}
     order by i.payment_due_date, i.id`);
   return rows as unknown as UnpaidRow[];
 }
@@ -120,7 +120,7 @@ async function planFees(scope: Scope, filter: ReportFilter): Promise<PlanFeeRow[
     from ${invoicedFees}
       join subscriptions s on s.organization_id = f.organization_id and s.id = f.subscription_id
       join plans p on p.organization_id = f.organization_id and p.id = s.plan_id
-    where ${invoices(scope, filter)} and i.status = 'finalized' and ${within('i.issuing_date', filter)}
+    where ${invoiceConditions(scope, filter)} and i.status = 'finalized' and ${inPeriod('i.issuing_date', filter)}
       and f.fee_type = 'subscription'
     group by 1, 2, 3, 4, 5, 6, 7, 8, 9`);
   return rows.map(
@@ -130,12 +130,12 @@ async function planFees(scope: Scope, filter: ReportFilter): Promise<PlanFeeRow[
 }
 
 async function usageFees(scope: Scope, filter: ReportFilter): Promise<UsageFeeRow[]> {
-  const shown = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
+  const shownStatuses = sql.join(shownInvoiceStatuses.map(status => sql.lit(status)));
   const rows = await scope.read(sql`
     select substr(f.created_at, 1, 7) as month, f.billable_metric_code as code, i.currency,
       cast(sum(f.amount_cents) as text) as amount, f.precise_coupons_amount_cents as coupons, count(*) as fees
     from ${invoicedFees}
-    where ${invoices(scope, filter)} and i.status in (${shown})
+    where ${invoiceConditions(scope, filter)} and i.status in (${shownStatuses})
       and f.created_at >= ${filter.from} and f.created_at < ${`${filter.to}T24`} and f.fee_type = 'charge'
     group by 1, 2, 3, 5`);
   return rows.map(row => ({ ...row, fees: Number(row.fees) }) as unknown as UsageFeeRow);
@@ -143,21 +143,21 @@ async function usageFees(scope: Scope, filter: ReportFilter): Promise<UsageFeeRo
 
 const invoicedFees = sql`fees f join invoices i on i.organization_id = f.organization_id and i.id = f.invoice_id`;
 
-function invoices({ organizationId }: Scope, filter: ReportFilter): Sql {
+function invoiceConditions({ organizationId }: Scope, filter: ReportFilter): Sql {
   const { currency, billing_entity_id: entity, external_customer_id: customer } = filter;
-  const theirs = sql`select id from customers where organization_id = ${organizationId} and external_id = ${customer}`;
+  const customerIds = sql`select id from customers where organization_id = ${organizationId} and external_id = ${customer}`;
   return sql`i.organization_id = ${organizationId} and i.self_billed = 0 and i.payment_dispute_lost_at is null
     ${currency === undefined ? sql`` : sql`and i.currency = ${currency}`}
     ${entity === undefined ? sql`` : sql`and i.billing_entity_id = ${entity}`}
-    ${customer === undefined ? sql`` : sql`and i.customer_id in (${theirs})`}`;
+    ${customer === undefined ? sql`` : sql`and i.customer_id in (${customerIds})`}`;
 }
 
-function within(column: string, { from, to }: ReportFilter): Sql {
+function inPeriod(column: string, { from, to }: ReportFilter): Sql {
   return sql`${sql.ref(column)} >= ${from} and ${sql.ref(column)} <= ${to}`;
 }
 
-/** Cents of the invoices' finalized credit notes. */
-function noted({ organizationId }: Scope, column: 'refund_amount_cents' | 'offset_amount_cents'): Sql {
+/** For each invoice, the sum of a column over its finalized credit notes, in cents. */
+function creditNoteSums({ organizationId }: Scope, column: 'refund_amount_cents' | 'offset_amount_cents'): Sql {
   return sql`(select invoice_id, sum(${sql.ref(column)}) as cents from credit_notes
     where organization_id = ${organizationId} and status = 'finalized' group by invoice_id)`;
 }

@@ -17,13 +17,13 @@ export interface FindOptions {
 }
 
 /**
- * Which rows a list has. Text is compared by bytes. A comparison with a null is not true, and its `not` is.
+ * Which rows a list has. Text is compared by bytes. A comparison with null is not true, so its `not` is true.
  *
  * - `every`, `any`, `not`: of conditions; an empty `every` is true, an empty `any` is not.
  * - `is`: the columns equal these values, as in `find`.
  * - `range`: a column from `from` to `to`, both included; either may be missing.
  * - `less`: the first column is less than the second.
- * - `text`: a derived text, or an id, `contains` a term or `equals` it; without regard to case, `%` and `_` as they are.
+ * - `text`: a derived text, or an id, `contains` a term or `equals` it, in upper or lower case; `%` and `_` mean themselves.
  * - `metadata`: has this key with this value, or with any value when none is given.
  * - `lists`: a JSON list of ids has this id.
  * - `link`: a column equals the id, or the column `by`, of a row of another table that meets `where`.
@@ -46,7 +46,7 @@ export type Condition<T extends TableName> =
   | { lists: Column<T>; id: string }
   | { [To in TableName]: { link: Column<T>; to: To; by?: Column<To>; where: Condition<To> } }[TableName];
 
-/** A column, its direction, and where rows stand that have null in it; say the last for a column that can be null. */
+/** A column, its direction, and whether its nulls come first or last, which a column that can be null must state. */
 export type Ordering<T extends TableName> = readonly [Column<T>, 'asc' | 'desc', ('first' | 'last')?];
 
 export interface ListQuery<T extends TableName> {

@@ -1,6 +1,6 @@
 /** Runs each query in the surrounding transaction if there is one, else on its own. */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { StoreUnavailable, translated } from './errors.ts';
+import { StoreUnavailable, toStoreError } from './errors.ts';
 import type { Db } from './migrations.ts';
 
 export interface Transactions {
@@ -68,6 +68,6 @@ async function translatingErrors<T>(work: () => Promise<T>, storing: () => boole
   try {
     return await work();
   } catch (error) {
-    throw translated(error, { storing: storing() });
+    throw toStoreError(error, { storing: storing() });
   }
 }

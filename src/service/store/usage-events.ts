@@ -24,39 +24,45 @@ const FIRST_CHUNK = 250;
 
 /** The window's events per combination: all, the first ones, or (if no sum falls) those until a total is exceeded. */
 export async function eventLists(scope: UsageScope, query: UsageQuery, falls: boolean): Promise<EventList[]> {
-  const plain = scope.dimensions.length === 0;
-  if (query.first_events !== null) {
-    return lists(scope, await (plain ? read(scope, query, query.first_events, 0) : firstOfEach(scope, query)));
+  const ungrouped = scope.dimensions.length === 0;
+  const limit = query.first_events;
+  if (limit !== null && !ungrouped) return groupedEvents(scope, await firstOfEach(scope, query));
+  if (limit === null && query.until_total !== null && ungrouped && !falls) {
+    return groupedEvents(scope, await readUntilTotal(scope, query));
   }
-  if (query.until_total !== null && plain && !falls) return lists(scope, await readUntil(scope, query));
-  return lists(scope, await read(scope, query, null, 0));
+  return groupedEvents(scope, await readEvents(scope, query, limit, 0));
 }
 
-async function read(scope: UsageScope, query: UsageQuery, limit: number | null, offset: number): Promise<SqlRow[]> {
+async function readEvents(
+  scope: UsageScope,
+  query: UsageQuery,
+  limit: number | null,
+  offset: number,
+): Promise<SqlRow[]> {
   const slice = limit === null ? sql`` : sql`limit ${limit} offset ${offset}`;
   return rowsOf(scope, sql`select ${columnsOf(scope)} from events ${where(scope, query)} order by ${ORDER} ${slice}`);
 }
 
 async function firstOfEach(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
   const inner = sql`select ${columnsOf(scope)} from events ${where(scope, query)}`;
-  const ranked = sql`select found.*, row_number() over (partition by ${groupNames(scope)} order by ${ORDER}) as place
-    from (${inner}) as found`;
+  const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${ORDER}) as place
+    from (${inner}) as grouped`;
   return rowsOf(scope, sql`select * from (${ranked}) as ranked where place <= ${query.first_events} order by ${ORDER}`);
 }
 
 /** Reads in growing chunks: a small total needs few rows, and the work for a large one stays linear. */
-async function readUntil(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
-  const found: SqlRow[] = [];
+async function readUntilTotal(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
+  const selected: SqlRow[] = [];
   let total = new Big(0);
   for (let size = FIRST_CHUNK; ; size *= 4) {
-    const rows = await read(scope, query, size, found.length);
+    const rows = await readEvents(scope, query, size, selected.length);
     for (const row of rows) {
-      found.push(row);
+      selected.push(row);
       const text = row.value_text as string | null;
       if (isNumeric(text)) total = total.plus(text);
-      if (total.gt(query.until_total ?? 0)) return found;
+      if (total.gt(query.until_total ?? 0)) return selected;
     }
-    if (rows.length < size) return found;
+    if (rows.length < size) return selected;
   }
 }
 
@@ -64,17 +70,17 @@ function columnsOf(scope: UsageScope): Sql {
   return sql`${grouping(scope)}, transaction_id, timestamp, value_text, operation_type, precise_total_amount_cents`;
 }
 
-function lists(scope: UsageScope, rows: readonly SqlRow[]): EventList[] {
+function groupedEvents(scope: UsageScope, rows: readonly SqlRow[]): EventList[] {
   if (scope.dimensions.length === 0) return rows.length > 0 ? [{ dimensions: {}, events: rows.map(eventOf) }] : [];
-  const found = new Map<string, EventList>();
+  const listsByKey = new Map<string, EventList>();
   for (const row of rows) {
     const dimensions = dimensionsOfRow(scope, row);
-    const name = JSON.stringify(Object.entries(dimensions));
-    const list = found.get(name) ?? { dimensions, events: [] };
+    const key = JSON.stringify(Object.entries(dimensions));
+    const list = listsByKey.get(key) ?? { dimensions, events: [] };
     list.events.push(eventOf(row));
-    found.set(name, list);
+    listsByKey.set(key, list);
   }
-  return [...found.values()];
+  return [...listsByKey.values()];
 }
 
 function eventOf(row: SqlRow): UsageEvent {

@@ -31,8 +31,8 @@ export type Sql = RawBuilder<unknown>;
 export function where(scope: UsageScope, range: TimeRange): Sql {
   const start = range.from === null ? sql`` : sql`and timestamp >= ${range.from}`;
   const end = range.before ? sql`and timestamp < ${range.to}` : sql`and timestamp <= ${range.to}`;
-  const [only] = scope.codes;
-  const codes = scope.codes.length === 1 ? sql`code = ${only}` : sql`code in (${sql.join(scope.codes)})`;
+  const [onlyCode] = scope.codes;
+  const codes = scope.codes.length === 1 ? sql`code = ${onlyCode}` : sql`code in (${sql.join(scope.codes)})`;
   // Numbers with more digits than the integer columns hold are only in the text (see `NumberParts`).
   const numeric = scope.numeric ? sql`and (value_int is not null or exact = 0)` : sql``;
   return sql`where organization_id = ${scope.organizationId} and external_subscription_id = ${scope.subscription}
@@ -43,7 +43,7 @@ export function where(scope: UsageScope, range: TimeRange): Sql {
 export function grouping(scope: UsageScope): Sql {
   return sql.join([
     sql`code`,
-    ...scope.dimensions.map((key, i) => sql`${property(scope, key)} as ${sql.ref(`d${i}`)}`),
+    ...scope.dimensions.map((key, i) => sql`${propertyJson(scope, key)} as ${sql.ref(`d${i}`)}`),
   ]);
 }
 
@@ -75,12 +75,12 @@ export function readDimensions(dimensions: UsageRow['dimensions']): UsageRow['di
 }
 
 /** The three summed parts of a number as one exact decimal (see `NumberParts`). */
-export function joined(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[string]): Big {
-  return part(int).plus(part(hi).times('0.000000001')).plus(part(lo).times('0.000000000000000001'));
+export function readNumber(int: SqlRow[string], hi: SqlRow[string], lo: SqlRow[string]): Big {
+  return readSum(int).plus(readSum(hi).times('0.000000001')).plus(readSum(lo).times('0.000000000000000001'));
 }
 
 /** Reads `billions rest`, a sum that was split to stay within 64 bits, or a plain integer; null is 0. */
-export function part(value: SqlRow[string] | undefined): Big {
+export function readSum(value: SqlRow[string] | undefined): Big {
   const [first = '0', rest] = String(value ?? '0').split(' ');
   return rest === undefined ? new Big(first) : new Big(first).times(1e9).plus(rest);
 }
@@ -89,7 +89,7 @@ export function part(value: SqlRow[string] | undefined): Big {
  * A property as JSON text; null when it is missing or null. `readDimensions` parses the text later: parsing in SQL would
  * read the JSON twice per event.
  */
-function property(scope: UsageScope, key: string): Sql {
+function propertyJson(scope: UsageScope, key: string): Sql {
   if (scope.dialect === 'postgres') return sql`nullif((properties::json -> ${key}::text)::text, 'null')`;
   return sql`nullif(properties -> ${key.includes('"') ? key : `$."${key}"`}, 'null')`;
 }

@@ -7,9 +7,9 @@ import {
   dimensionsOfRow,
   grouping,
   groupNames,
-  joined,
-  part,
   positions,
+  readNumber,
+  readSum,
   rowsOf,
   type Sql,
   type SqlRow,
@@ -19,7 +19,7 @@ import {
 } from './usage-sql.ts';
 
 /** What to compute besides the count of events. */
-export interface Wanted {
+export interface WantedTotals {
   sum: boolean;
   /** Is some value negative, so that running sums may fall? */
   falls: boolean;
@@ -44,40 +44,41 @@ export interface Total {
 }
 
 /** One total for every code and combination of dimension values that has events in the range. */
-export async function totals(scope: UsageScope, range: TimeRange, wanted: Wanted): Promise<Total[]> {
+export async function eventTotals(scope: UsageScope, range: TimeRange, wanted: WantedTotals): Promise<Total[]> {
   const rows = await summedRows(scope, range, wanted);
-  const found = rows.map(row => totalOf(scope, row));
-  const at = new Map(found.map(total => [nameOf(total), total]));
-  if (wanted.max && rows.some(row => Number(row.has_fraction) === 1)) await largestWithFractions(scope, range, at);
-  if (wanted.latest) await latestValues(scope, range, at);
-  if (rows.some(row => row.exact !== undefined && Number(row.exact) === 0)) await addInexact(scope, range, at);
-  return found;
+  const totals = rows.map(row => totalOf(scope, row));
+  const totalByKey = new Map(totals.map(total => [groupKey(total), total]));
+  const hasFractions = rows.some(row => Number(row.has_fraction) === 1);
+  if (wanted.max && hasFractions) await largestWithFractions(scope, range, totalByKey);
+  if (wanted.latest) await latestValues(scope, range, totalByKey);
+  if (rows.some(row => row.exact !== undefined && Number(row.exact) === 0)) await addInexact(scope, range, totalByKey);
+  return totals;
 }
 
 /** Identifies a code and a combination of dimension values. */
-export function nameOf({ code, dimensions }: Pick<Total, 'code' | 'dimensions'>): string {
+export function groupKey({ code, dimensions }: Pick<Total, 'code' | 'dimensions'>): string {
   return JSON.stringify([code, ...Object.entries(dimensions)]);
 }
 
-async function summedRows(scope: UsageScope, range: TimeRange, wanted: Wanted): Promise<SqlRow[]> {
+async function summedRows(scope: UsageScope, range: TimeRange, wanted: WantedTotals): Promise<SqlRow[]> {
   try {
-    return await rowsOf(scope, summing(scope, range, wanted, false));
+    return await rowsOf(scope, summingStatement(scope, range, wanted, false));
   } catch (error) {
     // SQLite adds integers in 64 bits and fails on overflow.
     if (!/integer overflow/i.test(String(error))) throw error;
-    return rowsOf(scope, summing(scope, range, wanted, true));
+    return rowsOf(scope, summingStatement(scope, range, wanted, true));
   }
 }
 
-function summing(scope: UsageScope, range: TimeRange, wanted: Wanted, wide: boolean) {
+function summingStatement(scope: UsageScope, range: TimeRange, wanted: WantedTotals, splitSums: boolean) {
   const columns: Sql[] = [grouping(scope), sql`count(*) as n`];
-  if (wanted.sum) columns.push(...sums('value', wide));
+  if (wanted.sum) columns.push(...sumColumns('value', splitSums));
   if (wanted.falls) columns.push(LEAST);
-  if (wanted.amounts) columns.push(...sums('amount', wide));
-  if (wanted.moments) columns.push(...MOMENTS.map(name => total(name, wide)));
+  if (wanted.amounts) columns.push(...sumColumns('amount', splitSums));
+  if (wanted.moments) columns.push(...MOMENTS.map(name => sumColumn(name, splitSums)));
   if (wanted.max) columns.push(sql`max(value_int) as largest`, HAS_FRACTION);
-  const reads = wanted.sum || wanted.amounts || wanted.max || wanted.latest;
-  if (reads) columns.push(sql`min(exact) as exact`);
+  const readsValues = wanted.sum || wanted.amounts || wanted.max || wanted.latest;
+  if (readsValues) columns.push(sql`min(exact) as exact`);
   return sql`select ${sql.join(columns)} from events ${where(scope, range)} group by ${positions(scope)}`;
 }
 
@@ -86,14 +87,14 @@ const MOMENTS = ['moment_0', 'moment_1', 'moment_2', 'moment_3'];
 const LEAST = sql`min(value_int + value_frac_hi + value_frac_lo) as least`;
 const HAS_FRACTION = sql`max(case when value_frac_hi <> 0 or value_frac_lo <> 0 then 1 else 0 end) as has_fraction`;
 
-function sums(prefix: 'value' | 'amount', wide: boolean): Sql[] {
-  return ['int', 'frac_hi', 'frac_lo'].map(name => total(`${prefix}_${name}`, wide));
+function sumColumns(prefix: 'value' | 'amount', splitSums: boolean): Sql[] {
+  return ['int', 'frac_hi', 'frac_lo'].map(name => sumColumn(`${prefix}_${name}`, splitSums));
 }
 
-function total(name: string, wide: boolean): Sql {
+function sumColumn(name: string, splitSums: boolean): Sql {
   const column = sql.ref(name);
   const as = sql.ref(`sum_${name}`);
-  if (!wide) return sql`cast(sum(${column}) as text) as ${as}`;
+  if (!splitSums) return sql`cast(sum(${column}) as text) as ${as}`;
   const [billions, rest] = [sql`sum(${column} / 1000000000)`, sql`sum(${column} % 1000000000)`];
   return sql`cast(${billions} as text) || ' ' || cast(${rest} as text) as ${as}`;
 }
@@ -103,59 +104,63 @@ function totalOf(scope: UsageScope, row: SqlRow): Total {
     code: String(row.code),
     dimensions: dimensionsOfRow(scope, row),
     events_count: Number(row.n),
-    sum: joined(row.sum_value_int ?? null, row.sum_value_frac_hi ?? null, row.sum_value_frac_lo ?? null),
+    sum: readNumber(row.sum_value_int ?? null, row.sum_value_frac_hi ?? null, row.sum_value_frac_lo ?? null),
     falls: Number(row.least ?? 0) < 0,
     max: row.largest === null || row.largest === undefined ? null : new Big(String(row.largest)),
     latest: null,
-    amounts: joined(row.sum_amount_int ?? null, row.sum_amount_frac_hi ?? null, row.sum_amount_frac_lo ?? null),
+    amounts: readNumber(row.sum_amount_int ?? null, row.sum_amount_frac_hi ?? null, row.sum_amount_frac_lo ?? null),
     moment: momentOf(row),
   };
 }
 
 /** See `MomentParts`. */
 function momentOf(row: SqlRow): Big {
-  return MOMENTS.reduce((sum, name, i) => sum.plus(part(row[`sum_${name}`]).times(`1e${12 * i - 18}`)), new Big(0));
+  return MOMENTS.reduce((sum, name, i) => sum.plus(readSum(row[`sum_${name}`]).times(`1e${12 * i - 18}`)), new Big(0));
 }
 
 /** The first event of every combination in the given order. Without dimensions an index may give it without sorting. */
-async function firstBy(scope: UsageScope, range: TimeRange, order: Sql, shown: Sql): Promise<SqlRow[]> {
-  const columns = sql`${grouping(scope)}, ${shown}, value_int, value_frac_hi, value_frac_lo`;
+async function firstEvents(scope: UsageScope, range: TimeRange, order: Sql, extraColumns: Sql): Promise<SqlRow[]> {
+  const columns = sql`${grouping(scope)}, ${extraColumns}, value_int, value_frac_hi, value_frac_lo`;
   const events = sql`from events ${where(scope, range)} and value_int is not null`;
-  if (scope.dimensions.length === 0) return firstOfCodes(scope, range, order, columns);
+  if (scope.dimensions.length === 0) return firstEventOfCodes(scope, range, order, columns);
   const inner = sql`select ${columns} ${events}`;
-  const ranked = sql`select found.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
-    from (${inner}) as found`;
+  const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${order}) as place
+    from (${inner}) as grouped`;
   return rowsOf(scope, sql`select * from (${ranked}) as ranked where place = 1`);
 }
 
-async function firstOfCodes(scope: UsageScope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
-  const found: SqlRow[] = [];
+async function firstEventOfCodes(scope: UsageScope, range: TimeRange, order: Sql, columns: Sql): Promise<SqlRow[]> {
+  const rows: SqlRow[] = [];
   for (const code of scope.codes) {
     const events = sql`from events ${where({ ...scope, codes: [code] }, range)} and value_int is not null`;
-    found.push(...(await rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`)));
+    rows.push(...(await rowsOf(scope, sql`select ${columns} ${events} order by ${order} limit 1`)));
   }
-  return found;
+  return rows;
 }
 
-async function largestWithFractions(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function largestWithFractions(
+  scope: UsageScope,
+  range: TimeRange,
+  totalByKey: Map<string, Total>,
+): Promise<void> {
   const order = sql`value_int desc, value_frac_hi desc, value_frac_lo desc`;
   // `exact` is in the index. With another column, such as transaction_id, PostgreSQL would read the table.
-  for (const row of await firstBy(scope, range, order, sql`exact`)) {
-    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+  for (const row of await firstEvents(scope, range, order, sql`exact`)) {
+    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (total) total.max = exactValue(row);
   }
 }
 
-async function latestValues(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function latestValues(scope: UsageScope, range: TimeRange, totalByKey: Map<string, Total>): Promise<void> {
   const order = sql`timestamp desc, transaction_id desc`;
-  for (const row of await firstBy(scope, range, order, sql`timestamp, transaction_id`)) {
-    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+  for (const row of await firstEvents(scope, range, order, sql`timestamp, transaction_id`)) {
+    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (total) total.latest = latestOf(row, exactValue(row));
   }
 }
 
 function exactValue(row: SqlRow): Big {
-  return joined(row.value_int ?? null, row.value_frac_hi ?? null, row.value_frac_lo ?? null);
+  return readNumber(row.value_int ?? null, row.value_frac_hi ?? null, row.value_frac_lo ?? null);
 }
 
 function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
@@ -163,14 +168,14 @@ function latestOf(row: SqlRow, value: Big): NonNullable<UsageRow['latest']> {
 }
 
 /** Numbers with more digits than the integer columns can hold are read as text and added here. */
-async function addInexact(scope: UsageScope, range: TimeRange, at: Map<string, Total>): Promise<void> {
+async function addInexact(scope: UsageScope, range: TimeRange, totalByKey: Map<string, Total>): Promise<void> {
   const rows = await rowsOf(
     scope,
     sql`select ${grouping(scope)}, timestamp, transaction_id, value_text, value_int, amount_int, precise_total_amount_cents
       from events ${where(scope, range)} and exact = 0 order by timestamp, transaction_id`,
   );
   for (const row of rows) {
-    const total = at.get(nameOf({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
+    const total = totalByKey.get(groupKey({ code: String(row.code), dimensions: dimensionsOfRow(scope, row) }));
     if (!total) continue;
     const amount = row.precise_total_amount_cents as string | null;
     if (row.amount_int === null && isNumeric(amount)) total.amounts = total.amounts.plus(amount);

@@ -23,13 +23,13 @@ export interface CountedRow {
   /** Was any value removed within the window? */
   falls: boolean;
   values: ValueHistory[];
-  /** Values carried into the window; only with `in_advance` or of listed values. */
+  /** How many values are carried into the window; counted only for a query `in_advance` and for listed values. */
   carried_count: number;
-  /** These values; only of listed values. */
+  /** The carried values; empty unless the values are listed. */
   carried_values: (string | null)[];
 }
 
-/** Counts only, all done in the database; `scope` has no dimensions. */
+/** Only counts, all made in the database; `scope` has no dimensions. */
 export async function countedValues(
   scope: UsageScope,
   query: Bounds & Pick<UsageQuery, 'in_advance'>,
@@ -38,10 +38,10 @@ export async function countedValues(
   const events = sql`select code, count(*) as n from events ${where(scope, query)} group by code`;
   const statements = [events];
   // Without any removal every value counts as added, and the values' histories need not be read.
-  if (await hasRemovals(scope, query, recurring)) statements.push(ofHistories(scope, query, recurring));
+  if (await hasRemovals(scope, query, recurring)) statements.push(countByHistory(scope, query, recurring));
   else {
-    statements.push(ofKeys(scope, query, recurring));
-    if (recurring && query.in_advance) statements.push(keysBefore(scope, query));
+    statements.push(countByKey(scope, query, recurring));
+    if (recurring && query.in_advance) statements.push(countCarriedKeys(scope, query));
   }
   const rows = new Map<SqlRow[string], SqlRow>();
   for (const statement of statements) {
@@ -59,52 +59,53 @@ export async function countedValues(
 }
 
 async function hasRemovals(scope: UsageScope, bounds: Bounds, recurring: boolean): Promise<boolean> {
-  const removals = sql`from events ${where(scope, seen(bounds, recurring))} and operation_type = 'remove'`;
+  const removals = sql`from events ${where(scope, countedRange(bounds, recurring))} and operation_type = 'remove'`;
   return (await rowsOf(scope, sql`select code ${removals} limit 1`)).length > 0;
 }
 
 // Without other aggregates in the statement, SQLite counts the distinct keys in index order and needs no temporary table.
-function ofKeys(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
-  return sql`select code, count(distinct value_key) as added ${byKey(scope, seen(bounds, recurring))} group by code`;
+function countByKey(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+  const events = eventsWithKeys(scope, countedRange(bounds, recurring));
+  return sql`select code, count(distinct value_key) as added ${events} group by code`;
 }
 
 /** The values that are carried into the window, where none was ever removed. */
-function keysBefore(scope: UsageScope, { from }: Bounds): RawBuilder<unknown> {
-  const before = byKey(scope, { from: null, to: from, before: true });
+function countCarriedKeys(scope: UsageScope, { from }: Bounds): RawBuilder<unknown> {
+  const before = eventsWithKeys(scope, { from: null, to: from, before: true });
   return sql`select code, count(distinct value_key) as carried ${before} group by code`;
 }
 
-function ofHistories(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
-  const found = sql`select code, value_key, ${historyColumns(bounds, recurring)}
-    ${byKey(scope, seen(bounds, recurring))} group by code, value_key`;
+function countByHistory(scope: UsageScope, bounds: Bounds, recurring: boolean): RawBuilder<unknown> {
+  const histories = sql`select code, value_key, ${historyColumns(bounds, recurring)}
+    ${eventsWithKeys(scope, countedRange(bounds, recurring))} group by code, value_key`;
   const flag = (condition: Sql) => sql`sum(case when ${condition} then 1 else 0 end)`;
   return sql`select code, ${flag(isAdded(recurring))} as added, ${flag(recurring ? CARRIED : sql`1 = 0`)} as carried,
-    ${flag(sql`removed_within is not null`)} as removed from (${found}) as histories group by code`;
+    ${flag(sql`removed_within is not null`)} as removed from (${histories}) as histories group by code`;
 }
 
-/** Reads the index of values in its order. SQLite would otherwise choose the index by time and then sort. */
-function byKey(scope: UsageScope, range: TimeRange): Sql {
+/** Reads the index of values in its order. Otherwise SQLite would choose the index of times, and then sort. */
+function eventsWithKeys(scope: UsageScope, range: TimeRange): Sql {
   const index = scope.dialect === 'sqlite' ? sql`indexed by events_values` : sql``;
   return sql`from events ${index} ${where(scope, range)} and value_key is not null`;
 }
 
 /** For recurring metrics, values that were added before the window count too. */
-function seen({ from, to }: Bounds, recurring: boolean): TimeRange {
+function countedRange({ from, to }: Bounds, recurring: boolean): TimeRange {
   return { from: recurring ? null : from, to };
 }
 
 /** Every value with its history, for buckets of several combinations, proration and pay-in-advance fees. */
 export async function listedValues(scope: UsageScope, bounds: Bounds, recurring: boolean): Promise<CountedRow[]> {
-  const found = new Map<string, CountedRow>();
-  for (const row of await rowsOf(scope, histories(scope, bounds, recurring))) {
-    const own = emptyCount(scope, row);
-    const name = JSON.stringify([own.code, ...Object.entries(own.dimensions)]);
-    const known = found.get(name) ?? { ...own, events_count: 0 };
-    known.events_count += own.events_count;
-    known.values.push(historyOf(row));
-    found.set(name, known);
+  const countByGroup = new Map<string, CountedRow>();
+  for (const row of await rowsOf(scope, selectHistories(scope, bounds, recurring))) {
+    const valueCount = emptyCount(scope, row);
+    const key = JSON.stringify([valueCount.code, ...Object.entries(valueCount.dimensions)]);
+    const count = countByGroup.get(key) ?? { ...valueCount, events_count: 0 };
+    count.events_count += valueCount.events_count;
+    count.values.push(historyOf(row));
+    countByGroup.set(key, count);
   }
-  return [...found.values()].map(row => {
+  return [...countByGroup.values()].map(row => {
     const { unique, carried, falls } = countValues(row.values, recurring);
     return { ...row, unique_count: unique, falls, carried_count: carried.length, carried_values: carried };
   });
@@ -117,13 +118,18 @@ export async function historyOfValue(
   recurring: boolean,
   value: string,
 ): Promise<ValueHistory[]> {
-  const rows = await rowsOf(scope, histories(scope, bounds, recurring, sql`and value_key = ${valueKey(value)}`));
+  const rows = await rowsOf(scope, selectHistories(scope, bounds, recurring, sql`and value_key = ${valueKey(value)}`));
   return rows.map(historyOf);
 }
 
-function histories(scope: UsageScope, bounds: Bounds, recurring: boolean, only: Sql = sql``): RawBuilder<unknown> {
+function selectHistories(
+  scope: UsageScope,
+  bounds: Bounds,
+  recurring: boolean,
+  keyCondition: Sql = sql``,
+): RawBuilder<unknown> {
   return sql`select ${grouping(scope)}, value_text, ${historyColumns(bounds, recurring)}
-    from events ${where(scope, seen(bounds, recurring))} ${only} group by ${positions(scope)}, value_text`;
+    from events ${where(scope, countedRange(bounds, recurring))} ${keyCondition} group by ${positions(scope)}, value_text`;
 }
 
 function historyColumns(bounds: Bounds, recurring: boolean): Sql {

@@ -10,7 +10,7 @@ import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './migrations.ts';
 import { type EventList, eventLists } from './usage-events.ts';
 import { readDimensions, type UsageScope } from './usage-sql.ts';
-import { nameOf, type Total, totals, type Wanted } from './usage-totals.ts';
+import { eventTotals, groupKey, type Total, type WantedTotals } from './usage-totals.ts';
 import { type CountedRow, countedValues, historyOfValue, listedValues } from './usage-values.ts';
 
 /** For each query key, one row per combination of dimension values that has events. */
@@ -22,24 +22,24 @@ export async function answerUsage(
 ): Promise<UsageAnswer> {
   const answer: UsageAnswer = new Map();
   for (const batch of batches(queries)) {
-    const [query] = batch;
-    if (!query) continue;
+    const [first] = batch;
+    if (!first) continue;
     const scope: UsageScope = {
       db,
       dialect,
       organizationId,
-      subscription: query.external_subscription_id,
+      subscription: first.external_subscription_id,
       codes: [...new Set(batch.map(({ metric }) => metric.code))],
-      numeric: readsNumbers(query.metric.aggregation_type),
-      dimensions: query.dimensions,
+      numeric: readsNumbers(first.metric.aggregation_type),
+      dimensions: first.dimensions,
     };
     const rows = await answerBatch(scope, batch);
-    for (const one of batch) answer.set(one.key, await withEvents(scope, one, rows));
+    for (const query of batch) answer.set(query.key, await withEvents(scope, query, rows));
   }
   return answer;
 }
 
-/** A row of usage with its metric's code. `falls`: some of the window's values are negative, or were removed. */
+/** A row of usage with its metric's code. `falls`: its sum or count may fall, by a negative value or a removal. */
 interface Row {
   code: string;
   falls: boolean;
@@ -47,15 +47,15 @@ interface Row {
 }
 type Rows = Map<string, Row>;
 
-/** Groups of queries that share their statements: they differ only in the metrics' codes and in the wanted events. */
+/** Groups the queries that share their statements: they differ only in the metrics' codes and in the wanted events. */
 function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
-  const found = new Map<string, UsageQuery[]>();
+  const batchByKey = new Map<string, UsageQuery[]>();
   for (const query of queries) {
     const { metric } = query;
     const kind = metric.aggregation_type;
     const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
     const { external_subscription_id: subscription, from, to, dimensions, in_advance, amounts } = query;
-    const name = JSON.stringify([
+    const key = JSON.stringify([
       subscription,
       from,
       to,
@@ -66,11 +66,11 @@ function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
       metric.recurring,
       unique,
     ]);
-    const batch = found.get(name);
+    const batch = batchByKey.get(key);
     if (batch) batch.push(query);
-    else found.set(name, [query]);
+    else batchByKey.set(key, [query]);
   }
-  return [...found.values()];
+  return [...batchByKey.values()];
 }
 
 async function answerBatch(scope: UsageScope, batch: readonly UsageQuery[]): Promise<Rows> {
@@ -80,14 +80,14 @@ async function answerBatch(scope: UsageScope, batch: readonly UsageQuery[]): Pro
   if (kind === 'unique_count_agg') await addValues(scope, query, rows);
   const wanted = wantedOf(query);
   if (kind !== 'unique_count_agg' || wanted.amounts) {
-    for (const total of await totals(scope, query, wanted)) addTotal(rows, total, query);
+    for (const total of await eventTotals(scope, query, wanted)) addTotal(rows, total, query);
   }
   if (query.metric.recurring && wanted.sum) await addCarried(scope, query, rows);
   if (query.in_advance && (kind === 'sum_agg' || kind === 'unique_count_agg')) await addPeaks(scope, batch, rows);
   return rows;
 }
 
-function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wanted {
+function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): WantedTotals {
   const kind = metric.aggregation_type;
   const sum = kind === 'sum_agg' || kind === 'weighted_sum_agg';
   return {
@@ -108,44 +108,47 @@ function needsValues(query: UsageQuery): boolean {
 
 async function addValues(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<void> {
   const { recurring } = query.metric;
-  const all = needsValues(query);
-  let counted = await (all ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
+  const hasAllValues = needsValues(query);
+  let counted = await (hasAllValues ? listedValues(scope, query, recurring) : countedValues(scope, query, recurring));
   // After a removal, the peak depends on which values were carried.
-  if (!all && query.in_advance && counted.some(row => row.falls)) counted = await listedValues(scope, query, recurring);
-  for (const row of counted) await addCount(scope, query, row, rows, all);
+  if (!hasAllValues && query.in_advance && counted.some(count => count.falls)) {
+    counted = await listedValues(scope, query, recurring);
+  }
+  for (const count of counted) await addCount(scope, query, count, rows, hasAllValues);
 }
 
 async function addCount(
   scope: UsageScope,
   query: UsageQuery,
-  row: CountedRow,
+  count: CountedRow,
   rows: Rows,
-  all: boolean,
+  hasAllValues: boolean,
 ): Promise<void> {
   const { recurring } = query.metric;
-  const own = rowAt(rows, row.code, row.dimensions);
-  const probed = { ...scope, codes: [row.code] };
-  const values = all || query.probe === null ? row.values : await historyOfValue(probed, query, recurring, query.probe);
-  const added = String(query.in_advance ? row.unique_count - row.carried_count : 0);
-  own.falls = row.falls;
-  own.usage = {
-    ...own.usage,
-    events_count: row.events_count,
-    unique_count: row.unique_count,
+  const row = rowAt(rows, count.code, count.dimensions);
+  const probed = { ...scope, codes: [count.code] };
+  const values =
+    hasAllValues || query.probe === null ? count.values : await historyOfValue(probed, query, recurring, query.probe);
+  const added = String(query.in_advance ? count.unique_count - count.carried_count : 0);
+  row.falls = count.falls;
+  row.usage = {
+    ...row.usage,
+    events_count: count.events_count,
+    unique_count: count.unique_count,
     net: added,
     peak: added,
-    carried_values: row.carried_values,
+    carried_values: count.carried_values,
     values,
   };
 }
 
 function addTotal(rows: Rows, total: Total, query: UsageQuery): void {
-  const own = rowAt(rows, total.code, total.dimensions);
+  const row = rowAt(rows, total.code, total.dimensions);
   const kind = query.metric.aggregation_type;
-  own.falls ||= total.falls;
+  row.falls ||= total.falls;
   const change = query.in_advance && kind === 'sum_agg' ? { net: total.sum.toFixed(), peak: total.sum.toFixed() } : {};
-  own.usage = {
-    ...own.usage,
+  row.usage = {
+    ...row.usage,
     ...change,
     events_count: total.events_count,
     sum: total.sum.toFixed(),
@@ -163,11 +166,11 @@ function sinceStart({ moment, sum }: Total, { from }: UsageQuery): Big {
 
 /** Recurring sums include the values before the window, and count those events too (§8). */
 async function addCarried(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<void> {
-  const wanted: Wanted = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
-  for (const total of await totals(scope, { from: null, to: query.from, before: true }, wanted)) {
-    const own = rowAt(rows, total.code, total.dimensions);
+  const wanted: WantedTotals = { sum: true, falls: false, max: false, latest: false, amounts: false, moments: false };
+  for (const total of await eventTotals(scope, { from: null, to: query.from, before: true }, wanted)) {
+    const row = rowAt(rows, total.code, total.dimensions);
     const carried_events = query.metric.aggregation_type === 'sum_agg' ? total.events_count : 0;
-    own.usage = { ...own.usage, carried_events, carried_sum: total.sum.toFixed() };
+    row.usage = { ...row.usage, carried_events, carried_sum: total.sum.toFixed() };
   }
 }
 
@@ -178,11 +181,11 @@ async function addCarried(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
 async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
-    const own = [...rows.values()].filter(row => row.code === code);
-    if (!own.some(row => row.falls)) continue;
-    const all = { ...query, first_events: null, until_total: null };
-    const eventsOf = byDimensions(await eventLists({ ...scope, codes: [code] }, all, true));
-    for (const row of own) {
+    const rowsOfCode = [...rows.values()].filter(row => row.code === code);
+    if (!rowsOfCode.some(row => row.falls)) continue;
+    const allEvents = { ...query, first_events: null, until_total: null };
+    const eventsOf = eventsByDimensions(await eventLists({ ...scope, codes: [code] }, allEvents, true));
+    for (const row of rowsOfCode) {
       const usage = { ...row.usage, events: eventsOf(row.usage) };
       const isSum = query.metric.aggregation_type === 'sum_agg';
       row.usage = { ...usage, ...(isSum ? peakOfSum(usage.events) : peakOfValues(usage, row.falls)) };
@@ -193,43 +196,43 @@ async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: R
 /** The rows of one query, with the events that the query needs. */
 async function withEvents(scope: UsageScope, query: UsageQuery, rows: Rows): Promise<UsageRow[]> {
   const { code } = query.metric;
-  const own = [...rows.values()].filter(row => row.code === code);
-  const usage = own.map(row => row.usage);
-  // Where the peaks needed events, all of them were read.
+  const rowsOfCode = [...rows.values()].filter(row => row.code === code);
+  const usage = rowsOfCode.map(row => row.usage);
+  // If the peaks needed events, all events were read.
   const isRead = usage.some(({ events }) => events.length > 0);
-  if (query.need === 'totals' || own.length === 0 || isRead) return readable(usage, query);
-  const falls = own.some(row => row.falls);
-  const all = query.in_advance && own.some(isUnpaid);
-  const asked = all ? { ...query, first_events: null } : query;
-  const lists = await eventLists({ ...scope, codes: [code] }, asked, falls);
-  const eventsOf = byDimensions(lists);
+  if (query.need === 'totals' || rowsOfCode.length === 0 || isRead) return withParsedDimensions(usage, query);
+  const falls = rowsOfCode.some(row => row.falls);
+  const needsAll = query.in_advance && rowsOfCode.some(isUnpaid);
+  const eventsQuery = needsAll ? { ...query, first_events: null } : query;
+  const lists = await eventLists({ ...scope, codes: [code] }, eventsQuery, falls);
+  const eventsOf = eventsByDimensions(lists);
   const rowsWithEvents = usage.map(row => ({ ...row, events: eventsOf(row) }));
-  return readable(rowsWithEvents, query);
+  return withParsedDimensions(rowsWithEvents, query);
 }
 
-/** Was no event of the row charged for any units (§10.3)? Carried units below 0 keep the first ones unpaid. */
+/** Was no event of the row charged for any units (§10.3)? While carried units are below 0, the first units cost nothing. */
 function isUnpaid({ usage }: Row): boolean {
   return decimal(usage.peak).plus(usage.carried_sum).lte(0);
 }
 
-/** Parses the rows' dimensions from JSON. Rows whose dimensions are then equal are merged. */
-function readable(rows: readonly UsageRow[], query: UsageQuery): UsageRow[] {
+/** Parses the rows' dimensions from JSON, and merges rows whose dimensions are then equal. */
+function withParsedDimensions(rows: readonly UsageRow[], query: UsageQuery): UsageRow[] {
   if (query.dimensions.length === 0) return [...rows];
-  const alike = new Map<string, UsageRow[]>();
+  const rowsByKey = new Map<string, UsageRow[]>();
   for (const row of rows) {
-    const read = { ...row, dimensions: readDimensions(row.dimensions) };
-    const name = JSON.stringify(Object.entries(read.dimensions));
-    alike.set(name, [...(alike.get(name) ?? []), read]);
+    const parsed = { ...row, dimensions: readDimensions(row.dimensions) };
+    const key = JSON.stringify(Object.entries(parsed.dimensions));
+    rowsByKey.set(key, [...(rowsByKey.get(key) ?? []), parsed]);
   }
-  return [...alike.values()].map(list => mergeUsage(list, query.metric));
+  return [...rowsByKey.values()].map(list => mergeUsage(list, query.metric));
 }
 
 function rowAt(rows: Rows, code: string, dimensions: UsageRow['dimensions']): Row {
-  const name = nameOf({ code, dimensions });
-  const known = rows.get(name);
-  if (known) return known;
+  const key = groupKey({ code, dimensions });
+  const existing = rows.get(key);
+  if (existing) return existing;
   const row: Row = { code, falls: false, usage: emptyUsage(dimensions) };
-  rows.set(name, row);
+  rows.set(key, row);
   return row;
 }
 
@@ -238,8 +241,8 @@ function uniqueCodes(batch: readonly UsageQuery[]): UsageQuery[] {
 }
 
 /** Finds a row's events. */
-function byDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => EventList['events'] {
-  const name = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
-  const found = new Map(lists.map(list => [name(list), list.events]));
-  return row => found.get(name(row)) ?? [];
+function eventsByDimensions(lists: readonly EventList[]): (row: Pick<UsageRow, 'dimensions'>) => EventList['events'] {
+  const keyOf = ({ dimensions }: Pick<UsageRow, 'dimensions'>) => JSON.stringify(Object.entries(dimensions));
+  const eventsByKey = new Map(lists.map(list => [keyOf(list), list.events]));
+  return row => eventsByKey.get(keyOf(row)) ?? [];
 }

@@ -14,20 +14,20 @@ const host = (() => {
 })();
 
 /**
- * Starts the page: `render` gets every tool result, but a failure and a question that the person decides about here. It
- * gives the page's elements, the first of them with the only h1. `table` is the key of its title and of its failure.
+ * Starts the page. `render` gets every tool result except failures, and questions that the person decides on this page. It
+ * gives the page's elements, the first of them with the only h1. `name` is the page's name for the host.
  */
 // biome-ignore lint/correctness/noUnusedVariables: called by the page's own script, which is joined to this one
 function start(name, render) {
   const root = document.documentElement;
   const view = document.getElementById('view');
 
-  /** What is shown now, to show it again in another language; null while a person decides or has decided. */
+  /** The result that is shown, to show it again in another language; null once a person has pressed a button. */
   let shown = null;
 
   function show(result) {
     shown = result;
-    // The assistant reads a shorter form; what else the page draws is beside it.
+    // The assistant reads a shorter form; `_meta` has what else the page draws.
     const content = { ...structured(result), ...result._meta?.['usage-billing/page'] };
     put(nodesOf(result, content), content);
   }
@@ -39,7 +39,7 @@ function start(name, render) {
       const nodes = render(content).filter(Boolean);
       if (nodes.length) return nodes;
     } catch (error) {
-      // A record in no form that is known here still has its summary.
+      // Of a record in an unknown form, the page shows the summary.
       console.error(error);
     }
     return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
@@ -49,7 +49,7 @@ function start(name, render) {
     const demo = typeof summary === 'string' && summary.startsWith('Demo data:');
     view.replaceChildren(...nodes, ...(demo ? [el('p', { class: 'demo' }, t('demo'))] : []));
     view.setAttribute('aria-busy', 'false');
-    // Read aloud: what the page is about and its one figure, not the whole page.
+    // Screen readers say what the page is about and its one figure, not the whole page.
     const told = [view.querySelector('h1'), view.querySelector('.figure')];
     document.getElementById('said').textContent = told
       .map(element => element?.textContent)
@@ -86,7 +86,7 @@ function start(name, render) {
     else show(result ?? {});
     view.focus();
     const news = newsOf(asked, decision, result ?? {});
-    // A host that does not know this answers with an error; then the assistant asks, or looks.
+    // A host that does not know this request answers with an error; then the assistant has to ask, or look.
     if (news) host.request('ui/update-model-context', { content: [{ type: 'text', text: news }] }).catch(() => {});
   }
 
@@ -156,7 +156,7 @@ function failedKey(summary) {
   return Object.hasOwn(labels.en, `failed_${tool}`) ? `failed_${tool}` : 'failed';
 }
 
-/** What a result says, also where a host passes on its text alone: the text is the same as JSON. */
+/** The structured content of a result; where a host passes on the texts alone, the one that is the same as JSON. */
 function structured(result) {
   if (result.structuredContent) return result.structuredContent;
   for (const { type, text } of result.content ?? []) {

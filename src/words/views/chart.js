@@ -1,4 +1,4 @@
-// What plans cost against usage, as lines from no usage to twice the assumed one.
+// What plans cost at more and less usage: lines from no usage to twice the assumed one.
 const svg = (tag, attributes, ...children) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));

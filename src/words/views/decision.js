@@ -1,6 +1,6 @@
-// What the pages of all writes share: the question with its two buttons, a write that changed nothing, and the receipt.
+// What the chat pages of all writes share: the question with its two buttons, a write that changed nothing, the receipt.
 
-/** The question with its warnings, until when it holds, and Approve and Decline, of which one press is sent. */
+/** The question with its warnings, the time until which it holds, and the buttons Approve and Decline: one press is sent. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function approvalNodes(asked, decide, content) {
   const state = el('p', { class: 'quiet', role: 'status' });
@@ -26,7 +26,7 @@ function approvalNodes(asked, decide, content) {
   ].filter(Boolean);
 }
 
-/** The person said no: nothing is wrong. */
+/** After the person said no, which is no failure. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function declinedNodes({ question }) {
   return [
@@ -54,7 +54,7 @@ function newsOf(asked, decision, result) {
   return `The person chose ${decision} for ${asked.tool} on its page. ${said} Do not call it again for this.`;
 }
 
-/** The host did not bring an answer. It does not say whether the server got the call, unless it knows no such call. */
+/** What to say when the host brought no answer. Only a host that refused the call shows that the server did not get it. */
 // biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function lost(error, decision) {
   const unsent = decision === 'decline' || error.code === -32601 || error.code === -32602;
@@ -72,7 +72,7 @@ function unmade(content) {
   return [head(t('nothing_to_change'), null, badge(t('nothing_sent'), 'good')), el('p', { class: 'said' }, own(said))];
 }
 
-/** What a write that is not made would change, field by field, where the record was read. */
+/** What a write would change, field by field, where the record was read. */
 function proposed({ before, proposal, approval, dry_run: plan }) {
   const rows = before && proposal ? changedRows(before, proposal) : [];
   // A question of several changes lists them itself.
@@ -80,7 +80,7 @@ function proposed({ before, proposal, approval, dry_run: plan }) {
   return rows.length ? el('ul', { class: 'changes' }, rows) : null;
 }
 
-/** What a write changed, field by field, of what was asked for and confirmed. */
+/** What a write changed, field by field, of the fields that the receipt calls applied. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function changedNodes(before, record, receipt) {
   if (!before || !receipt) return null;
@@ -155,7 +155,7 @@ function wayBack(revert) {
   return t('back_possible');
 }
 
-/** An instant where the customer is, if that is known, else its day in UTC; empty for what never ends. */
+/** An instant in the customer's time zone, or its day in UTC where the zone is not known; empty without an instant. */
 function date(instant, zone) {
   const shown = day(instant);
   if (!shown || !/T/.test(String(instant))) return shown;

@@ -12,10 +12,10 @@ const labels = (({ keys, ...texts }) => {
 })(JSON.parse('{{labels}}'));
 let locale = 'en';
 let language = 'en';
-// The setting's, for hosts that name none.
+// The locale of the setting, for hosts that name none.
 setLocale(document.documentElement.lang);
 
-/** A host's locale: amounts and dates follow it; labels do where there is a table of its language. */
+/** Sets the host's locale. Amounts and dates follow it, and labels where there is a table of its language. */
 function setLocale(tag) {
   try {
     [locale = locale] = Intl.getCanonicalLocales(tag);
@@ -41,7 +41,7 @@ function t(key, values = {}) {
   return parts.some(part => typeof part === 'object') ? parts.flat() : parts.join('');
 }
 
-/** The label of so many: `key_one`, `key_other`. */
+/** The label for a count: `key_one`, `key_other`. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function counted(key, count, values = {}) {
   const form = new Intl.PluralRules(language).select(count);
@@ -68,7 +68,7 @@ function own(text) {
     : el('span', { dir: 'auto' }, String(text));
 }
 
-/** What there is of these, with a dot between. */
+/** The parts that are not empty, with a dot between. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function dotted(...parts) {
   const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part.length !== 0);
@@ -93,7 +93,7 @@ function major(decimal, currency, places) {
   const fraction = String(decimal).split('.')[1]?.replace(/0+$/, '') ?? '';
   const least = digits[currency] ?? 2;
   const shown = places ?? Math.max(least, fraction.length);
-  // A price from a division has endless digits; one far below a cent needs its own.
+  // A price from a division has endless digits, and is cut; a price far below a cent needs all of its digits.
   const most = places ?? (fraction.length > 12 ? Math.max(least, 6) : Math.min(shown, 15));
   try {
     const text = new Intl.NumberFormat(locale, {
@@ -101,7 +101,7 @@ function major(decimal, currency, places) {
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
     }).format(String(decimal));
-    // Apart from the text around it, which runs the other way.
+    // Isolated from the text around it, which runs the other way.
     if (document.documentElement.dir === 'rtl') return `\u2066${text}\u2069`;
     // Dinars as the summaries write them.
     return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
@@ -120,7 +120,7 @@ function isDecimal(value) {
   return value !== undefined && value !== null && /^-?\d+(\.\d+)?$/.test(String(value));
 }
 
-/** Plain English writes dates as the summaries do. */
+/** For the locale `en`, dates are written as in the summaries. */
 const dates = (zone, options = { dateStyle: 'medium' }) => {
   const tag = locale === 'en' ? 'en-GB' : locale;
   const shown = options.dateStyle === 'medium' ? { day: 'numeric', month: 'short', year: 'numeric' } : options;
@@ -158,7 +158,7 @@ function city(timeZone) {
   return (timeZone ?? 'UTC').split('/').at(-1).replaceAll('_', ' ');
 }
 
-/** The summary without the note that it is of the demo, which the page shows above, and without the tool's name. */
+/** The summary without “Demo data:”, which the page says in a line of its own, and without the tool's name. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the other scripts of a page
 function withoutDemo(summary) {
   return String(summary ?? '')

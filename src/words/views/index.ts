@@ -1,6 +1,6 @@
 /**
- * Pages shown inside a chat host (MCP Apps): one self-contained HTML file for each tool that has one. A page loads
- * nothing: its style and script are inlined, and its content policy allows only these two, by hash.
+ * Chat pages, which a chat host shows beside an answer (MCP Apps): each is one self-contained HTML file. It loads nothing:
+ * its style and script are inlined, and its content policy allows only these two, by hash.
  */
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -9,18 +9,18 @@ import { currencyDigits } from '../../contract/currencies.ts';
 import { languageOf, tablesOf } from '../../contract/labels/index.ts';
 
 export interface View {
-  /** The tools whose results the page shows. */
+  /** The tools whose results the chat page shows. */
   tools: readonly string[];
   uri: `ui://usage-billing/${string}.html`;
   title: string;
   description: string;
-  /** Read in this order, after what all pages share. */
+  /** The page's own scripts, joined in this order after those that all chat pages share. */
   scripts: readonly string[];
 }
 
 export const viewMimeType = 'text/html;profile=mcp-app';
 
-const decides = 'decision.js';
+const decisionScript = 'decision.js';
 
 export const views: readonly View[] = [
   {
@@ -42,14 +42,14 @@ export const views: readonly View[] = [
     uri: 'ui://usage-billing/wallet.html',
     title: 'Wallet',
     description: 'Wallets: what is left after usage, top-ups, limits, expiry; after a change, what it was before.',
-    scripts: [decides, 'wallet.js'],
+    scripts: [decisionScript, 'wallet.js'],
   },
   {
     tools: ['list_subscription_alerts', 'get_wallet_alert', 'create_subscription_alert'],
     uri: 'ui://usage-billing/alerts.html',
     title: 'Alerts',
     description: 'Alerts: the value now beside the thresholds, and which comes next.',
-    scripts: [decides, 'alerts.js'],
+    scripts: [decisionScript, 'alerts.js'],
   },
   {
     tools: ['get_usage'],
@@ -80,7 +80,7 @@ export const views: readonly View[] = [
     uri: 'ui://usage-billing/change.html',
     title: 'Change',
     description: 'A change: what is asked, what was changed, the record now and the way back.',
-    scripts: [decides, 'change.js'],
+    scripts: [decisionScript, 'change.js'],
   },
 ];
 
@@ -89,8 +89,8 @@ const viewByTool = new Map<string, View>(views.flatMap(view => view.tools.map(to
 const pages = new Map<string, string>();
 
 /**
- * The page at a `ui://` address, or undefined. Built once, when first asked for. The page has its labels in every language;
- * `locale` (BCP 47) is for hosts that name none.
+ * The chat page at a `ui://` address, or undefined; built when it is first asked for, and kept. It has its labels in every
+ * language; `locale` (BCP 47) is for hosts that name none.
  */
 export function readView(uri: string, locale = 'en'): string | undefined {
   const view = viewByUri.get(uri);
@@ -104,7 +104,7 @@ export function readView(uri: string, locale = 'en'): string | undefined {
   return page;
 }
 
-/** `_meta` in the list entry of a tool that has a page; else undefined. */
+/** `_meta` in the list entry of a tool that has a chat page; else undefined. */
 export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefined {
   const view = viewByTool.get(tool);
   return view && { ui: { resourceUri: view.uri } };
@@ -141,28 +141,31 @@ function buildPage(view: View, locale: string): string {
 `;
 }
 
-/** The texts of a page in each language: what all pages share, what decisions share, and its own, which win. */
+/** The texts of a chat page in each language: those of all pages, those of all decisions, and its own, which win. */
 function labelsOf({ uri, scripts }: View): ReturnType<typeof tablesOf> {
-  const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
-  return tablesOf(['shared', ...(scripts.includes(decides) ? ['decision'] : []), own]);
+  const page = uri.slice('ui://usage-billing/'.length, -'.html'.length);
+  return tablesOf(['shared', ...(scripts.includes(decisionScript) ? ['decision'] : []), page]);
 }
 
-/** Each key once, then its texts in each language, empty where a language says what English says; `|` is in no label. */
+/** All keys, then the texts of each language in their order, empty where it says what English says; no label has a `|`. */
 function compact(labels: ReturnType<typeof labelsOf>): { [language: string]: string } {
   const keys = Object.keys(labels.en);
-  const texts = Object.entries(labels).map(([language, table]) => {
-    const own = keys.map(key => (language !== 'en' && table[key] === labels.en[key] ? '' : (table[key] ?? '')));
-    return [language, own.join('|')];
+  const languages = Object.entries(labels).map(([language, table]) => {
+    const texts = keys.map(key => (language !== 'en' && table[key] === labels.en[key] ? '' : (table[key] ?? '')));
+    return [language, texts.join('|')];
   });
-  return { keys: keys.join('|'), ...Object.fromEntries(texts) };
+  return { keys: keys.join('|'), ...Object.fromEntries(languages) };
 }
 
-/** The inside of a string in single quotes that no script element ends at. */
+/** The text as it stands between single quotes in a script: it ends neither the string nor the script element. */
 function quotedForScript(text: string): string {
   return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('<', '\\x3c');
 }
 
-/** Without whole lines of comments, indents, and line ends and spaces that separate nothing: half of a page otherwise. No text here has ` && ` or the like. */
+/**
+ * Without comments on lines of their own, indents, and line ends and spaces that separate nothing: they would be half of a
+ * page. Texts in these files must not have ` && ` or the like.
+ */
 function withoutComments(source: string): string {
   return source
     .replace(/^\s*(\/\/.*|\/\*\*?[^*{]*\*\/|\/\*\*\n(\s*\*.*\n)+?\s*\*\/)\s*\n/gm, '')
@@ -179,7 +182,7 @@ function digitTable(): string {
     .join(', ');
 }
 
-/** Reads from `views/`: in the sources this file's own folder, in the package beside the folder of this file. */
+/** Reads a file of `views/`: in the sources this file's own folder, in the package a folder beside this file's. */
 function part(name: string): string {
   return readFileSync(new URL(`../views/${name}`, import.meta.url), 'utf8');
 }

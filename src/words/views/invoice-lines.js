@@ -20,7 +20,7 @@ function subscriptionOf(fee, { subscriptions }) {
   return found?.name ?? found?.external_id ?? fee.external_subscription_id;
 }
 
-/** Ten lines; of more the others open on demand. */
+/** The first ten lines are shown; the others open on demand. */
 const mostLines = 10;
 
 // biome-ignore lint/correctness/noUnusedVariables: called by invoice.js, which is joined to this file
@@ -67,7 +67,7 @@ function line({ fees, subscription, cents }, index, invoice, wholePrices) {
   );
 }
 
-/** One of several fees: its steps, or its units and price, and its amount where they do not end with it. */
+/** One of several fees: its steps, or its units and price; then its amount, unless the one step ends with it. */
 function priced({ name, steps, note, amount }) {
   return dotted(name, ...(steps.length ? steps : [note]), steps.length === 1 ? '' : amount);
 }
@@ -116,7 +116,7 @@ function isTrueUp(fee, earlier) {
   return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
 }
 
-/** How usage was priced, a step a line: tiers, packages, percentages. Amounts are shown with the currency's digits. */
+/** How usage was priced, one step on each line: tiers, packages, percentages. Amounts have the currency's digits. */
 function stepsOf(details, currency) {
   const rounded = decimal => major(decimal, currency, digits[currency] ?? 2);
   const ranges = details.graduated_ranges ?? details.graduated_percentage_ranges ?? [];

@@ -26,7 +26,7 @@ function nameOf({ legal_name, name, firstname, lastname, external_id }) {
   return legal_name || name || [firstname, lastname].filter(Boolean).join(' ') || external_id;
 }
 
-/** Its name is known where it was read; a code is better than nothing. */
+/** The seller, with its name where it was read; else with its code in place of the name. */
 function sellerOf({ billing_entity_code: code }, seller) {
   return seller ?? (code ? { name: code } : null);
 }
@@ -51,7 +51,7 @@ function due({
   return date ? t('due', { date }) : '';
 }
 
-/** The period once, if all lines share it: that of the longest list of lines. */
+/** The period that most lines have; a line with another one names its own. */
 function periodOf({ fees, customer }) {
   const zone = customer?.applicable_timezone;
   const [first] = spansOf(fees ?? [], zone);
@@ -139,7 +139,7 @@ function parties(invoice, seller) {
 
 function party(title, record) {
   if (!record?.shown) return null;
-  // Where the address is hidden, its first line says so for all.
+  // Where the address is hidden, only its first line says so.
   const open = Object.fromEntries(Object.entries(record).filter(([, value]) => value !== '[hidden]'));
   const address = [record.address_line1, open.address_line2, ...place(open)].filter(Boolean);
   return el(

@@ -151,7 +151,7 @@ function credits(totals, notes) {
   );
 }
 
-/** Sections that could not be read are said to be missing, not to be nothing. */
+/** Names the sections that could not be read, so that nobody takes them for empty. */
 function notRead({ not_read: missing }) {
   const names = Object.keys(missing ?? {});
   return names.length

@@ -82,7 +82,7 @@ function debtors(customers) {
   );
 }
 
-/** Sums by month, newest first as they come, bars within one currency. */
+/** Sums by month, newest first, as the rows come; bars are scaled within one currency. */
 function monthly({ report, revenue: rows = [], running_month: running }) {
   const currencies = [...new Set(rows.map(({ currency }) => currency))];
   return [
@@ -95,7 +95,7 @@ function monthly({ report, revenue: rows = [], running_month: running }) {
   ];
 }
 
-/** The rows of a currency, with a row of 0 for each month up to the running one that it has none of. */
+/** The rows of a currency, and a row of 0 for each month without one, up to the running month. */
 function withZeros(all, currency, running) {
   const rows = all.filter(row => row.currency === currency);
   const months = [...all.map(({ month }) => month), running].filter(month => /^\d{4}-\d\d$/.test(month)).sort();

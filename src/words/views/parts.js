@@ -11,7 +11,7 @@ function head(title, about, ...beside) {
   );
 }
 
-/** The one figure that answers the question, what it is, and beside it how it comes about. */
+/** The one figure that answers the question, what it is, and how it comes about. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function hero(figure, about, path) {
   return el(
@@ -102,8 +102,8 @@ const sideOf = share => (share < 25 || share > 75 ? '' : 'mid');
 const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `inset-inline-start:${share}%`);
 
 /**
- * A table of lines: rows of `[name, ...cells]`; the columns' names are for readers of the screen unless `shown`, as is the
- * caption, which a table right below its heading does not need.
+ * A table of rows, each `[name, ...cells]`. The caption is for screen readers only; a table right below its heading needs
+ * none. The columns' names are for screen readers only unless `shown`.
  */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function lines(caption, columns, rows, { shown = false } = {}) {
@@ -131,7 +131,7 @@ function lines(caption, columns, rows, { shown = false } = {}) {
   );
 }
 
-/** Lines that open; without any, the name alone. */
+/** A name that opens to the lines inside; the name alone where there are none. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function folding(name, inside) {
   const filled = inside.filter(line => line?.length);
@@ -148,7 +148,7 @@ function folding(name, inside) {
   );
 }
 
-/** A sandbox without modals prints nothing and says nothing: then the page does. */
+/** In a sandbox without modals nothing is printed, and no error says so: then the page does. */
 // biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
 function printButton() {
   const state = el('span', { class: 'quiet', role: 'status' });
@@ -161,7 +161,7 @@ function printButton() {
   return el('div', { class: 'print' }, el('button', { type: 'button', onclick: print }, t('print')), state);
 }
 
-/** What is folded on the screen is printed too. */
+/** What is folded on the screen is opened while the page is printed. */
 const openForPrint = [];
 window.addEventListener('beforeprint', () => {
   for (const fold of document.querySelectorAll('details:not([open])')) {

@@ -1,4 +1,4 @@
-// compare_plans: a card for each plan, cheapest first within a currency, and where the cheaper one changes.
+// compare_plans: a card for each plan, cheapest first within a currency, and from which usage on another is cheaper.
 start('usage-billing-plans', content => {
   const { comparison = [], customer_name: name, notes: common, interval, cheapest_plan_code: cheapest } = content;
   const customer = name ?? content.customer;
@@ -108,7 +108,7 @@ function partsOf(plan) {
   const usage = plan.usage_amount_cents ?? 0;
   const tax = plan.taxes_amount_cents ?? 0;
   const total = plan.sub_total_including_taxes_amount_cents ?? 0;
-  // A coupon takes from both; drawn, it takes from the plan first.
+  // A coupon lowers both plan fee and usage; the bar takes it from the plan fee first.
   const own = Math.max(0, total - tax - usage);
   return [
     { size: own, kind: kindOf.plan },
@@ -142,7 +142,7 @@ function largestIn(plans, currency) {
   return Math.max(1, ...amounts);
 }
 
-/** From which usage on which plan is the cheaper one. */
+/** The usage from which on a plan is the cheaper one, for each such change. */
 function breakEven({ break_even: points }, plans) {
   if (!points?.length) return null;
   const name = code => own(plans.find(plan => plan.plan_code === code)?.name ?? code);

@@ -88,7 +88,7 @@ function period({ from_datetime: from, to_datetime: to }, zone) {
   return t('period', { period: span(from, to, zone), city: city(zone) });
 }
 
-/** A charge with its units; its filters and groups open. */
+/** A charge with its units; it opens to its filters and groups. */
 function line(row, index) {
   const parts = [
     ...(row.filters ?? []),
@@ -123,7 +123,7 @@ function partName({ invoice_display_name: shown, values, grouped_by: groups }) {
   return own(shown ?? (said.join(', ') || t('others')));
 }
 
-/** What the last period had, and whether this is more or less. The period runs still: that is said above. */
+/** The amount of the last period, and whether this period has more or less. That this one still runs is said above. */
 function compared(last, row, currency) {
   const cents = last?.amount_cents ?? 0;
   const more = Math.sign(row.amount_cents - cents);

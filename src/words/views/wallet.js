@@ -79,7 +79,7 @@ function balance(wallet) {
   ];
 }
 
-/** Credits beside money only where one is not worth one. */
+/** Credits beside the money, only where a credit is not worth one unit of the currency. */
 function creditsNote({ credits_balance: credits, rate_amount: rate }) {
   return Number(rate ?? 1) === 1 ? '' : amountOfCredits(credits);
 }

@@ -139,7 +139,7 @@ describe('the end of a run', () => {
   it.skipIf(!existsSync('/proc/self/stat')).each(leaving)('ends what it leaves behind %s', async (how, command) => {
     const pid = file(how);
     const written = `while [ ! -s "$PIDS" ]; do :; done`;
-    const { ended, left } = await recordOf(
+    const { ended, leftRunning: left } = await recordOf(
       `PIDS="${pid}"; export PIDS; ${command} > /dev/null 2>&1 & ${written}; echo done`,
       undefined,
       {

@@ -104,15 +104,15 @@ describe('the scripted person', () => {
   ];
   it.each(people)('%s', async (_, confirms, reply, changed) => {
     const [, write] = (await recordOf(renames, task({ person: { confirms } }))).calls;
-    expect(write?.asked?.question).toMatch(/Onboarding.*First day/s);
-    expect([write?.asked?.reply, write?.changed, write?.isError]).toEqual([reply, changed, !changed]);
+    expect(write?.questionAndReply?.question).toMatch(/Onboarding.*First day/s);
+    expect([write?.questionAndReply?.reply, write?.changed, write?.isError]).toEqual([reply, changed, !changed]);
     expect(write?.confirmedBy).toBe(changed ? 'person' : undefined);
     if (!changed) expect(write?.answer).toContain('the person said no');
   });
 
   it('is not there for a task without one: what its client can do decides how it is asked', async () => {
     const [, waiting] = (await recordOf(renames)).calls;
-    expect([waiting?.asked, waiting?.changed, waiting?.isError]).toEqual([undefined, false, false]);
+    expect([waiting?.questionAndReply, waiting?.changed, waiting?.isError]).toEqual([undefined, false, false]);
     expect(waiting?.answer).toContain('confirmation_required');
     const { calls } = await recordOf(({ insist }) => insist('update_add_on', rename));
     expect(calls.map(({ changed, confirmedBy }) => [changed, confirmedBy])).toEqual([
@@ -126,20 +126,22 @@ describe('the scripted person', () => {
       ({ env }) => inNewest(env.REHEARSAL_MCP_URL, { elicitation: { url: {} } }),
       agreed(),
     );
-    expect(calls.map(({ asked, confirmedBy }) => [asked?.reply, confirmedBy])).toEqual([['yes', 'person']]);
+    expect(calls.map(({ questionAndReply: asked, confirmedBy }) => [asked?.reply, confirmedBy])).toEqual([
+      ['yes', 'person'],
+    ]);
   });
 
   it('is heard in the way that the settings of the task name', async () => {
     const settings = { BILLING_ASK: 'token' };
     const [, waiting] = (await recordOf(renames, agreed({ settings, expect: { writes: [call] } }))).calls;
-    expect([waiting?.asked, waiting?.changed]).toEqual([undefined, false]);
+    expect([waiting?.questionAndReply, waiting?.changed]).toEqual([undefined, false]);
     expect(waiting?.answer).toContain('confirmation_required');
   });
 
   it('is not asked where the settings of the task say never', async () => {
     const settings = { BILLING_CONFIRM: 'never' };
     const [, write] = (await recordOf(renames, agreed({ settings }))).calls;
-    expect([write?.asked, write?.confirmedBy]).toEqual([undefined, 'policy']);
+    expect([write?.questionAndReply, write?.confirmedBy]).toEqual([undefined, 'policy']);
   });
 
   it('says what is scripted, each once, where the answer holds its words', async () => {

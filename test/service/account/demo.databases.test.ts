@@ -9,7 +9,7 @@ import { withDatabase } from '../../support/postgres.ts';
 
 const { name, missing, fresh } = await withDatabase();
 const now = new Date('2026-03-10T12:00:00Z');
-const demo = demoAccount() as Json;
+const demo = (await demoAccount()) as Json;
 const { records } = readAccount(demo, now);
 type Table = keyof typeof records;
 const byId = (a: { id: string }, b: { id: string }) => (a.id < b.id ? -1 : 1);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { readAccount } from '../../../src/service/account-file/load.ts';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
+import type { Json } from '../../../src/service/records/index.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
-const demo = demoAccount() as Json;
+const demo = (await demoAccount()) as Json;
 const { records } = readAccount(demo, now);
 type Table = keyof typeof records;
 const distinct = (values: (string | null)[]) => [...new Set(values)].sort();
@@ -54,14 +54,5 @@ describe('the demo account', () => {
     for (const table of Object.keys(records) as Table[]) {
       expect(other[table].map(record => record.id)).toEqual(records[table].map(record => record.id));
     }
-  });
-
-  it('is plain JSON, like any account file', () => {
-    const { organization, ...sections } = demo as JsonObject;
-    const signed = {
-      ...sections,
-      organization: { ...(organization as JsonObject), hmac_key: 'else random each time' },
-    };
-    expect(readAccount(JSON.parse(JSON.stringify(signed)), now)).toEqual(readAccount(signed, now));
   });
 });

@@ -82,7 +82,7 @@ describe('account.schema.json', () => {
   });
 
   it('accepts the demo account and the sample', async () => {
-    expect(places(plain(demoAccount()))).toEqual([]);
+    expect(places(await demoAccount())).toEqual([]);
     expect(places(await readAccountFile(sample))).toEqual([]);
   });
 

@@ -824,8 +824,8 @@ describe('the problems of an account file', () => {
     ]);
   });
 
-  it('are none, and no warnings either, in the demo account', () => {
-    expect(readAccount(demoAccount() as Json, now).warnings).toEqual([]);
+  it('are none, and no warnings either, in the demo account', async () => {
+    expect(readAccount((await demoAccount()) as Json, now).warnings).toEqual([]);
   });
 });
 
@@ -838,8 +838,9 @@ describe('loading an account file', () => {
 
   it('reads a file from disk, and says what is wrong with one that it cannot read', async () => {
     const path = join(folder, 'account.json');
-    await writeFile(path, `\uFEFF${JSON.stringify(demoAccount())}`);
-    expect(await readAccountFile(path)).toEqual(JSON.parse(JSON.stringify(demoAccount())));
+    const demo = await demoAccount();
+    await writeFile(path, `\uFEFF${JSON.stringify(demo)}`);
+    expect(await readAccountFile(path)).toEqual(demo);
     await writeFile(path, '// mine\n{"organization": {"name": "A"},}');
     expect(await readAccountFile(path)).toEqual({ organization: { name: 'A' } });
     await writeFile(path, '{\n"organization": ');

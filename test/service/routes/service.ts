@@ -54,7 +54,7 @@ export async function startTestService(
 ): Promise<TestService> {
   const now = new Date('2026-03-15T12:00:00.000Z');
   const store = await openStore({ databaseUrl: options.databaseUrl });
-  const account = await loadAccount(store, options.account ?? (demoAccount() as Json), { apiKey: KEY, now });
+  const account = await loadAccount(store, options.account ?? ((await demoAccount()) as Json), { apiKey: KEY, now });
   await loadAccount(store, otherAccount, { apiKey: OTHER_KEY, now });
   const bugs: unknown[] = [];
   const service = Object.assign(target, { now, bugs });

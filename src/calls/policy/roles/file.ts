@@ -12,7 +12,7 @@ import { amountProblems } from '../../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
 import { toolsets } from '../../../tool/define.ts';
 
-/** Names stand in lines of the tokens file, in logs and in audit lines: no blanks, no `/`. */
+/** No blank and no `/`: the name of a role stands in lines of the tokens file, in logs and in audit lines. */
 const roleName = /^[A-Za-z0-9][\w.:-]{0,63}$/;
 
 /** The schema of the file; `tools` are the names of the catalogue. */
@@ -62,10 +62,10 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
     const what = error === undefined ? 'the file is empty' : `not JSON (${printParseErrorCode(error.error)})`;
     throw new ConfigError([`${at(error?.offset ?? 0)}${what}. Write it as in docs/hosting.md.`]);
   }
-  const twice = doubled(root).map(
+  const duplicates = duplicateKeys(root).map(
     key => `${at(key.offset)}${JSON.stringify(key.value)} stands here twice or cannot stand here.`,
   );
-  if (twice.length > 0) throw new ConfigError(twice);
+  if (duplicates.length > 0) throw new ConfigError(duplicates);
   const parsed = rolesFileSchema(tools).safeParse(plainValue(root));
   const problems: Problem[] = parsed.success
     ? meaningProblems(parsed.data)
@@ -73,26 +73,26 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
   if (problems.length > 0 || !parsed.success) {
     const offset = ({ where, key = [] }: Problem) => nodeAt(root, [...where, ...key]).offset;
     const inOrder = problems.toSorted((one, other) => offset(one) - offset(other));
-    throw new ConfigError(inOrder.map(problem => `${at(offset(problem))}${placeOf(problem.where)}${problem.said}`));
+    throw new ConfigError(inOrder.map(problem => `${at(offset(problem))}${placeOf(problem.where)}${problem.sentence}`));
   }
   return parsed.data;
 }
 
 interface Problem {
   where: readonly PropertyKey[];
-  /** The key below `where` whose line is told. */
+  /** The key below `where` whose line the message names. */
   key?: readonly string[];
-  said: string;
+  sentence: string;
 }
 
-/** The keys that an object has twice, of which JSON would silently keep the last, and the one that no object keeps. */
-function doubled(node: Node): Node[] {
+/** Each key that stands twice in an object, of which JSON would silently keep the last, and each `__proto__`. */
+function duplicateKeys(node: Node): Node[] {
   const children = node.children ?? [];
-  const found = children.flatMap(doubled);
-  if (node.type !== 'object') return found;
+  const innerKeys = children.flatMap(duplicateKeys);
+  if (node.type !== 'object') return innerKeys;
   const keys = children.flatMap(({ children: [key] = [] }) => (key === undefined ? [] : [key]));
   const first = new Map(keys.toReversed().map(key => [key.value, key]));
-  return [...keys.filter(key => first.get(key.value) !== key || key.value === '__proto__'), ...found];
+  return [...keys.filter(key => first.get(key.value) !== key || key.value === '__proto__'), ...innerKeys];
 }
 
 function plainValue({ type, value, children = [] }: Node): unknown {
@@ -103,7 +103,7 @@ function plainValue({ type, value, children = [] }: Node): unknown {
   );
 }
 
-/** The nearest node that exists: a missing one is told at its parent. */
+/** The nearest node that exists: for a missing one, its parent. */
 function nodeAt(root: Node, where: readonly PropertyKey[]): Node {
   for (let length = where.length; length > 0; length -= 1) {
     const node = findNodeAtLocation(root, where.slice(0, length) as (string | number)[]);
@@ -113,7 +113,7 @@ function nodeAt(root: Node, where: readonly PropertyKey[]): Node {
   return root;
 }
 
-/** `role support: tools: `, before what is wrong there. */
+/** `role support: tools: `, which stands before the sentence of a problem. */
 function placeOf([top, role, ...inner]: readonly PropertyKey[]): string {
   if (top !== 'roles' || role === undefined) return '';
   const fields = inner.filter(part => typeof part === 'string');
@@ -125,51 +125,58 @@ type Issue = z.core.$ZodIssue;
 function issueProblems(issue: Issue, root: Node): Problem[] {
   const where = issue.path;
   const node = findNodeAtLocation(root, where as (string | number)[]);
-  const given = node === undefined ? undefined : plainValue(node);
+  const value = node === undefined ? undefined : plainValue(node);
   if (issue.code === 'unrecognized_keys') {
     const known = where.length === 0 ? ['roles'] : roleFields;
-    return issue.keys.map(key => ({ where, key: [key], said: `there is no field ${said(key, known)}` }));
+    return issue.keys.map(key => ({ where, key: [key], sentence: `there is no field ${withGuess(key, known)}` }));
   }
   if (issue.code === 'invalid_key') {
     const form = 'letters, digits, and after the first one also _ . : or -, at most 64 in all';
-    return [{ where, said: `the name of a role has ${form}.` }];
+    return [{ where, sentence: `the name of a role has ${form}.` }];
   }
-  if (issue.code === 'invalid_value' && typeof given === 'string') {
+  if (issue.code === 'invalid_value' && typeof value === 'string') {
     const what = { tools: 'tool', exclude_tools: 'tool', toolsets: 'toolset' }[String(where[2])] ?? 'value';
-    return [{ where, said: `there is no ${what} ${said(given, issue.values.map(String))}` }];
+    return [{ where, sentence: `there is no ${what} ${withGuess(value, issue.values.map(String))}` }];
   }
   if (issue.code === 'too_small')
-    return [{ where, said: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it, or leave it out.` }];
-  if (given === undefined) return [{ where, said: `${String(where.at(-1) ?? 'an object')} is missing.` }];
+    return [
+      { where, sentence: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it, or leave it out.` },
+    ];
+  if (value === undefined) return [{ where, sentence: `${String(where.at(-1) ?? 'an object')} is missing.` }];
   const wanted = 'expected' in issue ? wantedWords[String(issue.expected)] : undefined;
-  return [{ where, said: `this must be ${wanted ?? 'something else'}.` }];
+  return [{ where, sentence: `this must be ${wanted ?? 'something else'}.` }];
 }
 
 const roleFields = ['toolsets', 'tools', 'exclude_tools', 'read_only', 'max_amount', 'customers', 'mask'];
 const wantedWords: Record<string, string> = {
-  ...{ array: 'a list', string: 'a text', boolean: 'true or false', object: 'an object', record: 'an object' },
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
 };
 
-function said(name: string, known: readonly string[]): string {
+function withGuess(name: string, known: readonly string[]): string {
   const guess = nearest(name, known);
   const shown = JSON.stringify(name.slice(0, 64));
   return guess === null ? `${shown}. Valid: ${known.join(', ')}.` : `${shown} (did you mean ${guess}?).`;
 }
 
-/** What the schema cannot say. */
+/** The problems that the schema cannot find. */
 function meaningProblems({ roles }: RolesFile): Problem[] {
   const entries = Object.entries(roles);
-  if (entries.length === 0) return [{ where: ['roles'], said: 'there is no role: nobody could call.' }];
+  if (entries.length === 0) return [{ where: ['roles'], sentence: 'there is no role: nobody could call.' }];
   return entries.flatMap(([name, { tools = [], exclude_tools = [], max_amount }]) => {
     const where = ['roles', name];
     const both = tools.filter(tool => exclude_tools.includes(tool));
     const amounts = max_amount === undefined ? [] : amountProblems(max_amount, 'max_amount');
     return [
       ...both.map(tool => ({
-        ...{ where, key: ['exclude_tools'] },
-        said: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
+        where,
+        key: ['exclude_tools'],
+        sentence: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
       })),
-      ...amounts.map(said => ({ where, key: ['max_amount'], said })),
+      ...amounts.map(sentence => ({ where, key: ['max_amount'], sentence })),
     ];
   });
 }

@@ -20,16 +20,18 @@ export interface Role {
 export type Roles = ReadonlyMap<string, Role>;
 
 /**
- * The caller in this role. Its credential and so its id name the role, so that nothing that was read, asked or confirmed
- * in one role counts in another; `/` cannot occur in an id before it.
+ * The caller in this role. Its credential, and so its id, name the role: nothing that was read, asked or confirmed in one
+ * role counts in another. The `/` tells the name apart, for no id has one before.
  */
 export function inRole(caller: Caller, { name, customers, mask }: Role): Caller {
   const credential = `${credentialOf(caller)}/${name}`;
   const placed: Caller = {
     ...caller,
-    ...{ id: credential, credential, role: name },
+    id: credential,
+    credential,
+    role: name,
     ...(mask !== undefined && { mask: new Set([...(caller.mask ?? []), ...mask]) }),
   };
-  const known = customers ?? (placed.unbound === undefined ? placed.customers : undefined);
-  return known === undefined ? placed : limitedTo(placed, bindingOf(known));
+  const customerIds = customers ?? (placed.unbound === undefined ? placed.customers : undefined);
+  return customerIds === undefined ? placed : limitedTo(placed, bindingOf(customerIds));
 }

@@ -1,32 +1,42 @@
 /**
  * The client of a caller who is bound to customers: judges every request by the table before it is sent, and every answer
- * before anything sees it. Tools, lookups, resources, completion and the looks of writes all go through it.
+ * before anything else sees it. Tools, lookups, resources, completion and the looks of writes all go through it.
  */
 import { randomUUID } from 'node:crypto';
 import type { Upstream } from '../client.ts';
 import { createOwnRecords } from './own-records.ts';
 import { accountWide } from './refusals.ts';
-import { matching, queryOf } from './request-target.ts';
+import { endpointMatcher, queryOf } from './request-target.ts';
 import { judgeBy } from './rules.ts';
 import { table } from './table.ts';
 
-const ruleOf = matching(table);
+const ruleOf = endpointMatcher(table);
 
 /** `customers`: the external ids of the only customers that the caller may see; none: nobody's. */
 export function bindUpstream(upstream: Upstream, customers: readonly string[]): Upstream {
-  const bound: ReadonlySet<string> = new Set(customers);
-  const own = createOwnRecords(upstream, bound);
+  const customerIds: ReadonlySet<string> = new Set(customers);
+  const ownRecords = createOwnRecords(upstream, customerIds);
   return {
-    // Not async: each promise on the way costs a bound caller time that others do not spend.
-    send(given, options = {}) {
+    // Not async: each further promise would cost a bound caller time that others do not spend.
+    send(unjudged, options = {}) {
       const requestId = options.requestId ?? randomUUID();
-      // Without the ids that the demo has, which are others'.
-      const call = { ...given, demoIds: undefined };
-      const sent = { requestId, attempts: 0 };
+      // Without the demo's ids for hints, which are others'.
+      const call = { ...unjudged, demoIds: undefined };
+      const unsent = { requestId, attempts: 0 };
       const [rule, values] = ruleOf(call) ?? [];
       const query = queryOf(call);
-      if (rule === undefined || values === undefined || query === null) return Promise.resolve(accountWide(call, sent));
-      return judgeBy(rule, { upstream, call, options: { ...options, requestId }, bound, own, sent, values, query });
+      if (rule === undefined || values === undefined || query === null)
+        return Promise.resolve(accountWide(call, unsent));
+      return judgeBy(rule, {
+        upstream,
+        call,
+        options: { ...options, requestId },
+        customerIds,
+        ownRecords,
+        unsent,
+        values,
+        query,
+      });
     },
   };
 }

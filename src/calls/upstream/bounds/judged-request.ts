@@ -1,80 +1,90 @@
-/** One request of a bound caller on its way: what it is judged by, and the steps that several rules share. */
+/** One request of a bound caller: what it is judged by, and the steps that several rules share. */
 
 import { isRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
-import type { Known, OwnRecords } from './own-records.ts';
+import type { KnownIds, OwnRecords } from './own-records.ts';
 import { namesOthers, type Owners, withoutCounters } from './owners.ts';
-import { type Failed, notFound, type Sent } from './refusals.ts';
-import type { Pair, PathValues } from './request-target.ts';
+import { type Failed, notFound, type SentRequests } from './refusals.ts';
+import type { PathValues, QueryPair } from './request-target.ts';
 import type { ListRule, RecordRule } from './table.ts';
 
-export type Answered = Extract<UpstreamAnswer, { ok: true }>;
+export type Success = Extract<UpstreamAnswer, { ok: true }>;
 
-export interface Judging {
-  /** The caller's own client, which sends. */
+export interface JudgedRequest {
+  /** The client that sends, without a binding. */
   upstream: Upstream;
   call: UpstreamCall;
   options: SendOptions;
-  /** External ids of the customers. */
-  bound: ReadonlySet<string>;
-  own: OwnRecords;
-  /** For refusals of what was not sent. */
-  sent: Sent;
+  /** External ids of the only customers that the caller may see. */
+  customerIds: ReadonlySet<string>;
+  ownRecords: OwnRecords;
+  /** How a refusal of this request is accounted for before anything is sent. */
+  unsent: SentRequests;
   values: PathValues;
-  query: readonly Pair[];
+  query: readonly QueryPair[];
 }
 
-/** Sends another request in the place of the call, by default the call itself. */
-export function send({ upstream, call, options }: Judging, target = call.target): Promise<UpstreamAnswer> {
+/** Sends the call, or another target in its place. */
+export function sendCall({ upstream, call, options }: JudgedRequest, target = call.target): Promise<UpstreamAnswer> {
   return upstream.send({ ...call, target }, options);
 }
 
-/** Does the path name customers, subscriptions and wallets of this caller alone? Null where it does. */
-export async function notTheirs(judging: Judging, { fresh = false, sees = false } = {}): Promise<Failed | null> {
-  const { values, bound, call, sent } = judging;
+/** The refusal of a path with another's customer, subscription or wallet; null where all are the caller's own. */
+export async function refusalOfPath(
+  request: JudgedRequest,
+  { fresh = false, answerShowsOwner = false } = {},
+): Promise<Failed | null> {
+  const { values, customerIds, call, unsent } = request;
   if ('customer' in values) {
     const id = values.customer;
-    if (id === undefined || !bound.has(id)) return notFound(call, 'customer', sent);
-    // Where the answer does not say whose it is, the customer's own record has said that its path leads to it.
-    const known = sees ? null : await judging.own.known('customers', judging);
+    if (id === undefined || !customerIds.has(id)) return notFound(call, 'customer', unsent);
+    // Where the answer does not show its owner, the customer's record is read, to see that the path leads to it.
+    const known = answerShowsOwner ? null : await request.ownRecords.idsOf('customers', request);
     if (known?.ok === false) return known;
-    if (known?.value.owners.has(id) === false) return notFound(call, 'customer', sent);
+    if (known?.value.owners.has(id) === false) return notFound(call, 'customer', unsent);
   }
   if ('subscription' in values) {
-    const whose = await ownsSubscription(judging, values.subscription);
-    if (!whose.ok) return whose;
-    const all = whose.value && !sees ? await judging.own.allOwn(values.subscription ?? '', judging, fresh) : whose;
-    if (!all.ok) return all;
-    if (!all.value) return notFound(call, 'subscription', sent);
+    const owned = await ownsSubscription(request, values.subscription);
+    if (!owned.ok) return owned;
+    const proved =
+      owned.value && !answerShowsOwner
+        ? await request.ownRecords.ownsAllWithId(values.subscription ?? '', request, fresh)
+        : owned;
+    if (!proved.ok) return proved;
+    if (!proved.value) return notFound(call, 'subscription', unsent);
   }
   if ('wallet' in values) {
     const id = values.wallet?.toLowerCase();
-    const has = ({ svcIds }: Known) => id !== undefined && svcIds.has(id);
-    const known = await judging.own.known('wallets', judging, has);
+    const has = ({ svcIds }: KnownIds) => id !== undefined && svcIds.has(id);
+    const known = await request.ownRecords.idsOf('wallets', request, has);
     if (!known.ok) return known;
-    if (!has(known.value)) return notFound(call, 'wallet', sent);
+    if (!has(known.value)) return notFound(call, 'wallet', unsent);
   }
   return null;
 }
 
 /** Has the customer, or any of them, a subscription with this external id, in any state? */
 export async function ownsSubscription(
-  { own, ...reading }: Judging,
+  { ownRecords, call, options }: JudgedRequest,
   id: unknown,
   customer?: string,
 ): Promise<{ ok: true; value: boolean } | Failed> {
-  const has = ({ owners }: Known) => {
-    const of = typeof id === 'string' ? owners.get(id) : undefined;
-    return of !== undefined && (customer === undefined || of.has(customer));
+  const has = ({ owners }: KnownIds) => {
+    const customersOfId = typeof id === 'string' ? owners.get(id) : undefined;
+    return customersOfId !== undefined && (customer === undefined || customersOfId.has(customer));
   };
-  const known = await own.known('subscriptions', reading, has);
+  const known = await ownRecords.idsOf('subscriptions', { call, options }, has);
   return known.ok ? { ok: true, value: has(known.value) } : known;
 }
 
-/** The answer without counters; that of a missing `resource` where it names another customer after all. */
-export function unlessOthers({ call, bound }: Judging, answer: Answered, resource: string): UpstreamAnswer {
-  if (!namesOthers(answer.body, bound)) return { ...answer, body: withoutCounters(answer.body) };
+/** The answer without counters; where it names another customer after all, the refusal of a missing `resource`. */
+export function answerUnlessOthers(
+  { call, customerIds }: JudgedRequest,
+  answer: Success,
+  resource: string,
+): UpstreamAnswer {
+  if (!namesOthers(answer.body, customerIds)) return { ...answer, body: withoutCounters(answer.body) };
   return notFound(call, resource, answer);
 }
 
@@ -84,15 +94,19 @@ export function recordIn(body: unknown, key: string): unknown {
   return Object.hasOwn(body, key) ? body[key] : body;
 }
 
-/** What proves the owner of such records. With `enough`, read again where it does not hold. */
+/** The ids that prove the owner of such records; with `enough`, read again where it does not hold. */
 export async function ownersFor(
   { owner }: Pick<RecordRule | ListRule, 'owner'>,
-  { own, bound, values, ...reading }: Judging,
+  { ownRecords, customerIds, values, call, options }: JudgedRequest,
   enough?: (owners: Owners) => boolean,
 ): Promise<Owners | Failed> {
-  const customers = values.customer === undefined ? bound : new Set([values.customer]);
+  const customers = values.customer === undefined ? customerIds : new Set([values.customer]);
   if (owner !== 'svc_customer_id' && owner !== 'svc_wallet_id') return { customers };
   const kind = owner === 'svc_customer_id' ? 'customers' : 'wallets';
-  const known = await own.known(kind, reading, enough && (({ svcIds }) => enough({ customers, svcIds })));
+  const known = await ownRecords.idsOf(
+    kind,
+    { call, options },
+    enough && (({ svcIds }) => enough({ customers, svcIds })),
+  );
   return known.ok ? { customers, svcIds: known.value.svcIds } : known;
 }

@@ -31,8 +31,8 @@ function holds(ids: ReadonlySet<string>, id: unknown): boolean {
   return typeof id === 'string' && ids.has(id);
 }
 
-/** What customers write themselves, and their ids in other systems: these name nobody here. */
-const notOurs: ReadonlySet<string> = new Set([
+/** Keys of what customers write themselves, and of their ids in other systems: these name nobody here. */
+const ignoredKeys: ReadonlySet<string> = new Set([
   'integration_customers',
   'metadata',
   'properties',
@@ -48,20 +48,20 @@ export function namesOthers(value: unknown, customers: ReadonlySet<string>): boo
   // Without a list of entries: every record of every answer is walked. What was parsed from JSON inherits no keys.
   for (const key in value) {
     const inner = (value as JsonRecord)[key];
-    const names = naming.get(key);
-    if (names === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : names(inner, customers))
+    const check = checksByKey.get(key);
+    if (check === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : check(inner, customers))
       return true;
   }
   return false;
 }
 
-type Names = (value: unknown, customers: ReadonlySet<string>) => boolean;
+type NamesOthers = (value: unknown, customers: ReadonlySet<string>) => boolean;
 
-const idNamesOthers: Names = (id, customers) => id !== null && !holds(customers, id);
+const idNamesOthers: NamesOthers = (id, customers) => id !== null && !holds(customers, id);
 
-/** The keys whose values are not simply walked. */
-const naming: ReadonlyMap<string, Names> = new Map<string, Names>([
-  ...[...notOurs].map((key): [string, Names] => [key, () => false]),
+/** For the keys whose values are not simply walked: does the value name another customer? */
+const checksByKey: ReadonlyMap<string, NamesOthers> = new Map<string, NamesOthers>([
+  ...[...ignoredKeys].map((key): [string, NamesOthers] => [key, () => false]),
   ['external_customer_id', idNamesOthers],
   ['customer_external_id', idNamesOthers],
   ['customer', customerNamesOthers],
@@ -88,7 +88,7 @@ export function withoutCounters(value: unknown): unknown {
   if (!hasCounters(value)) return value;
   if (Array.isArray(value)) return value.map(withoutCounters);
   const kept = Object.entries(value as JsonRecord).filter(([key]) => !counters.has(key));
-  return Object.fromEntries(kept.map(([key, inner]) => [key, notOurs.has(key) ? inner : withoutCounters(inner)]));
+  return Object.fromEntries(kept.map(([key, inner]) => [key, ignoredKeys.has(key) ? inner : withoutCounters(inner)]));
 }
 
 /** Most records have none, and a copy costs several times as much as looking. */
@@ -98,7 +98,7 @@ function hasCounters(value: unknown): boolean {
   for (const key in value) {
     if (counters.has(key)) return true;
     const inner = (value as JsonRecord)[key];
-    if (typeof inner === 'object' && inner !== null && !notOurs.has(key) && hasCounters(inner)) return true;
+    if (typeof inner === 'object' && inner !== null && !ignoredKeys.has(key) && hasCounters(inner)) return true;
   }
   return false;
 }

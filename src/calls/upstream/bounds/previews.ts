@@ -2,7 +2,7 @@
 
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/call.ts';
-import { type Judging, notTheirs, ownsSubscription, send, unlessOthers } from './judged-request.ts';
+import { answerUnlessOthers, type JudgedRequest, ownsSubscription, refusalOfPath, sendCall } from './judged-request.ts';
 import { accountWide, type Failed, notFound } from './refusals.ts';
 
 const keysOf = {
@@ -14,47 +14,47 @@ const keysOf = {
 };
 
 /**
- * A preview that names nobody shows plan prices alone, and is let through. What is in the body without being known here
- * could name somebody.
+ * A preview that names nobody shows plan prices alone, and is let through. A body with a key that is not known here could
+ * name somebody, and is refused.
  */
-export async function preview(judging: Judging): Promise<UpstreamAnswer> {
-  const { call, bound, sent } = judging;
+export async function preview(request: JudgedRequest): Promise<UpstreamAnswer> {
+  const { call, customerIds, unsent } = request;
   const body = call.body;
-  if (!hasOnly(body, keysOf.body)) return accountWide(call, sent);
+  if (!hasOnly(body, keysOf.body)) return accountWide(call, unsent);
   const customer = body.customer ?? {};
   const subscriptions = body.subscriptions ?? {};
   if (!hasOnly(customer, keysOf.customer) || !hasOnly(subscriptions, keysOf.subscriptions))
-    return accountWide(call, sent);
+    return accountWide(call, unsent);
   const { external_id } = customer;
-  if (isGiven(external_id) && !(typeof external_id === 'string' && bound.has(external_id)))
-    return notFound(call, 'customer', sent);
+  if (isGiven(external_id) && !(typeof external_id === 'string' && customerIds.has(external_id)))
+    return notFound(call, 'customer', unsent);
   const ids = subscriptions.external_ids ?? [];
   for (const id of Array.isArray(ids) ? ids : [ids]) {
-    const refused = await notOf(judging, id, external_id);
-    if (refused) return refused;
+    const refusal = await refusalOfSubscription(request, id, external_id);
+    if (refusal) return refusal;
   }
-  const answer = await send(judging);
-  return answer.ok ? unlessOthers(judging, answer, 'subscription') : answer;
+  const answer = await sendCall(request);
+  return answer.ok ? answerUnlessOthers(request, answer, 'subscription') : answer;
 }
 
-/** The API looks for the subscription among the named customer's; without one, the id alone must prove it. */
-async function notOf(judging: Judging, id: unknown, customer: unknown): Promise<Failed | null> {
+/** With a customer, the API looks among that customer's subscriptions; without one, the id alone must prove the owner. */
+async function refusalOfSubscription(request: JudgedRequest, id: unknown, customer: unknown): Promise<Failed | null> {
   const values = { subscription: typeof id === 'string' ? id : undefined };
-  if (typeof customer !== 'string') return notTheirs({ ...judging, values });
-  const theirs = await ownsSubscription(judging, id, customer);
+  if (typeof customer !== 'string') return refusalOfPath({ ...request, values });
+  const theirs = await ownsSubscription(request, id, customer);
   if (!theirs.ok) return theirs;
-  return theirs.value ? null : notFound(judging.call, 'subscription', judging.sent);
+  return theirs.value ? null : notFound(request.call, 'subscription', request.unsent);
 }
 
-export async function estimate(judging: Judging): Promise<UpstreamAnswer> {
-  const { call, sent } = judging;
+export async function estimate(request: JudgedRequest): Promise<UpstreamAnswer> {
+  const { call, unsent } = request;
   const event = hasOnly(call.body, 'event') ? call.body.event : undefined;
-  if (!hasOnly(event, keysOf.event)) return accountWide(call, sent);
+  if (!hasOnly(event, keysOf.event)) return accountWide(call, unsent);
   const { external_subscription_id: id } = event;
-  const refused = await notOf(judging, id, undefined);
-  if (refused) return refused;
-  const answer = await send(judging);
-  return answer.ok ? unlessOthers(judging, answer, 'subscription') : answer;
+  const refusal = await refusalOfSubscription(request, id, undefined);
+  if (refusal) return refusal;
+  const answer = await sendCall(request);
+  return answer.ok ? answerUnlessOthers(request, answer, 'subscription') : answer;
 }
 
 function hasOnly(value: unknown, keys: string): value is JsonRecord {

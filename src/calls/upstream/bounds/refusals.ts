@@ -1,4 +1,4 @@
-/** What a bound caller is told instead of records that are not its own: exactly what it is told of missing ones. */
+/** A bound caller who asks for another's record gets exactly the refusal of a missing one. */
 import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { OwnError, ToolError } from '../../../tool/failure.ts';
 import { safeError } from '../../../words/redact.ts';
@@ -7,24 +7,24 @@ import { judgeAnswer } from '../errors.ts';
 
 export type Failed = Extract<UpstreamAnswer, { ok: false }>;
 
-/** How an answer that was not the service's own is accounted for. */
-export interface Sent {
+/** The requests that were sent for an answer that is not the service's own. */
+export interface SentRequests {
   requestId: string;
-  /** Requests that were sent for it. */
+  /** How many were sent. */
   attempts: number;
 }
 
 /** The refusal of a missing record, as the service words it (service-behaviour §1.2). `resource`: `invoice`, `customer` … */
-export function notFound(call: UpstreamCall, resource: string, sent: Sent): Failed {
-  return refused(call, 404, { status: 404, error: 'Not Found', code: `${resource}_not_found` }, sent);
+export function notFound(call: UpstreamCall, resource: string, sent: SentRequests): Failed {
+  return refusalOf(call, 404, { status: 404, error: 'Not Found', code: `${resource}_not_found` }, sent);
 }
 
 /** The refusal of current usage for a subscription that is missing, another customer's or not active (lookups §6.1). */
-export function noActiveSubscription(call: UpstreamCall, sent: Sent): Failed {
-  return refused(call, 405, { status: 405, error: 'Method Not Allowed', code: 'no_active_subscription' }, sent);
+export function noActiveSubscription(call: UpstreamCall, sent: SentRequests): Failed {
+  return refusalOf(call, 405, { status: 405, error: 'Method Not Allowed', code: 'no_active_subscription' }, sent);
 }
 
-function refused(call: UpstreamCall, status: number, body: object, sent: Sent): Failed {
+function refusalOf(call: UpstreamCall, status: number, body: object, sent: SentRequests): Failed {
   const answer = { kind: 'answer' as const, status, headers: {}, text: JSON.stringify(body) };
   const judged = judgeAnswer(call, answer, undefined);
   if (!('error' in judged)) throw new Error(`${status} is no refusal`);
@@ -32,12 +32,12 @@ function refused(call: UpstreamCall, status: number, body: object, sent: Sent): 
 }
 
 /** `sent` may be an answer, of which nothing else is passed on. */
-function failed(error: ToolError, { requestId, attempts }: Sent): Failed {
+function failed(error: ToolError, { requestId, attempts }: SentRequests): Failed {
   return { ok: false, error, requestId, attempts };
 }
 
 /** The request is about the whole account, or about nobody in particular: nothing is sent. */
-export function accountWide({ tool }: UpstreamCall, sent: Sent): Failed {
+export function accountWide({ tool }: UpstreamCall, sent: SentRequests): Failed {
   const error: OwnError = {
     status: null,
     code: 'account_wide',
@@ -51,8 +51,8 @@ export function accountWide({ tool }: UpstreamCall, sent: Sent): Failed {
   return failed(error, sent);
 }
 
-/** A list of several customers is put together here, as far as this. */
-export function tooFar({ tool }: UpstreamCall, most: { lists: number; records: number }, sent: Sent): Failed {
+/** The refusal of a list of several customers that is too long to be put together here. */
+export function tooFar({ tool }: UpstreamCall, most: { lists: number; records: number }, sent: SentRequests): Failed {
   const error: OwnError = {
     status: null,
     code: 'invalid_arguments',

@@ -1,7 +1,7 @@
-/** What a request asks for, read back from its target: the values of its path, and its query pair by pair. */
+/** Reads a request's target back: the values of its path, and its query pair by pair. */
 import type { UpstreamCall } from '../client.ts';
 
-export interface Pair {
+export interface QueryPair {
   name: string;
   value: string;
   /** As it stands in the target, percent-encoded. */
@@ -11,25 +11,27 @@ export interface Pair {
 /** The values of a path by their names in the table. */
 export type PathValues = Record<string, string | undefined>;
 
-/** A path of the table, taken apart once: a value has a name, any other segment its text. */
+/** A path of the table in segments: a value has a name, any other segment its text. */
 type Pattern = readonly { name: string | null; text: string }[];
 
 /**
- * Finds what a table has for a request, by paths such as `GET /customers/{customer}`, whose first segment is no value.
- * Undefined where the table does not have its path.
+ * Finds the table's entry for a request, by paths such as `GET /customers/{customer}`, whose first segment is no value.
+ * Undefined where the table does not have the request's path.
  */
-export function matching<T>(table: Readonly<Record<string, T>>): (call: UpstreamCall) => [T, PathValues] | undefined {
+export function endpointMatcher<T>(
+  table: Readonly<Record<string, T>>,
+): (call: UpstreamCall) => [T, PathValues] | undefined {
   const patterns = new Map<string, [Pattern, T][]>();
   for (const [endpoint, entry] of Object.entries(table)) {
     const [method = '', path = ''] = endpoint.split(' ');
     const segments = segmentsOf(path);
     const parts = segments.map(text => ({ text, name: /^\{(\w+)\}$/.exec(text)?.[1] ?? null }));
-    const alike = patterns.get(likeness(method, segments)) ?? [];
-    patterns.set(likeness(method, segments), [...alike, [parts, entry]]);
+    const group = patterns.get(groupOf(method, segments)) ?? [];
+    patterns.set(groupOf(method, segments), [...group, [parts, entry]]);
   }
   return call => {
     const segments = segmentsOf(pathOf(call.target));
-    for (const [parts, entry] of patterns.get(likeness(call.method, segments)) ?? []) {
+    for (const [parts, entry] of patterns.get(groupOf(call.method, segments)) ?? []) {
       const values = valuesOf(parts, segments);
       if (values !== null) return [entry, values];
     }
@@ -37,8 +39,8 @@ export function matching<T>(table: Readonly<Record<string, T>>): (call: Upstream
   };
 }
 
-/** What all paths share that can fit the same request. */
-function likeness(method: string, segments: readonly string[]): string {
+/** The key of all paths that can fit the same request. */
+function groupOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length} ${segments[0]}`;
 }
 
@@ -57,10 +59,10 @@ function valuesOf(parts: Pattern, segments: readonly string[]): PathValues | nul
 }
 
 /** The pairs of the query; null where it cannot be read for certain. */
-export function queryOf({ target }: UpstreamCall): Pair[] | null {
+export function queryOf({ target }: UpstreamCall): QueryPair[] | null {
   const start = target.indexOf('?');
   if (start < 0) return [];
-  const pairs: Pair[] = [];
+  const pairs: QueryPair[] = [];
   for (const raw of target.slice(start + 1).split('&')) {
     const [name, value, ...more] = raw.split('=').map(decoded);
     if (name === undefined || value === undefined || more.length > 0) return null;
@@ -70,14 +72,14 @@ export function queryOf({ target }: UpstreamCall): Pair[] | null {
 }
 
 /** The only value under this name; undefined where there is none. Two values for one name decide nothing. */
-export function valueIn(query: readonly Pair[], name: string): string | undefined {
+export function valueIn(query: readonly QueryPair[], name: string): string | undefined {
   return query.find(pair => pair.name === name)?.value;
 }
 
 /** A target with this path and these pairs. */
 export function targetOf(
   path: string,
-  pairs: readonly (Pair | readonly [name: string, value: string | number])[],
+  pairs: readonly (QueryPair | readonly [name: string, value: string | number])[],
 ): string {
   const texts = pairs.map(pair => ('raw' in pair ? pair.raw : `${pair[0]}=${encodeURIComponent(String(pair[1]))}`));
   return texts.length === 0 ? path : `${path}?${texts.join('&')}`;

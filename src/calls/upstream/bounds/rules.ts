@@ -5,130 +5,133 @@ import type { UpstreamAnswer } from '../../../tool/call.ts';
 import { withoutRecord } from '../errors.ts';
 import { searchCustomers } from './customers.ts';
 import {
-  type Judging,
-  notTheirs,
+  answerUnlessOthers,
+  type JudgedRequest,
   ownersFor,
   ownsSubscription,
   recordIn,
-  send,
-  unlessOthers,
+  refusalOfPath,
+  sendCall,
 } from './judged-request.ts';
-import { empty, readList } from './listing.ts';
+import { emptyList, readList } from './listing.ts';
 import { isOwn, namesOthers, type Owners, withoutCounters } from './owners.ts';
 import { estimate, preview } from './previews.ts';
 import { accountWide, type Failed, noActiveSubscription, notFound } from './refusals.ts';
 import { type RecordLook, type RecordRule, type Rule, recordRules } from './table.ts';
 
-export function judgeBy(rule: Rule, judging: Judging): Promise<UpstreamAnswer> {
+export function judgeBy(rule: Rule, request: JudgedRequest): Promise<UpstreamAnswer> {
   switch (rule.by) {
     case 'customers':
-      return searchCustomers(judging);
+      return searchCustomers(request);
     case 'record':
-      return readRecord(rule, judging);
+      return readRecord(rule, request);
     case 'list':
-      return readList(rule, judging);
+      return readList(rule, request);
     case 'path':
-      return readPath(rule, judging);
+      return readPath(rule, request);
     case 'write':
-      return write(rule, judging);
+      return write(rule, request);
     case 'preview':
-      return preview(judging);
+      return preview(request);
     case 'estimate':
-      return estimate(judging);
+      return estimate(request);
     case 'shared':
-      return readShared(rule, judging);
+      return readShared(rule, request);
     case 'refused':
-      return Promise.resolve(accountWide(judging.call, judging.sent));
+      return Promise.resolve(accountWide(request.call, request.unsent));
   }
 }
 
-/** Sent, then judged by what comes back: another's record is answered as a missing one. */
-async function readRecord(rule: RecordRule, judging: Judging): Promise<UpstreamAnswer> {
-  const { call, sent, values } = judging;
-  const refused = await notTheirs(judging, { sees: true });
-  if (refused) return refused;
+/** Sends the request, then judges the record that comes back: another's is answered as a missing one. */
+async function readRecord(rule: RecordRule, request: JudgedRequest): Promise<UpstreamAnswer> {
+  const { call, unsent, values } = request;
+  const refusal = await refusalOfPath(request, { answerShowsOwner: true });
+  if (refusal) return refusal;
   const id = 'id' in values ? values.id : (values.customer ?? values.subscription ?? values.wallet);
-  if (id === undefined) return notFound(call, rule.key, sent);
-  const before = await ownersFor(rule, judging);
-  if ('error' in before) return before;
-  const answer = await send(judging);
+  if (id === undefined) return notFound(call, rule.key, unsent);
+  const earlierOwners = await ownersFor(rule, request);
+  if ('error' in earlierOwners) return earlierOwners;
+  const answer = await sendCall(request);
   if (!answer.ok && (answer.error.status !== 404 || answer.error.code === 'resource_not_found')) return answer;
   const record = answer.ok ? recordIn(answer.body, rule.key) : null;
-  const owned = (owners: Owners) => isOwn(record, rule.owner, owners) && isNamed(record, rule.id, id);
-  // Again for what may be new: alike for another's record and for a missing one, whose answers must cost the same.
-  if (!answer.ok || !owned(before)) {
-    const again = await ownersFor(rule, judging, owned);
-    if ('error' in again) return again;
-    if (!answer.ok || !owned(again)) return notFound(call, rule.key, answer);
+  const isOwned = (owners: Owners) => isOwn(record, rule.owner, owners) && isNamed(record, rule.id, id);
+  // The owners are read again, as the record may be new: also for a missing one, which must cost as much as another's.
+  if (!answer.ok || !isOwned(earlierOwners)) {
+    const newerOwners = await ownersFor(rule, request, isOwned);
+    if ('error' in newerOwners) return newerOwners;
+    if (!answer.ok || !isOwned(newerOwners)) return notFound(call, rule.key, answer);
   }
   return { ...answer, body: { [rule.key]: withoutCounters(record) } };
 }
 
 function isNamed(record: JsonRecord, field: RecordRule['id'], id: string): boolean {
-  const found = record[field];
-  return typeof found === 'string' && (field === 'svc_id' ? found.toLowerCase() === id.toLowerCase() : found === id);
+  const recordId = record[field];
+  return (
+    typeof recordId === 'string' && (field === 'svc_id' ? recordId.toLowerCase() === id.toLowerCase() : recordId === id)
+  );
 }
 
-/** Proved by the path; a subscription that the query names must be the customer's. */
-async function readPath(rule: Extract<Rule, { by: 'path' }>, judging: Judging): Promise<UpstreamAnswer> {
-  const { call, sent, values, query } = judging;
-  const refused = await notTheirs(judging);
-  if (refused) return refused;
+/** The path proves the owner; a subscription that the query names must be the customer's. */
+async function readPath(rule: Extract<Rule, { by: 'path' }>, request: JudgedRequest): Promise<UpstreamAnswer> {
+  const { call, unsent, values, query } = request;
+  const refusal = await refusalOfPath(request);
+  if (refusal) return refusal;
   const resource = 'customer' in values ? 'customer' : 'wallet' in values ? 'wallet' : 'subscription';
-  if (Object.values(values).includes(undefined)) return notFound(call, resource, sent);
-  if (query.some(({ name }) => /customer/.test(name))) return accountWide(call, sent);
+  if (Object.values(values).includes(undefined)) return notFound(call, resource, unsent);
+  if (query.some(({ name }) => /customer/.test(name))) return accountWide(call, unsent);
   const named = query.filter(({ name }) => /^external_subscription_id/.test(name));
   for (const { value } of rule.subscription === undefined ? [] : named) {
-    const theirs = await ownsSubscription(judging, value, values.customer);
+    const theirs = await ownsSubscription(request, value, values.customer);
     if (!theirs.ok) return theirs;
     if (theirs.value) continue;
-    return rule.subscription === 'empty' ? empty(judging, rule.key) : noActiveSubscription(call, sent);
+    return rule.subscription === 'empty' ? emptyList(request, rule.key) : noActiveSubscription(call, unsent);
   }
-  const answer = await send(judging);
-  return answer.ok ? unlessOthers(judging, answer, resource) : answer;
+  const answer = await sendCall(request);
+  return answer.ok ? answerUnlessOthers(request, answer, resource) : answer;
 }
 
 /** Nothing is written to a record whose owner was not proved by a read just before. */
-async function write({ key, look }: Extract<Rule, { by: 'write' }>, judging: Judging): Promise<UpstreamAnswer> {
-  const { call, bound } = judging;
-  const refused =
-    look === 'subscription' ? await notTheirs(judging, { fresh: true }) : await notTheirRecord(look, judging);
-  if (refused) return refused;
-  const answer = await send(judging);
+async function write({ key, look }: Extract<Rule, { by: 'write' }>, request: JudgedRequest): Promise<UpstreamAnswer> {
+  const { call, customerIds } = request;
+  const refusal =
+    look === 'subscription' ? await refusalOfPath(request, { fresh: true }) : await refusalOfRecord(look, request);
+  if (refusal) return refusal;
+  const answer = await sendCall(request);
   if (!answer.ok) return answer;
-  if (!namesOthers(answer.body, bound)) return { ...answer, body: withoutCounters(answer.body) };
+  if (!namesOthers(answer.body, customerIds)) return { ...answer, body: withoutCounters(answer.body) };
   const error = withoutRecord(call, answer.status, `another ${key.replaceAll('_', ' ')}`);
   return { ok: false, error, requestId: answer.requestId, attempts: answer.attempts };
 }
 
-/** Reads the record that would be written. Its error is the write's, which was not sent. */
-async function notTheirRecord(look: RecordLook, judging: Judging): Promise<Failed | null> {
-  const [target = ''] = judging.call.target.split('?', 1);
-  const call = { ...judging.call, effect: 'read', method: 'GET', target, body: undefined } as const;
-  const seen = await readRecord(recordRules[look], { ...judging, call, query: [] });
-  return seen.ok ? null : seen;
+/** Reads the record that would be written. Where that fails, its error answers the write, which is not sent. */
+async function refusalOfRecord(look: RecordLook, request: JudgedRequest): Promise<Failed | null> {
+  const [target = ''] = request.call.target.split('?', 1);
+  const call = { ...request.call, effect: 'read', method: 'GET', target, body: undefined } as const;
+  const answer = await readRecord(recordRules[look], { ...request, call, query: [] });
+  return answer.ok ? null : answer;
 }
 
-/** Plans and billable metrics. Plans of single subscriptions (`parent_id`) are somebody's. */
+/** Plans and billable metrics, without the plans of single subscriptions (`parent_id`): these are somebody's. */
 async function readShared(
   { key, resource }: Extract<Rule, { by: 'shared' }>,
-  judging: Judging,
+  request: JudgedRequest,
 ): Promise<UpstreamAnswer> {
-  const { call, query, sent, values } = judging;
-  if ('id' in values && values.id === undefined) return notFound(call, resource, sent);
-  if (!query.every(({ name }) => name === 'page' || name === 'per_page')) return accountWide(call, sent);
-  const answer = await send(judging);
+  const { call, query, unsent, values } = request;
+  if ('id' in values && values.id === undefined) return notFound(call, resource, unsent);
+  if (!query.every(({ name }) => name === 'page' || name === 'per_page')) return accountWide(call, unsent);
+  const answer = await sendCall(request);
   if (!answer.ok) return answer;
-  const found = recordIn(answer.body, key);
+  const shared = recordIn(answer.body, key);
   const isShared = (record: unknown) => isRecord(record) && !isGiven(record.parent_id);
   if (key === resource) {
-    if (!isShared(found)) return notFound(call, resource, answer);
-    return { ...answer, body: { [key]: withoutCounters(found) } };
+    if (!isShared(shared)) return notFound(call, resource, answer);
+    return { ...answer, body: { [key]: withoutCounters(shared) } };
   }
-  const listed = Array.isArray(found) ? found : [];
+  const listed = Array.isArray(shared) ? shared : [];
   const rows = listed.filter(isShared).map(withoutCounters);
   const { meta } = isRecord(answer.body) ? answer.body : {};
-  // The total would count what was left out; the next page is needed for the other plans.
-  const told = rows.length < listed.length && isRecord(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
-  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta: told }) } };
+  // The total would count the rows that were left out; the next list page is needed for the other plans.
+  const metaOfRows =
+    rows.length < listed.length && isRecord(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
+  return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta: metaOfRows }) } };
 }

@@ -1,7 +1,7 @@
 /**
- * Every path of the billing API that is known here, and how a request of it is judged for a caller who is bound to
- * customers. What is not in the table is refused. In paths, `{customer}` must be a bound customer, `{subscription}` one of
- * theirs by its external id, `{wallet}` one of theirs by its `svc_id`; `{id}` is judged by the record that comes back.
+ * Every path of the billing API that is known here, and how a request with it is judged for a caller who is bound to
+ * customers. Any other path is refused. `{customer}` must be a bound customer; `{subscription}` is the external id and
+ * `{wallet}` the `svc_id` of one of theirs; `{id}` is judged by the record that comes back.
  */
 import type { Owner } from './owners.ts';
 
@@ -18,24 +18,24 @@ export interface ListRule {
   by: 'list';
   key: string;
   owner: Owner;
-  /** The query's names that may be sent, besides the pages and the customer. */
+  /** The query's names that may be sent, besides the list page and the customer. */
   filters: ReadonlySet<string>;
-  /** Where the API filters by subscription alone. */
+  /** Set where the API filters by subscription alone. */
   each?: 'subscription';
-  /** By which fields the API sorts, each descending: lists of several customers are merged. */
-  newest: readonly string[];
-  /** The fields ascend instead. */
+  /** The fields by which the API sorts, each descending. Lists of several customers are merged by them. */
+  sortedBy: readonly string[];
+  /** Each ascending instead. */
   oldestFirst?: true;
 }
 
 export type Rule =
-  /** The customers themselves: each is read by its id, and searched here. */
+  /** The list of customers: each is read by its id, and searched here. */
   | { by: 'customers' }
   | RecordRule
   | ListRule
-  /** The path proves it; `empty` where an unknown subscription in the query has an empty list. */
+  /** The path proves the owner; `empty` where an unknown subscription in the query is answered with an empty list. */
   | { by: 'path'; key: string; subscription?: 'empty' | 'refused' }
-  /** A read of the record first, by this path, whose rule judges it; then the write. */
+  /** The record is read first, by the path `look`, whose rule judges it; then it is written. */
   | { by: 'write'; key: string; look: RecordLook | 'subscription' }
   | { by: 'preview' | 'estimate' }
   /** Plans and billable metrics: everybody's, but without counters. */
@@ -50,48 +50,74 @@ export const recordRules = {
 } satisfies Record<string, RecordRule>;
 export type RecordLook = keyof typeof recordRules;
 
-const named = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
+const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
 const refused: Rule = { by: 'refused' };
 
 const subscriptions: ListRule = {
-  ...{ by: 'list', key: 'subscriptions', owner: 'external_customer_id', newest: ['subscription_at', 'created_at'] },
-  filters: named('external_id plan_code status[] overridden currency billing_entity_codes[]'),
+  by: 'list',
+  key: 'subscriptions',
+  owner: 'external_customer_id',
+  sortedBy: ['subscription_at', 'created_at'],
+  filters: setOf('external_id plan_code status[] overridden currency billing_entity_codes[]'),
 };
 const invoices: ListRule = {
-  ...{ by: 'list', key: 'invoices', owner: 'customer', newest: ['issuing_date', 'created_at'] },
-  filters: named(
+  by: 'list',
+  key: 'invoices',
+  owner: 'customer',
+  sortedBy: ['issuing_date', 'created_at'],
+  filters: setOf(
     `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
      partially_paid payment_dispute_lost issuing_date_from issuing_date_to amount_from amount_to currency invoice_type
      self_billed billing_entity_codes[] purchase_order_number settlements[]`,
   ),
 };
 const wallets: ListRule = {
-  ...{ by: 'list', key: 'wallets', owner: 'external_customer_id', newest: ['created_at'] },
-  filters: named('currency billing_entity_codes[]'),
+  by: 'list',
+  key: 'wallets',
+  owner: 'external_customer_id',
+  sortedBy: ['created_at'],
+  filters: setOf('currency billing_entity_codes[]'),
 };
 const creditNotes: ListRule = {
-  ...{ by: 'list', key: 'credit_notes', owner: 'customer', newest: ['created_at'] },
-  filters: named(
+  by: 'list',
+  key: 'credit_notes',
+  owner: 'customer',
+  sortedBy: ['created_at'],
+  filters: setOf(
     `search_term credit_status credit_status[] refund_status refund_status[] reason reason[] types[] invoice_number
      purchase_order_number issuing_date_from issuing_date_to amount_from amount_to currency self_billed
      billing_entity_codes[]`,
   ),
 };
 const payments: ListRule = {
-  ...{ by: 'list', key: 'payments', owner: 'external_customer_id', newest: ['created_at'] },
-  filters: named('invoice_id'),
+  by: 'list',
+  key: 'payments',
+  owner: 'external_customer_id',
+  sortedBy: ['created_at'],
+  filters: setOf('invoice_id'),
 };
 const appliedCoupons: ListRule = {
-  ...{ by: 'list', key: 'applied_coupons', owner: 'external_customer_id', newest: ['created_at'] },
-  filters: named('status coupon_code[]'),
+  by: 'list',
+  key: 'applied_coupons',
+  owner: 'external_customer_id',
+  sortedBy: ['created_at'],
+  filters: setOf('status coupon_code[]'),
 };
 const events: ListRule = {
-  ...{ by: 'list', key: 'events', owner: 'svc_customer_id', each: 'subscription', newest: ['timestamp'] },
-  filters: named('code timestamp_from timestamp_to timestamp_from_started_at'),
+  by: 'list',
+  key: 'events',
+  owner: 'svc_customer_id',
+  each: 'subscription',
+  sortedBy: ['timestamp'],
+  filters: setOf('code timestamp_from timestamp_to timestamp_from_started_at'),
 };
 const fees: ListRule = {
-  ...{ by: 'list', key: 'fees', owner: 'external_customer_id', newest: ['created_at'], oldestFirst: true },
-  filters: named(
+  by: 'list',
+  key: 'fees',
+  owner: 'external_customer_id',
+  sortedBy: ['created_at'],
+  oldestFirst: true,
+  filters: setOf(
     `external_subscription_id billable_metric_code fee_type payment_status event_transaction_id currency
      created_at_from created_at_to succeeded_at_from succeeded_at_to failed_at_from failed_at_to refunded_at_from
      refunded_at_to`,
@@ -112,7 +138,10 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /subscriptions': subscriptions,
   'GET /customers/{customer}/subscriptions': subscriptions,
   'GET /subscriptions/{subscription}': {
-    ...{ by: 'record', key: 'subscription', owner: 'external_customer_id', id: 'external_id' },
+    by: 'record',
+    key: 'subscription',
+    owner: 'external_customer_id',
+    id: 'external_id',
   },
   'PUT /subscriptions/{subscription}': { by: 'write', key: 'subscription', look: 'subscription' },
   'GET /subscriptions/{subscription}/alerts': { by: 'path', key: 'alerts' },
@@ -128,10 +157,14 @@ export const table: Readonly<Record<string, Rule>> = {
   'PUT /wallets/{wallet}': { by: 'write', key: 'wallet', look: 'GET /wallets/{wallet}' },
   'GET /customers/{customer}/wallets/{wallet_code}/alerts/{id}': { by: 'path', key: 'alert' },
   'GET /wallets/{wallet}/wallet_transactions': {
-    ...{ by: 'path', key: 'wallet_transactions' },
+    by: 'path',
+    key: 'wallet_transactions',
   },
   'GET /wallet_transactions/{id}': {
-    ...{ by: 'record', key: 'wallet_transaction', owner: 'svc_wallet_id', id: 'svc_id' },
+    by: 'record',
+    key: 'wallet_transaction',
+    owner: 'svc_wallet_id',
+    id: 'svc_id',
   },
   // The rows name other transactions, but not their owners: nobody could tell whether they are the caller's own.
   'GET /wallet_transactions/{id}/consumptions': refused,
@@ -165,7 +198,7 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /billable_metrics': { by: 'shared', key: 'billable_metrics', resource: 'billable_metric' },
   'GET /billable_metrics/{id}': { by: 'shared', key: 'billable_metric', resource: 'billable_metric' },
 
-  // Of the whole account.
+  // What belongs to the whole account.
   'GET /add_ons': refused,
   'GET /add_ons/{id}': refused,
   'PUT /add_ons/{id}': refused,
@@ -192,15 +225,15 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /analytics/usage': refused,
 };
 
-const ofAccount: ReadonlySet<string> = new Set(
-  Object.entries(table).flatMap(([endpoint, rule]) => (rule === refused ? [unnamed(endpoint)] : [])),
+const accountWideEndpoints: ReadonlySet<string> = new Set(
+  Object.entries(table).flatMap(([endpoint, rule]) => (rule === refused ? [withoutValueNames(endpoint)] : [])),
 );
 
 /** Is this endpoint refused to every bound caller? `PUT /add_ons/{code}` */
 export function isAccountWide(endpoint: string): boolean {
-  return ofAccount.has(unnamed(endpoint));
+  return accountWideEndpoints.has(withoutValueNames(endpoint));
 }
 
-function unnamed(endpoint: string): string {
+function withoutValueNames(endpoint: string): string {
   return endpoint.replace(/\{\w+\}/g, '{}');
 }

@@ -4,7 +4,7 @@ import { hiddenText, type MaskedField, masks } from '../../../contract/masked-fi
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 
 /**
- * Not looked into: what the customers named themselves (usage and metadata may have a key `city`), and the seller.
+ * Not looked into: objects whose keys the customers chose (usage and metadata may have a key `city`), and the seller.
  * `filters` and `values` are those of metrics.
  */
 const skipped = new Set([
@@ -12,32 +12,32 @@ const skipped = new Set([
   ...['billing_entity', 'billing_entities'],
 ]);
 
-interface Hidden {
-  /** The value, or a copy without the fields; each one that was there is a fixed text, also where it was empty. */
+interface HideResult {
+  /** The value, or a copy in which each hidden field is a fixed text, also where it was empty. */
   value: unknown;
-  /** The texts that were taken out. */
-  taken: ReadonlySet<string>;
+  /** The texts that were there. */
+  removed: ReadonlySet<string>;
 }
 
-export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): Hidden {
+export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): HideResult {
   const names = new Set<string>([...hidden].flatMap(field => masks[field].fields));
-  const copying: Copying = { names, taken: new Set(), withErrors: [] };
+  const copying: Copying = { names, removed: new Set(), withErrors: [] };
   const copied = copy(value, copying);
   if (copying.withErrors.length > 0) {
-    // What a tax provider says of a customer may repeat the address; only now all of it is known.
-    const remove = remover(copying.taken);
+    // A tax provider's errors may repeat the customer's address, all of which is known only now.
+    const remove = textRemover(copying.removed);
     for (const record of copying.withErrors) record.error_details = remove(record.error_details);
   }
-  return { value: copied, taken: copying.taken };
+  return { value: copied, removed: copying.removed };
 }
 
 interface Copying {
   names: ReadonlySet<string>;
-  taken: Set<string>;
+  removed: Set<string>;
   withErrors: JsonRecord[];
 }
 
-/** The same value where nothing in it is hidden. */
+/** Returns the value itself where nothing in it is hidden. */
 function copy(value: unknown, copying: Copying): unknown {
   if (Array.isArray(value)) {
     const entries = value.map(entry => copy(entry, copying));
@@ -47,7 +47,7 @@ function copy(value: unknown, copying: Copying): unknown {
   let changed: JsonRecord | undefined;
   for (const name of Object.keys(value)) {
     const inner = value[name];
-    const shown = shownOf(name, inner, copying);
+    const shown = shownValue(name, inner, copying);
     if (shown === inner) continue;
     changed ??= { ...value };
     // A plain assignment would run the setter of `__proto__`.
@@ -62,33 +62,34 @@ function copy(value: unknown, copying: Copying): unknown {
   return changed ?? value;
 }
 
-function shownOf(name: string, value: unknown, copying: Copying): unknown {
+function shownValue(name: string, value: unknown, copying: Copying): unknown {
   if (!copying.names.has(name)) {
     return typeof value !== 'object' || value === null || skipped.has(name) ? value : copy(value, copying);
   }
-  take(value, copying.taken);
+  collectTexts(value, copying.removed);
   return hiddenText;
 }
 
-function take(value: unknown, taken: Set<string>): void {
-  if (typeof value === 'string') taken.add(value);
-  else if (typeof value === 'object' && value !== null) for (const inner of Object.values(value)) take(inner, taken);
+function collectTexts(value: unknown, removed: Set<string>): void {
+  if (typeof value === 'string') removed.add(value);
+  else if (typeof value === 'object' && value !== null)
+    for (const inner of Object.values(value)) collectTexts(inner, removed);
 }
 
-/** Takes these texts, as whole words, out of any text of a value. */
-export function remover(texts: ReadonlySet<string>): (value: unknown) => unknown {
+/** Replaces these texts, where they are whole words, in any text of a value. */
+export function textRemover(texts: ReadonlySet<string>): (value: unknown) => unknown {
   const wanted = [...texts].map(text => text.trim()).filter(text => text.length > 1);
   if (wanted.length === 0) return value => value;
   // The longest first: a street holds its house number.
   const words = wanted.sort((a, b) => b.length - a.length).map(text => text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&'));
-  const found = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
-  return value => replaceIn(value, text => text.replace(found, hiddenText));
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words.join('|')})(?![\\p{L}\\p{N}_])`, 'giu');
+  return value => replaceTexts(value, text => text.replace(pattern, hiddenText));
 }
 
-/** Changes every text at any depth, and no name. */
-export function replaceIn(value: unknown, change: (text: string) => string): unknown {
+/** Changes every text at any depth, but no key. */
+export function replaceTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
-  if (Array.isArray(value)) return value.map(entry => replaceIn(entry, change));
+  if (Array.isArray(value)) return value.map(entry => replaceTexts(entry, change));
   if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceIn(inner, change)]));
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, replaceTexts(inner, change)]));
 }

@@ -1,6 +1,6 @@
 /**
  * Hides personal data in everything that one caller reads (`BILLING_MASK`): tools, lookups, resources, completion, looks
- * before writes and pages see answers only as they leave this module. Loaded by the first request that it is needed for.
+ * before writes and chat pages see answers only as they leave this module. Loaded by the first request that needs it.
  */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
@@ -8,14 +8,14 @@ import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { withoutHidden } from './errors.ts';
 import { hide } from './hide.ts';
-import { createSearch, searchIn } from './search.ts';
+import { createSearch, searchOf } from './search.ts';
 
-/** The client without these fields. They are neither shown nor searched. */
+/** The client that neither shows nor searches these fields. */
 export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
   const search = createSearch(upstream);
   const send = (call: UpstreamCall, options: SendOptions): Promise<UpstreamAnswer> => {
-    const searched = hidden.has('email') ? searchIn(call) : undefined;
-    return searched === undefined ? upstream.send(call, options) : search(call, searched, options);
+    const searchRequest = hidden.has('email') ? searchOf(call) : undefined;
+    return searchRequest === undefined ? upstream.send(call, options) : search(call, searchRequest, options);
   };
   return {
     async send(call, options = {}) {
@@ -28,7 +28,7 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
   };
 }
 
-/** Billing entities come without a wrapper key from some operations. */
+/** Told by the path: some operations answer billing entities without a wrapper key. */
 function isOfSellers({ target }: UpstreamCall): boolean {
   return /^\/billing_entities(?:[/?]|$)/.test(target);
 }

@@ -9,13 +9,13 @@ export const graduated: PriceModel = (properties, { units, full_units }) => {
   const ranges = rangesOf(properties, 'graduated_ranges');
   const touching = shareBoundaries(ranges);
   const priced = notNegative(units);
-  const tiers = reached(ranges, priced).map(range => tierOf(range, unitsIn(range, priced, touching)));
+  const tiers = reachedRanges(ranges, priced).map(range => tierOf(range, unitsIn(range, priced, touching)));
   const amount = tiers.reduce((sum, tier) => sum.plus(tier.total), ZERO);
   return priceOf(amount, full_units, { graduated_ranges: tiers.map(tier => tier.details) });
 };
 
 /** The tiers up to the one that holds the last unit. */
-export function reached(ranges: readonly Range[], units: Big): Range[] {
+export function reachedRanges(ranges: readonly Range[], units: Big): Range[] {
   const last = ranges.findIndex(range => range.to === null || range.to.gte(units));
   return last < 0 ? [...ranges] : ranges.slice(0, last + 1);
 }

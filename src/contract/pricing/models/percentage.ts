@@ -13,9 +13,9 @@ export const percentage: PriceModel = (properties, aggregate) => {
 
 function onTotals(terms: PercentageTerms, aggregate: Aggregate): Price {
   const units = notNegative(aggregate.units);
-  const kept = keptTotals(terms, aggregate);
-  const freeUnits = least(kept.freeUnits, units);
-  const freeEvents = Math.min(kept.freeEvents, aggregate.events_count);
+  const free = freeUsage(terms, aggregate);
+  const freeUnits = least(free.freeUnits, units);
+  const freeEvents = Math.min(free.freeEvents, aggregate.events_count);
   const paidUnits = units.minus(freeUnits);
   const paidEvents = aggregate.events_count - freeEvents;
   const parts = {
@@ -31,15 +31,15 @@ function onTotals(terms: PercentageTerms, aggregate: Aggregate): Price {
   return percentagePrice(terms, parts, aggregate.full_units);
 }
 
-interface Free {
+interface FreeUsage {
   freeUnits: Big;
   freeEvents: number;
 }
 
 /** Free units and events, from the running totals T1, T2, … that §9 keeps. */
-function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
+function freeUsage(terms: PercentageTerms, aggregate: Aggregate): FreeUsage {
   if (terms.freeEvents === 0 && terms.freeAmount.lte(ZERO)) return { freeUnits: ZERO, freeEvents: 0 };
-  if (aggregate.growth === 'one') return keptCounts(terms, aggregate.units);
+  if (aggregate.growth === 'one') return freeUsageOfCounts(terms, aggregate.units);
   const totals = runningTotals(terms, aggregate);
   const last = totals.at(-1) ?? ZERO;
   const below = totals.filter(total => total.lt(terms.freeAmount)).length;
@@ -47,7 +47,7 @@ function keptTotals(terms: PercentageTerms, aggregate: Aggregate): Free {
 }
 
 /** For count and unique_count the running totals are 1 … u, so they need not be listed. */
-function keptCounts(terms: PercentageTerms, units: Big): Free {
+function freeUsageOfCounts(terms: PercentageTerms, units: Big): FreeUsage {
   const last = notNegative(units).round(0, 0);
   const count = Number(last.toFixed());
   const belowAmount = Math.max(0, Number(terms.freeAmount.round(0, Big.roundUp).toFixed()) - 1);

@@ -6,9 +6,9 @@ import { rangesOf } from './properties.ts';
 /** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to` (§9). */
 export const volume: PriceModel = (properties, { units, full_units }) => {
   const size = notNegative(full_units);
-  const above = size.round(0, Big.roundUp);
+  const wholeUnits = size.round(0, Big.roundUp);
   const range = rangesOf(properties, 'volume_ranges').find(
-    ({ from, to }) => from.lte(above) && (to === null || size.lte(to)),
+    ({ from, to }) => from.lte(wholeUnits) && (to === null || size.lte(to)),
   );
   const flat = range?.flat ?? ZERO;
   const rate = range?.rate ?? ZERO;

@@ -20,7 +20,7 @@ export interface InitContext {
 }
 
 /** What to say and the exit code: 0, or 2 when the command could not do what it was asked. */
-interface Said {
+interface InitResult {
   text: string;
   code: 0 | 2;
 }
@@ -45,7 +45,7 @@ export function registerInitCommand(program: Command): void {
 }
 
 /** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
-export function initHost(id: string, options: InitOptions, context: InitContext): Said {
+export function initHost(id: string, options: InitOptions, context: InitContext): InitResult {
   const host = hosts.find(candidate => candidate.id === id);
   if (!host) return { text: unknownHost(id), code: 2 };
   if (options.baseUrl && !isAddress(options.baseUrl))
@@ -59,11 +59,11 @@ export function initHost(id: string, options: InitOptions, context: InitContext)
   });
   const name = options.file ?? host.file(program.platform, environment);
   try {
-    const said = merge(host, { ...options, file: readConfig(name) }, target, context.now);
+    const result = merge(host, { ...options, file: readConfig(name) }, target, context.now);
     const missing = unbuilt(program);
     return missing === undefined
-      ? said
-      : { ...said, text: `${said.text}\n\n${missing} is not there yet: run npm run build.` };
+      ? result
+      : { ...result, text: `${result.text}\n\n${missing} is not there yet: run npm run build.` };
   } catch (error) {
     if (error instanceof ConfigFileError) return { text: `${error.message} Nothing was changed.`, code: 2 };
     throw error;
@@ -75,7 +75,7 @@ function merge(
   { name, file, write = false }: { name: string; file: ConfigFile; write?: boolean },
   target: HostTarget,
   now: Date,
-): Said {
+): InitResult {
   const merged = mergeServer(file.text, host, name, target);
   if (merged.kind === 'unreadable')
     return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target)}`, code: 2 };

@@ -43,7 +43,7 @@ export function readConfig(file: string): ConfigFile {
     const byteOrderMark = text.startsWith(mark);
     return { path, text: byteOrderMark ? text.slice(1) : text, exists: true, byteOrderMark };
   } catch (error) {
-    throw inWords(error, `${file} cannot be read`);
+    throw fileError(error, `${file} cannot be read`);
   }
 }
 
@@ -57,7 +57,7 @@ export function writeConfig(file: ConfigFile, text: string, now: Date): string |
   const draft = `${path}.${process.pid}.tmp`;
   try {
     mkdirSync(dirname(path), { recursive: true });
-    // A file that its owner has protected could still be replaced by another of the same name.
+    // Fails for a file that its owner has protected: the renaming below would replace it all the same.
     if (exists) closeSync(openSync(path, 'r+'));
     // The file may hold a key: others must not read it, and it never becomes more readable than before.
     const mode = exists ? statSync(path).mode & 0o700 : 0o600;
@@ -71,7 +71,7 @@ export function writeConfig(file: ConfigFile, text: string, now: Date): string |
     return backup;
   } catch (error) {
     rmSync(draft, { force: true });
-    throw inWords(error, `${path} cannot be written`);
+    throw fileError(error, `${path} cannot be written`);
   }
 }
 
@@ -80,7 +80,7 @@ function realPath(file: string): string | undefined {
   try {
     return realpathSync(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw inWords(error, `${file} cannot be read`);
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw fileError(error, `${file} cannot be read`);
   }
   if (!lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) return undefined;
   throw new ConfigFileError(`${file} is a link to ${readlinkSync(file)}, which does not exist. Remove the link first.`);
@@ -94,7 +94,7 @@ function decoded(bytes: Uint8Array): string | undefined {
   }
 }
 
-function inWords(error: unknown, what: string): ConfigFileError {
+function fileError(error: unknown, what: string): ConfigFileError {
   if (error instanceof ConfigFileError) return error;
   return new ConfigFileError(`${what}: ${fileReason(error)}.`);
 }

@@ -25,7 +25,7 @@ export interface Host {
   section: 'mcpServers' | 'servers';
   file(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string;
   restart: string;
-  /** `BILLING_ASK` where the default does not fit the host: why, and who says so, stands with it and in docs/clients.md. */
+  /** `BILLING_ASK` where the default does not fit the host: the reason and its source are beside it and in docs/clients.md. */
   ask?: string;
 }
 

@@ -38,11 +38,11 @@ export function setAt(text: string, path: readonly [string, ...string[]], value:
   if (node === undefined) return startObject(text, nested(path));
   for (const [index, key] of path.entries()) {
     const property: Node | undefined = node.children?.find(child => child.children?.[0]?.value === key);
-    const there: Node | undefined = property?.children?.[1];
-    if (!there) return insert(text, node, nested(path.slice(index + 1)), key);
-    if (index === path.length - 1 || there.type !== 'object')
-      return replace(text, there, nested(path.slice(index + 1)));
-    node = there;
+    const existing: Node | undefined = property?.children?.[1];
+    if (!existing) return insert(text, node, nested(path.slice(index + 1)), key);
+    if (index === path.length - 1 || existing.type !== 'object')
+      return replace(text, existing, nested(path.slice(index + 1)));
+    node = existing;
   }
   return text;
 }
@@ -54,7 +54,7 @@ export function appendTo(text: string, key: string, value: unknown): string {
   return list?.type === 'array' ? insert(text, list, value) : setAt(text, [key], [value]);
 }
 
-/** Of an empty file, or one with comments alone. */
+/** The text with a first value, where the file was empty or had only comments. */
 function startObject(text: string, value: unknown): string {
   const style = styleOf(text);
   const start = text.trim() === '' ? '' : `${text.trimEnd()}${style.eol}`;

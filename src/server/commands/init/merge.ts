@@ -47,7 +47,7 @@ function hasInput(inputs: readonly unknown[], wanted: JsonRecord): boolean {
   return inputs.some(other => isRecord(other) && other.id === wanted.id);
 }
 
-/** Whatever the order of keys. */
+/** Compares without regard to the order of keys. */
 function same(left: unknown, right: unknown): boolean {
   const sorted = (_: string, value: unknown) =>
     isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;

@@ -1,21 +1,26 @@
-/** Where the pages are on which a person approves or declines a write, and when they can be offered. */
+/** Where the approval pages are, on which a person approves or declines a write, and when they can be offered. */
 import { isLoopback } from '../../settings/loopback.ts';
 import type { HttpSettings } from '../settings.ts';
 
-/** The page of a question, below this server's root; a proxy maps the public path to it. */
-export const pagePath = '/approve/';
+/** The path of all approval pages on this server; a proxy maps the public path to it. */
+export const approvalPath = '/approve/';
 
-export interface PageOffer {
-  /** The address that everything of the page is below, with `/` at its end; the port counts where there is no public URL. */
+export interface ApprovalPageOffer {
+  /** The public address of all approval pages, with `/` at its end; `port` counts only where no public URL is set. */
   base(port: number): URL;
   /** Cookies travel over https only. */
   secure: boolean;
 }
 
-type Offering = Pick<HttpSettings, 'auth' | 'host' | 'publicUrl' | 'oauth'>;
+type OfferSettings = Pick<HttpSettings, 'auth' | 'host' | 'publicUrl' | 'oauth'>;
 
 /** The offer, or what to set so that there is one. */
-export function pageOffer({ auth, host, publicUrl, oauth }: Offering): PageOffer | { missing: string } {
+export function approvalPageOffer({
+  auth,
+  host,
+  publicUrl,
+  oauth,
+}: OfferSettings): ApprovalPageOffer | { missing: string } {
   // Without a slash at its end, which would keep the last path segment.
   const address = publicUrl?.replace(/\/+$/, '');
   const url = address !== undefined && URL.canParse(address) ? new URL(address) : undefined;

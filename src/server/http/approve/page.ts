@@ -1,6 +1,6 @@
 /**
- * The HTML of the pages on which a person approves or declines a write: no script, one style, all text escaped. The frame
- * is in the person's language; the question stays as it was signed, in English.
+ * The HTML of the approval pages: no script, one style, all text escaped. The frame is in the person's language; the question
+ * stays as it was signed, in English.
  */
 import { createHash } from 'node:crypto';
 import type { Standing } from '../../../calls/policy/write-stores.ts';
@@ -22,7 +22,7 @@ export interface Owner {
 /** How a question stands: `open`, approved and not taken up (`waiting`, later `late`), being carried out, or ended. */
 export type State = ReturnType<typeof stateOf>;
 
-/** How long after its end a question may still be being carried out. */
+/** For so long after a question has expired, its write may still be on its way. */
 const sendingMs = 60_000;
 
 export function stateOf({ approval, decision, carried }: Standing, now: number) {
@@ -43,8 +43,8 @@ export function stateOf({ approval, decision, carried }: Standing, now: number) 
 }
 
 /**
- * The question with what came of it, or, while it is open, with its buttons. `proof`: that this browser was shown it.
- * `still`: the person does not want the page to look by itself what came of it.
+ * An open question with its buttons, or an answered one with what came of it. `proof` shows that this browser was shown the
+ * question. With `still`, the page does not reload by itself: the person wants to do that by hand.
  */
 export function questionPage(
   language: Language,
@@ -72,13 +72,13 @@ export function questionPage(
 
 function outcome(say: Say<'approval'>, state: Exclude<State, 'open'>, still: boolean, time: string): string {
   const tone = state === 'done' || isMoving(state) ? 'good' : 'bad';
-  const told = `<p class="told ${tone}" role="status">${escaped(say(state, { time }))}</p>`;
-  if (!isMoving(state)) return told;
+  const message = `<p class="told ${tone}" role="status">${escaped(say(state, { time }))}</p>`;
+  if (!isMoving(state)) return message;
   const link = `<a href="?${stillQuery}">${say(still ? 'look_again' : 'stop')}</a>`;
-  return `${told}\n<p class="quiet">${still ? link : `${say('looks_again')} ${link}`}</p>`;
+  return `${message}\n<p class="quiet">${still ? link : `${say('looks_again')} ${link}`}</p>`;
 }
 
-/** What comes of it shows by itself. */
+/** The state will change without the person, so that the page reloads by itself. */
 function isMoving(state: State): boolean {
   return state === 'waiting' || state === 'sending';
 }
@@ -124,14 +124,14 @@ function issuerLink(say: Say<'approval'>, host: string): string[] {
   ];
 }
 
-/** In the address of a page: the person wants to sign in; wants to look by hand. */
+/** Names in the query of a page: the person wants to sign in; wants to reload by hand. */
 export const signInQuery = 'sign-in';
 export const stillQuery = 'still';
 
 /** A label, or what this server says in English only. */
 export type Sentence = Label | { english: string };
 
-/** Where there is nothing to decide. */
+/** A page on which there is nothing to decide. */
 export function messagePage(language: Language, title: Label, ...texts: Sentence[]): string {
   return page(language, title, false, [sentences(sayIn('approval', language), texts)]);
 }
@@ -155,7 +155,7 @@ function askerText(say: Say<'approval'>, caller: string): string {
   return role === undefined ? who : say('in_role', { who, role });
 }
 
-/** `22:05 UTC`, or with its day: the server does not know where the person is. */
+/** `22:05 UTC`, or with its day: the server does not know the person's time zone. */
 function timeText(language: Language, time: number, dateStyle?: 'medium'): string {
   const format = { ...(dateStyle && { dateStyle }), timeStyle: 'short', timeZone: 'UTC' } as const;
   return `${new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, format).format(time)} UTC`;
@@ -190,7 +190,7 @@ input{width:100%;font:inherit;padding:10px;color:inherit;background:transparent;
 `;
 
 /** The page loads nothing, runs nothing, sends its forms to this server only, and is shown in no frame. */
-export const pagePolicy = [
+export const contentPolicy = [
   "default-src 'none'",
   `style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'`,
   "form-action 'self'",
@@ -198,7 +198,10 @@ export const pagePolicy = [
   "base-uri 'none'",
 ].join('; ');
 
-/** How often an approved page looks what came of it, in seconds. Who is read to from the start each time can stop that. */
+/**
+ * After so many seconds, the page of an approved question reloads to show what came of it. A person whose screen reader
+ * begins anew each time can stop that.
+ */
 const refreshSeconds = 5;
 
 function page(language: Language, title: Label, refreshing: boolean, parts: readonly string[]): string {

@@ -1,4 +1,4 @@
-/** `/approve/ID`: the page on which the signed-in caller of a write approves or declines it. */
+/** `/approve/ID`: the approval page, on which the signed-in caller of a write approves or declines it. */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/policy/intersect-customers.ts';
@@ -10,11 +10,11 @@ import type { Authenticate } from '../auth.ts';
 import { sameSecret } from '../credentials.ts';
 import { addressOf } from '../guards.ts';
 import type { HttpSettings } from '../settings.ts';
-import { type PageOffer, pagePath } from './offer.ts';
+import { type ApprovalPageOffer, approvalPath } from './offer.ts';
 import {
+  contentPolicy,
   messagePage,
   type Owner,
-  pagePolicy,
   questionPage,
   type Sentence,
   signInPage,
@@ -27,7 +27,7 @@ import type { SignIn } from './sign-in.ts';
 
 export interface ApprovalParts {
   settings: HttpSettings;
-  offer: PageOffer;
+  offer: ApprovalPageOffer;
   stateKey: Uint8Array;
   authenticate: Authenticate;
   /** Where the billing API is, which the page names. */
@@ -35,24 +35,24 @@ export interface ApprovalParts {
   pages(): Promise<Pages>;
 }
 
-interface Parts extends ApprovalParts {
+interface ApprovalSite extends ApprovalParts {
   seal: Seal;
-  /** The address that everything is below. */
+  /** The public address of all approval pages. */
   base(): URL;
   signIn(): Promise<SignIn>;
 }
 
-type Opened = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>;
+type QuestionRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>;
 
 const sessionCookie = 'billing_approve';
 const sessionMs = 60 * 60_000;
 const flowCookie = 'billing_approve_sign_in';
 const flowMs = 10 * 60_000;
 
-/** Registers the pages in a scope of their own: only here forms are read. */
+/** Registers the approval pages in a scope of their own, because forms are read nowhere else. */
 export function registerApprovals(app: FastifyInstance, parts: ApprovalParts): void {
   let signIn: Promise<SignIn> | undefined;
-  const whole: Parts = {
+  const site: ApprovalSite = {
     ...parts,
     seal: createSeal(parts.stateKey),
     base: () => parts.offer.base(portOf(app)),
@@ -70,26 +70,26 @@ export function registerApprovals(app: FastifyInstance, parts: ApprovalParts): v
     scope.setErrorHandler((error: { statusCode?: number; message: string }, request, reply) => {
       const status = error.statusCode ?? 500;
       if (status >= 500) request.log.error({ err: error.message }, 'approval page failed');
-      return tell(request, reply, status, 'not_now', status === 429 ? 'too_many' : 'not_handled');
+      return sendMessage(request, reply, status, 'not_now', status === 429 ? 'too_many' : 'not_handled');
     });
     const route = {
       config: parts.settings.rateLimit > 0 ? { rateLimit: {} } : {},
       onRequest: async (request: FastifyRequest, reply: FastifyReply) => {
         // Counted like other requests that are not admitted yet: tries to sign in are limited by address.
         request.countedAs = addressOf(request);
-        if (comesFromElsewhere(request, whole)) return tell(request, reply, 403, 'not_taken', 'from_elsewhere');
+        if (comesFromElsewhere(request, site)) return sendMessage(request, reply, 403, 'not_taken', 'from_elsewhere');
       },
     };
     if (parts.settings.auth === 'oauth') {
-      scope.get(`${pagePath}callback`, route, (request, reply) => finishSignIn(whole, request, reply));
+      scope.get(`${approvalPath}callback`, route, (request, reply) => finishSignIn(site, request, reply));
     }
-    scope.get(`${pagePath}:id`, route, (request, reply) => open(whole, request as Opened, reply));
-    scope.post(`${pagePath}:id`, route, (request, reply) => post(whole, request as Opened, reply));
+    scope.get(`${approvalPath}:id`, route, (request, reply) => showQuestion(site, request as QuestionRequest, reply));
+    scope.post(`${approvalPath}:id`, route, (request, reply) => takeForm(site, request as QuestionRequest, reply));
   });
 }
 
-/** The address of a question's page. */
-export function pageAddress(app: FastifyInstance, offer: PageOffer, id: string): string {
+/** The address of a question's approval page. */
+export function approvalPageAddress(app: FastifyInstance, offer: ApprovalPageOffer, id: string): string {
   return new URL(id, offer.base(portOf(app))).href;
 }
 
@@ -99,10 +99,10 @@ function portOf(app: FastifyInstance): number {
 }
 
 /**
- * A form of another page, or a name that is not ours (DNS rebinding). No page can write Origin and Sec-Fetch-Site
+ * A form of another web page, or a name that is not ours (DNS rebinding). No web page can write Origin and Sec-Fetch-Site
  * itself; older browsers send only the first.
  */
-function comesFromElsewhere({ headers, method }: FastifyRequest, { base, settings }: Parts): boolean {
+function comesFromElsewhere({ headers, method }: FastifyRequest, { base, settings }: ApprovalSite): boolean {
   const { origin, host } = base();
   if (settings.publicUrl === undefined && headers.host !== host) return true;
   const { origin: from, 'sec-fetch-site': site } = headers;
@@ -110,62 +110,62 @@ function comesFromElsewhere({ headers, method }: FastifyRequest, { base, setting
   return from !== origin || (site !== undefined && site !== 'same-origin');
 }
 
-async function open(parts: Parts, request: Opened, reply: FastifyReply) {
-  const caller = signedIn(parts, request);
-  if (caller === undefined) return askToSignIn(parts, request, reply);
-  const found = await questionFor(parts, request, reply, caller);
-  if (found === undefined) return reply;
-  const { standing } = found;
+async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
+  const caller = signedIn(site, request);
+  if (caller === undefined) return askToSignIn(site, request, reply);
+  const question = await questionFor(site, request, reply, caller);
+  if (question === undefined) return reply;
+  const { standing } = question;
   const state = stateOf(standing, Date.now());
-  const shown = { proof: proofOf(parts, request), still: request.query[stillQuery] !== undefined };
-  return show(reply, 200, questionPage(languageOf(request), standing, state, shown));
+  const view = { proof: proofOf(site, request), still: request.query[stillQuery] !== undefined };
+  return sendPage(reply, 200, questionPage(languageOf(request), standing, state, view));
 }
 
-async function post(parts: Parts, request: Opened, reply: FastifyReply) {
+async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
   const form = (request.body ?? {}) as Record<string, unknown>;
-  if (form.credential !== undefined) return takeCredential(parts, request, reply, form.credential);
-  const caller = signedIn(parts, request);
+  if (form.credential !== undefined) return takeCredential(site, request, reply, form.credential);
+  const caller = signedIn(site, request);
   if (caller === undefined) {
-    if (parts.settings.auth !== 'oauth') return backToPage(parts, request.params.id, reply);
+    if (site.settings.auth !== 'oauth') return backToPage(site, request.params.id, reply);
     // Browsers follow no form to another server (form-action), not even through our own page.
-    return tell(request, reply, 401, 'not_signed_in', 'session_ended');
+    return sendMessage(request, reply, 401, 'not_signed_in', 'session_ended');
   }
   const { decision, proof } = form;
-  if (typeof proof !== 'string' || !sameSecret(proof, proofOf(parts, request))) {
-    return tell(request, reply, 403, 'not_taken', 'from_elsewhere');
+  if (typeof proof !== 'string' || !sameSecret(proof, proofOf(site, request))) {
+    return sendMessage(request, reply, 403, 'not_taken', 'from_elsewhere');
   }
-  const found = await questionFor(parts, request, reply, caller);
-  if (found === undefined) return reply;
-  const { standing, pages } = found;
+  const question = await questionFor(site, request, reply, caller);
+  if (question === undefined) return reply;
+  const { standing, pages } = question;
   const open = stateOf(standing, Date.now()) === 'open';
   if (open && (decision === 'approve' || decision === 'decline')) await pages.decide(request.params.id, decision);
-  return backToPage(parts, request.params.id, reply);
+  return backToPage(site, request.params.id, reply);
 }
 
-/** The question, when it was put to this caller; undefined when the answer is sent already. */
+/** The question, if it was put to this caller; else sends the page that says why not, and returns undefined. */
 async function questionFor(
-  parts: Parts,
-  request: Opened,
+  site: ApprovalSite,
+  request: QuestionRequest,
   reply: FastifyReply,
   caller: string,
 ): Promise<{ standing: Standing; pages: Pages } | undefined> {
-  const pages = await parts.pages();
+  const pages = await site.pages();
   const standing = isId(request.params.id) ? await pages.look(request.params.id) : undefined;
   if (standing === undefined) {
-    tell(request, reply, 404, 'no_question', 'nothing_there');
+    sendMessage(request, reply, 404, 'no_question', 'nothing_there');
     return undefined;
   }
-  const { caller: asked } = standing.approval;
-  if (asked === caller) return { standing, pages };
-  // Opened again, the page asks who it is.
-  const { auth } = parts.settings;
-  if (auth !== 'none') setCookie(parts, reply, sessionCookie, '', 0);
-  if (withoutRole(asked) === withoutRole(caller)) tell(request, reply, 403, 'not_yours', 'other_role');
-  else tell(request, reply, 403, 'not_yours', 'somebody_else', ...ownCredential[auth]);
+  const { caller: addressee } = standing.approval;
+  if (addressee === caller) return { standing, pages };
+  // When the page is opened again, it asks who the person is.
+  const { auth } = site.settings;
+  if (auth !== 'none') setCookie(site, reply, sessionCookie, '', 0);
+  if (withoutRole(addressee) === withoutRole(caller)) sendMessage(request, reply, 403, 'not_yours', 'other_role');
+  else sendMessage(request, reply, 403, 'not_yours', 'somebody_else', ...ownCredential[auth]);
   return undefined;
 }
 
-/** What to do about a question that was put to another caller, whose credential the person may have. */
+/** What to do about a question that was put to another caller: the person may have that caller's credential, too. */
 const ownCredential = {
   none: [],
   token: ['own_token'],
@@ -183,89 +183,89 @@ function isId(text: string): boolean {
 }
 
 /** The caller whom this browser has signed in as. On loopback without authentication there is only one. */
-function signedIn({ settings, seal }: Parts, request: FastifyRequest): string | undefined {
+function signedIn({ settings, seal }: ApprovalSite, request: FastifyRequest): string | undefined {
   if (settings.auth === 'none') return 'local';
   const content = seal.open('session', cookieOf(request, sessionCookie), Date.now());
   return typeof content?.caller === 'string' ? content.caller : undefined;
 }
 
-function proofOf({ seal }: Parts, request: Opened): string {
+function proofOf({ seal }: ApprovalSite, request: QuestionRequest): string {
   return seal.proof(request.params.id, cookieOf(request, sessionCookie) ?? '');
 }
 
-/** Nobody is sent to the issuer before they have seen whose page this is: not by a link on another page either. */
-async function askToSignIn(parts: Parts, request: Opened, reply: FastifyReply) {
-  const { auth, oauth } = parts.settings;
+/** A person sees whose page this is before going to the issuer; no link on another page can skip that. */
+async function askToSignIn(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
+  const { auth, oauth } = site.settings;
   const language = languageOf(request);
-  if (auth === 'token' || auth === 'api-key') return show(reply, 200, signInPage(language, ownerOf(parts), auth));
+  if (auth === 'token' || auth === 'api-key') return sendPage(reply, 200, signInPage(language, ownerOf(site), auth));
   const { id } = request.params;
-  if (!isId(id)) return tell(request, reply, 404, 'no_question', 'nothing_there');
+  if (!isId(id)) return sendMessage(request, reply, 404, 'no_question', 'nothing_there');
   const from = request.headers['sec-fetch-site'] ?? 'same-origin';
   if (request.query[signInQuery] === undefined || from !== 'same-origin') {
     const { host } = new URL(oauth?.issuer ?? '');
-    return show(reply, 200, signInPage(language, ownerOf(parts), { issuer: host }));
+    return sendPage(reply, 200, signInPage(language, ownerOf(site), { issuer: host }));
   }
   try {
-    const { url, underWay } = await (await parts.signIn()).begin(callbackOf(parts).href);
-    setCookie(parts, reply, flowCookie, parts.seal.seal('sign-in', { ...underWay, id }, Date.now() + flowMs), flowMs);
-    return headed(reply).redirect(url, 303);
+    const { url, underWay } = await (await site.signIn()).begin(callbackOf(site).href);
+    setCookie(site, reply, flowCookie, site.seal.seal('sign-in', { ...underWay, id }, Date.now() + flowMs), flowMs);
+    return withPageHeaders(reply).redirect(url, 303);
   } catch {
-    return tell(request, reply, 503, 'not_now', 'issuer_silent');
+    return sendMessage(request, reply, 503, 'not_now', 'issuer_silent');
   }
 }
 
-function ownerOf({ base, settings, config: { demo, baseUrl } }: Parts): Owner {
+function ownerOf({ base, settings, config: { demo, baseUrl } }: ApprovalSite): Owner {
   return {
     address: settings.publicUrl ?? new URL('../mcp', base()).href,
     billingApi: demo ? 'demo' : baseUrl && new URL(baseUrl).host,
   };
 }
 
-async function takeCredential(parts: Parts, request: Opened, reply: FastifyReply, credential: unknown) {
-  const { auth } = parts.settings;
-  if (auth !== 'token' && auth !== 'api-key') return tell(request, reply, 400, 'not_taken', 'open_again');
+async function takeCredential(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply, credential: unknown) {
+  const { auth } = site.settings;
+  if (auth !== 'token' && auth !== 'api-key') return sendMessage(request, reply, 400, 'not_taken', 'open_again');
   const text = typeof credential === 'string' ? credential.trim() : '';
-  const admission = await parts.authenticate(
+  const admission = await site.authenticate(
     auth === 'token' ? { authorization: `Bearer ${text}` } : { 'x-billing-api-key': text },
   );
-  if (admission.ok === true) return welcome(parts, credentialOf(admission.caller), request.params.id, reply);
-  // A credential that is known, without a role.
-  const told = admission.ok === false && admission.refusal.code !== undefined ? admission.refusal : undefined;
-  const problem: Sentence[] = told
-    ? ['not_admitted', { english: told.message }]
+  if (admission.ok === true) return welcome(site, credentialOf(admission.caller), request.params.id, reply);
+  // The credential is known, but has no role.
+  const refusal = admission.ok === false && admission.refusal.code !== undefined ? admission.refusal : undefined;
+  const problem: Sentence[] = refusal
+    ? ['not_admitted', { english: refusal.message }]
     : [auth === 'token' ? 'token_unknown' : 'api_key_unknown'];
-  return show(reply, told?.status ?? 401, signInPage(languageOf(request), ownerOf(parts), auth, problem));
+  return sendPage(reply, refusal?.status ?? 401, signInPage(languageOf(request), ownerOf(site), auth, problem));
 }
 
-async function finishSignIn(parts: Parts, request: FastifyRequest, reply: FastifyReply) {
-  setCookie(parts, reply, flowCookie, '', 0);
-  const content = parts.seal.open('sign-in', cookieOf(request, flowCookie), Date.now());
+async function finishSignIn(site: ApprovalSite, request: FastifyRequest, reply: FastifyReply) {
+  setCookie(site, reply, flowCookie, '', 0);
+  const content = site.seal.open('sign-in', cookieOf(request, flowCookie), Date.now());
   const { underWayIn } = await import('./sign-in.ts');
   const underWay = underWayIn(content);
-  const refused = (...texts: Sentence[]) => tell(request, reply, 403, 'not_signed_in', ...texts);
-  if (underWay === undefined || typeof content?.id !== 'string') return refused('open_again');
-  const redirectUri = callbackOf(parts);
+  const refuse = (...texts: Sentence[]) => sendMessage(request, reply, 403, 'not_signed_in', ...texts);
+  if (underWay === undefined || typeof content?.id !== 'string') return refuse('open_again');
+  const redirectUri = callbackOf(site);
   const callback = new URL(redirectUri);
   callback.search = request.url.slice(request.url.indexOf('?') + 1);
   let token: string;
   try {
-    token = await (await parts.signIn()).finish(callback, redirectUri.href, underWay);
+    token = await (await site.signIn()).finish(callback, redirectUri.href, underWay);
   } catch {
-    return refused('issuer_refused');
+    return refuse('issuer_refused');
   }
-  const first = await parts.authenticate({ authorization: `Bearer ${token}` });
+  const first = await site.authenticate({ authorization: `Bearer ${token}` });
   const admission = first.ok === 'unknown' ? await first.decide() : first;
-  if (!admission.ok) return refused('not_admitted', { english: admission.refusal.message });
-  return welcome(parts, credentialOf(admission.caller), content.id, reply);
+  if (!admission.ok) return refuse('not_admitted', { english: admission.refusal.message });
+  return welcome(site, credentialOf(admission.caller), content.id, reply);
 }
 
 /** Signed in: the cookie holds the caller and nothing else. */
-function welcome(parts: Parts, caller: string, id: string, reply: FastifyReply) {
-  setCookie(parts, reply, sessionCookie, parts.seal.seal('session', { caller }, Date.now() + sessionMs), sessionMs);
-  return backToPage(parts, id, reply);
+function welcome(site: ApprovalSite, caller: string, id: string, reply: FastifyReply) {
+  setCookie(site, reply, sessionCookie, site.seal.seal('session', { caller }, Date.now() + sessionMs), sessionMs);
+  return backToPage(site, id, reply);
 }
 
-function callbackOf({ base }: Parts): URL {
+function callbackOf({ base }: ApprovalSite): URL {
   return new URL('callback', base());
 }
 
@@ -274,34 +274,40 @@ async function loadSignIn({ oauth, publicUrl }: HttpSettings): Promise<SignIn> {
   return (await import('./sign-in.ts')).createSignIn(oauth, publicUrl ?? oauth.audience);
 }
 
-function backToPage({ base }: Parts, id: string, reply: FastifyReply) {
-  return headed(reply).redirect(isId(id) ? new URL(id, base()).href : base().href, 303);
+function backToPage({ base }: ApprovalSite, id: string, reply: FastifyReply) {
+  return withPageHeaders(reply).redirect(isId(id) ? new URL(id, base()).href : base().href, 303);
 }
 
-/** In the language of the browser, as every frame here. */
-function tell(request: FastifyRequest, reply: FastifyReply, status: number, ...told: Told) {
-  return show(reply, status, messagePage(languageOf(request), ...told));
+/** Sends a page without a question, in the browser's language. */
+function sendMessage(request: FastifyRequest, reply: FastifyReply, status: number, ...message: Message) {
+  return sendPage(reply, status, messagePage(languageOf(request), ...message));
 }
 
-type Told = Parameters<typeof messagePage> extends [unknown, ...infer Rest] ? Rest : never;
+type Message = Parameters<typeof messagePage> extends [unknown, ...infer Rest] ? Rest : never;
 
 function languageOf({ headers }: FastifyRequest): Language {
   return languageAccepted(headers['accept-language']);
 }
 
-function show(reply: FastifyReply, status: number, html: string) {
-  return headed(reply).code(status).type('text/html; charset=utf-8').send(html);
+function sendPage(reply: FastifyReply, status: number, html: string) {
+  return withPageHeaders(reply).code(status).type('text/html; charset=utf-8').send(html);
 }
 
 /** The guards set nosniff and the rest. */
-function headed(reply: FastifyReply): FastifyReply {
+function withPageHeaders(reply: FastifyReply): FastifyReply {
   return reply
-    .header('content-security-policy', pagePolicy)
+    .header('content-security-policy', contentPolicy)
     .header('cache-control', 'no-store')
     .header('referrer-policy', 'same-origin');
 }
 
-function setCookie({ base, offer }: Parts, reply: FastifyReply, name: string, value: string, forMs: number): void {
+function setCookie(
+  { base, offer }: ApprovalSite,
+  reply: FastifyReply,
+  name: string,
+  value: string,
+  forMs: number,
+): void {
   const path = base().pathname.replace(/\/$/, '');
   const parts = [`${name}=${value}`, `Path=${path}`, `Max-Age=${forMs / 1000}`, 'HttpOnly', 'SameSite=Lax'];
   if (offer.secure) parts.push('Secure');

@@ -23,18 +23,18 @@ const maxBytes = 256 * 1024;
 
 /** Throws where there is no client. `resource`: what the access token is for (RFC 8707). */
 export function createSignIn(settings: OAuthSettings, resource: string): SignIn {
-  const { client: own } = settings;
-  if (own === undefined) throw new Error('Signing in needs a client id');
-  const client: oauth.Client = { client_id: own.id };
+  const { client: registration } = settings;
+  if (registration === undefined) throw new Error('Signing in needs a client id');
+  const client: oauth.Client = { client_id: registration.id };
   const issuer = new URL(settings.issuer);
   const options = {
     [oauth.customFetch]: fetchThrough(settings),
     [oauth.allowInsecureRequests]: issuer.protocol === 'http:' && isLoopback(issuer.hostname),
   };
-  let known: oauth.AuthorizationServer | undefined;
+  let metadata: oauth.AuthorizationServer | undefined;
   const server = async () => {
-    known ??= await discover(issuer, options);
-    return known;
+    metadata ??= await discover(issuer, options);
+    return metadata;
   };
   return {
     async begin(redirectUri) {
@@ -45,7 +45,7 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
       if (url.protocol !== 'https:' && !isLoopback(url.hostname)) throw new Error('The issuer is not protected');
       const query = {
         response_type: 'code',
-        client_id: own.id,
+        client_id: registration.id,
         redirect_uri: redirectUri,
         // The token only says who the person is.
         scope: 'billing:read',
@@ -59,12 +59,12 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
     },
     async finish(callback, redirectUri, { state, verifier }) {
       const as = await server();
-      const answered = oauth.validateAuthResponse(as, client, callback, state);
+      const callbackParameters = oauth.validateAuthResponse(as, client, callback, state);
       const response = await oauth.authorizationCodeGrantRequest(
         as,
         client,
-        authenticationOf(as, own.secret),
-        answered,
+        authenticationOf(as, registration.secret),
+        callbackParameters,
         redirectUri,
         verifier,
         { ...options, additionalParameters: { resource } },
@@ -74,12 +74,12 @@ export function createSignIn(settings: OAuthSettings, resource: string): SignIn 
   };
 }
 
-type Requesting = Pick<oauth.DiscoveryRequestOptions, typeof oauth.allowInsecureRequests> & {
+type DiscoveryOptions = Pick<oauth.DiscoveryRequestOptions, typeof oauth.allowInsecureRequests> & {
   [oauth.customFetch]: ReturnType<typeof fetchThrough>;
 };
 
 /** RFC 8414 first, then OpenID Connect, as for the keys. */
-async function discover(issuer: URL, options: Requesting): Promise<oauth.AuthorizationServer> {
+async function discover(issuer: URL, options: DiscoveryOptions): Promise<oauth.AuthorizationServer> {
   const read = async (algorithm: 'oauth2' | 'oidc') =>
     oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { ...options, algorithm }));
   return read('oauth2').catch(() => read('oidc'));
@@ -96,7 +96,7 @@ function authenticationOf(as: oauth.AuthorizationServer, secret: string | undefi
 
 /** Requests over our own connections: through the configured proxy, limited in time and size, no redirect followed. */
 function fetchThrough({ proxies }: OAuthSettings) {
-  return async (address: string, { method, headers, body }: Sent): Promise<Response> => {
+  return async (address: string, { method, headers, body }: FetchOptions): Promise<Response> => {
     const request = {
       method,
       headers: Object.entries(headers).flat(),
@@ -104,24 +104,24 @@ function fetchThrough({ proxies }: OAuthSettings) {
     };
     const answer = await sendOnce(address, request, { timeoutMs: requestMs, maxBytes, proxies });
     if (answer.kind === 'failed') throw new Error(`The issuer did not answer (${answer.code})`);
-    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+    const answerHeaders = Object.entries(answer.headers).flatMap(([name, value]) =>
       typeof value === 'string' ? [[name, value] as [string, string]] : [],
     );
-    // A status without a body takes none.
+    // A response with one of these statuses must not have a body.
     return new Response([204, 304].includes(answer.status) ? null : answer.text, {
       status: answer.status,
-      headers: given,
+      headers: answerHeaders,
     });
   };
 }
 
-interface Sent {
+interface FetchOptions {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
   body?: URLSearchParams | null | undefined;
 }
 
-/** What was sealed, when it has both parts. */
+/** The sign-in that was sealed, if it has both of its parts. */
 export function underWayIn(content: JsonRecord | undefined): SignInUnderWay | undefined {
   const { state, verifier } = content ?? {};
   return typeof state === 'string' && typeof verifier === 'string' ? { state, verifier } : undefined;

@@ -1,4 +1,4 @@
-/** HTML in which text from records can do nothing: a template escapes whatever is put into it, unless it is HTML already. */
+/** Makes HTML in which text from records stays text: a template escapes each value that is not HTML already. */
 
 export interface Html {
   readonly html: string;

@@ -1,4 +1,4 @@
-/** The lines of an invoice and the way from them to its total, in the order of the arithmetic. */
+/** The lines of an invoice and the amounts that lead from them to its total, in the order of the arithmetic. */
 
 import { decimal } from '../../../contract/pricing/money.ts';
 import type { FeeRecord, InvoiceRecord, JsonObject } from '../../records/index.ts';
@@ -15,7 +15,7 @@ export interface BilledInvoice {
 export function lineTable(content: BilledInvoice, reader: Reader): Html {
   const { say } = reader;
   const { fees, currency } = content.invoice;
-  const lines = fees.map(fee => line(fee, content.invoice, reader));
+  const lines = fees.map(fee => lineRow(fee, content.invoice, reader));
   const empty = html`<tr><td colspan="2" class="soft">${say('no_lines')}</td></tr>`;
   const sums = totals(content, reader).map(
     ([name, cents, kind]) =>
@@ -25,12 +25,12 @@ export function lineTable(content: BilledInvoice, reader: Reader): Html {
 <tbody>${lines.length > 0 ? lines : empty}</tbody><tfoot>${sums}</tfoot></table>`;
 }
 
-function line(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
+function lineRow(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
   const { item } = fee;
   const { say } = reader;
-  const [only] = invoice.billing_periods;
+  const [period] = invoice.billing_periods;
   const groups = Object.entries(item.grouped_by).map(([key, value]) => `${key}: ${value ?? '–'}`);
-  const isUsualPeriod = fee.from_date === only?.charges_from_datetime && fee.to_date === only?.charges_to_datetime;
+  const isUsualPeriod = fee.from_date === period?.charges_from_datetime && fee.to_date === period?.charges_to_datetime;
   const details = [
     item.filter_invoice_display_name,
     ...groups,
@@ -45,7 +45,7 @@ function line(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
   return html`<tr><th scope="row"><b>${name}</b>${detail}${tiers}</th><td class="amount">${reader.money(fee.amount_cents, fee.amount_currency)}</td></tr>`;
 }
 
-/** `3,240 × $0.0025`; without the price where it is only an average. A single unit says nothing new. */
+/** `3,240 × $0.0025`; without the price where it is only an average. Null for a single unit, which says nothing new. */
 function quantityOf(fee: FeeRecord, reader: Reader): string | null {
   if (fee.true_up_parent_fee_id !== null || decimal(fee.units).eq(1)) return null;
   const units = reader.quantity(fee.units);
@@ -73,24 +73,24 @@ function rangesOf({ amount_details: details }: FeeRecord): JsonObject[] {
   return (details.graduated_ranges ?? details.graduated_percentage_ranges ?? []) as JsonObject[];
 }
 
-/** Name, cents, and the style of the row. What is zero is left out, but the total. */
+/** The name, cents and style of each row. Rows of zero are left out, except the total. */
 function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reader): [string, number, string?][] {
   const { say, percent } = reader;
   const coupons = invoice.credits.filter(credit => credit.item.type === 'coupon');
-  const taxes = invoice.applied_taxes.map((tax): [string, number] => [
+  const taxRows = invoice.applied_taxes.map((tax): [string, number] => [
     say('tax', { name: tax.tax_name, rate: percent(tax.tax_rate) }),
     tax.amount_cents,
   ]);
-  const named = coupons.map((credit): [string, number] => [
+  const couponRows = coupons.map((credit): [string, number] => [
     say('coupon', { name: credit.item.name || credit.item.code }),
     -credit.amount_cents,
   ]);
   const steps: [string, number][] = [
     // Without coupons the subtotal says the same.
     [say('sum'), invoice.coupons_amount_cents === 0 ? 0 : invoice.fees_amount_cents],
-    ...(named.length > 0 ? named : [[say('coupons'), -invoice.coupons_amount_cents] as [string, number]]),
+    ...(couponRows.length > 0 ? couponRows : [[say('coupons'), -invoice.coupons_amount_cents] as [string, number]]),
     [say('subtotal'), invoice.sub_total_excluding_taxes_amount_cents],
-    ...(taxes.length > 0 ? taxes : [[say('taxes'), invoice.taxes_amount_cents] as [string, number]]),
+    ...(taxRows.length > 0 ? taxRows : [[say('taxes'), invoice.taxes_amount_cents] as [string, number]]),
     [say('progressive'), -invoice.progressive_billing_credit_amount_cents],
     [say('credit_notes'), -invoice.credit_notes_amount_cents],
     [say('prepaid'), -invoice.prepaid_credit_amount_cents],
@@ -99,13 +99,13 @@ function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reade
     [say('already_paid'), -invoice.total_paid_amount_cents],
     [say('settled'), -offsetCents],
   ];
-  const used = paid.filter(([, cents]) => cents !== 0);
-  const due: [string, number, string][] =
-    used.length > 0 && invoice.status === 'finalized' ? [[say('to_pay'), dueCents, 'total']] : [];
+  const shownPaid = paid.filter(([, cents]) => cents !== 0);
+  const toPay: [string, number, string][] =
+    shownPaid.length > 0 && invoice.status === 'finalized' ? [[say('to_pay'), dueCents, 'total']] : [];
   return [
     ...steps.filter(([, cents]) => cents !== 0),
     [say('total'), invoice.total_amount_cents, 'total'],
-    ...used,
-    ...due,
+    ...shownPaid,
+    ...toPay,
   ];
 }

@@ -1,4 +1,4 @@
-/** The list of a customer's invoices. */
+/** A customer's invoices as rows, and the portal page that lists all of them. */
 
 import type { InvoiceRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
@@ -19,7 +19,7 @@ interface InvoiceList {
   paging: Paging;
 }
 
-/** All invoices, a page at a time. */
+/** The portal page with one list page of all invoices. */
 export function invoicesPage({ invoices, base, now, paging }: InvoiceList, reader: Reader): string {
   const { say } = reader;
   const title = say('all_invoices');
@@ -30,18 +30,18 @@ ${footer(reader)}`;
   return documentOf(title, reader, body);
 }
 
-/** Each with its date, how it stands, and what is left to pay where a part was paid. */
+/** A row for each invoice, with its date, its state, and what is left to pay where a part was paid. */
 export function invoiceRows(invoices: readonly ListedInvoice[], base: string, now: Date, reader: Reader): Html {
   const { say, money, day } = reader;
   const entries = invoices.map(({ invoice, dueCents }) => {
     const state = stateOf(invoice, now);
-    const owed = state === 'open' || state === 'overdue' || state === 'failed';
-    const isPart = owed && dueCents !== invoice.total_amount_cents;
+    const isOwed = state === 'open' || state === 'overdue' || state === 'failed';
+    const isPart = isOwed && dueCents !== invoice.total_amount_cents;
     return {
       name: html`<a href="${base}/invoices/${invoice.id}">${invoice.number}</a>`,
       details: [
         day(invoice.issuing_date),
-        owed ? say('due_on', { date: day(invoice.payment_due_date) }) : null,
+        isOwed ? say('due_on', { date: day(invoice.payment_due_date) }) : null,
         isPart ? say('left_to_pay', { amount: money(dueCents, invoice.currency) }) : null,
       ],
       amount: money(invoice.total_amount_cents, invoice.currency),

@@ -1,4 +1,4 @@
-/** The first page of the portal: what is to pay, invoices, usage, subscriptions, prepaid credits, and the customer's details. */
+/** The first portal page: what is to pay, invoices, usage, subscriptions, prepaid credits, and the customer's details. */
 
 import type { OngoingBalance } from '../../engine/ongoing.ts';
 import type {
@@ -13,11 +13,11 @@ import { invoiceRows, type ListedInvoice } from './invoices.ts';
 import {
   addressLines,
   confirmNotice,
+  definitionList,
   documentOf,
-  facts,
   footer,
   nameOf,
-  type PageContent,
+  type PortalPageContent,
   personOf,
   rows,
   section,
@@ -28,8 +28,8 @@ import type { UsageOfSubscription } from './usage.ts';
 import { usageParts } from './usage.ts';
 import { movementRows, walletName } from './wallet.ts';
 
-export interface Overview extends PageContent {
-  /** All that the customer owes: finalized, not paid, not in dispute, not issued by the customer. Cents left to pay. */
+export interface Overview extends PortalPageContent {
+  /** All invoices that the customer owes: finalized, not paid, not in dispute, not issued by the customer. */
   owed: ListedInvoice[];
   /** The newest ones, and whether there are more. */
   invoices: ListedInvoice[];
@@ -42,7 +42,7 @@ export interface Overview extends PageContent {
     /** The newest ones, and whether there are more. */
     movements: WalletTransactionRecord[];
     more: boolean;
-    /** Numbers of the invoices that movements name, where the customer sees them. */
+    /** The invoices that movements name and the customer may see, by id. */
     invoices: ReadonlyMap<string, InvoiceRecord>;
   }[];
 }
@@ -67,27 +67,27 @@ ${footer(reader)}`;
   return documentOf(`${name} · ${company}`, reader, body);
 }
 
-/** One amount for each currency, with what of it is overdue. */
+/** One amount for each currency, and how much of it is overdue. */
 function owedSection({ owed, now }: Overview, { say, money }: Reader): Html {
   const currencies = [...new Set(owed.filter(each => each.dueCents > 0).map(({ invoice }) => invoice.currency))];
   if (currencies.length === 0) return section('to-pay', say('to_pay'), html`<p>${say('nothing_to_pay')}</p>`);
   const amounts = currencies.map(currency => {
-    const own = owed.filter(({ invoice }) => invoice.currency === currency);
-    const late = own.filter(({ invoice }) => stateOf(invoice, now) === 'overdue');
-    const [all, overdue] = [own, late].map(some => some.reduce((sum, each) => sum + each.dueCents, 0)) as [
-      number,
-      number,
-    ];
-    const said = overdue === all ? say('all_overdue') : say('overdue_part', { amount: money(overdue, currency) });
-    return html`<p><span class="big">${money(all, currency)}</span>${overdue > 0 && html`<span class="late">${said}</span>`}</p>`;
+    const ofCurrency = owed.filter(({ invoice }) => invoice.currency === currency);
+    const overdueInvoices = ofCurrency.filter(({ invoice }) => stateOf(invoice, now) === 'overdue');
+    const [dueCents, overdueCents] = [ofCurrency, overdueInvoices].map(some =>
+      some.reduce((sum, each) => sum + each.dueCents, 0),
+    ) as [number, number];
+    const overdueText =
+      overdueCents === dueCents ? say('all_overdue') : say('overdue_part', { amount: money(overdueCents, currency) });
+    return html`<p><span class="big">${money(dueCents, currency)}</span>${overdueCents > 0 && html`<span class="late">${overdueText}</span>`}</p>`;
   });
   return section('to-pay', say('to_pay'), amounts);
 }
 
 function invoicesSection({ invoices, moreInvoices, base, now }: Overview, reader: Reader): Html {
   const { say } = reader;
-  const all = html`<p><a href="${base}/invoices">${say('all_invoices')}</a></p>`;
-  return section('invoices', say('invoices'), invoiceRows(invoices, base, now, reader), moreInvoices && all);
+  const allLink = html`<p><a href="${base}/invoices">${say('all_invoices')}</a></p>`;
+  return section('invoices', say('invoices'), invoiceRows(invoices, base, now, reader), moreInvoices && allLink);
 }
 
 function subscriptionsSection({ subscriptions }: Overview, reader: Reader): Html {
@@ -145,8 +145,8 @@ function walletsSection({ wallets, base }: Overview, reader: Reader): Html {
       amount: money(wallet.balance_cents, wallet.currency),
       state: say('credits', { count: wallet.credits_balance }),
     };
-    const all = html`<p><a href="${base}/wallets/${wallet.id}" aria-label="${say('whole_history')}: ${name}">${say('whole_history')}</a></p>`;
-    return html`${rows([summary], '')}${movements.length > 0 && html`<h3>${say('history')}</h3>${movementRows(wallet, movements, invoices, base, reader)}`}${more && all}`;
+    const historyLink = html`<p><a href="${base}/wallets/${wallet.id}" aria-label="${say('whole_history')}: ${name}">${say('whole_history')}</a></p>`;
+    return html`${rows([summary], '')}${movements.length > 0 && html`<h3>${say('history')}</h3>${movementRows(wallet, movements, invoices, base, reader)}`}${more && historyLink}`;
   });
   return section('wallets', say('wallets'), parts);
 }
@@ -156,7 +156,7 @@ function detailsSection({ customer, entity }: Overview, reader: Reader): Html {
   const name = nameOf(customer);
   const person = personOf(customer);
   const shipping = customer.shipping_address === null ? null : addressLines(customer.shipping_address, reader);
-  const list = facts([
+  const list = definitionList([
     [say('company'), customer.legal_name === name ? null : customer.legal_name],
     [say('contact'), person === name ? null : person],
     [say('email'), customer.email],

@@ -1,4 +1,4 @@
-/** What the pages of the portal share: the frame, rows, and the words for records. Pages load nothing and run nothing. */
+/** What portal pages share: the frame, rows, and the words for records. A portal page loads nothing and runs no script. */
 
 import { isOverdue } from '../../answers/invoice.ts';
 import type { Address, BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
@@ -23,19 +23,19 @@ ${body}
 `.html;
 }
 
-/** A page with one message, such as that a link has expired. */
+/** A portal page with one message, such as that a link has expired. */
 export function messagePage(reader: Reader, title: 'link_nowhere' | 'link_expired'): string {
   const { say } = reader;
   const body = html`<main class="message"><h1>${say(title)}</h1><p>${say('ask_new_link')}</p></main>`;
   return documentOf(say(title), reader, body);
 }
 
-/** The foot of a page: how long the link lasts, and where days begin. */
+/** The footer of a portal page: how long the link lasts, and in which time zone the dates are. */
 export function footer({ say, timezone }: Reader): Html {
   return html`<footer><p>${say('link_private')} ${say('dates_in', { zone: timezone.replaceAll('_', ' ') })}</p></footer>`;
 }
 
-/** A part of a page under a heading of its own. */
+/** A part of a portal page, with a heading of its own. */
 export function section(id: string, title: string, ...content: Parameters<typeof html>[1][]): Html {
   return html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>${content}</section>`;
 }
@@ -50,18 +50,18 @@ export interface Row {
 }
 
 /** A list whose amounts stand at the right; it fits the narrowest phone without scrolling sideways. */
-export function rows(entries: readonly Row[], none: string): Html {
-  if (entries.length === 0) return html`<p class="soft">${none}</p>`;
+export function rows(entries: readonly Row[], emptyText: string): Html {
+  if (entries.length === 0) return html`<p class="soft">${emptyText}</p>`;
   return html`<ul class="rows">${entries.map(({ name, details, amount, state }) => {
-    const shown = details.filter(detail => detail !== null && detail !== '');
-    const text = shown.map((detail, i) => html`${i > 0 && ' · '}${detail}`);
-    return html`<li><div><b>${name}</b>${shown.length > 0 && html`<span class="soft">${text}</span>`}</div>
+    const filledDetails = details.filter(detail => detail !== null && detail !== '');
+    const text = filledDetails.map((detail, i) => html`${i > 0 && ' · '}${detail}`);
+    return html`<li><div><b>${name}</b>${filledDetails.length > 0 && html`<span class="soft">${text}</span>`}</div>
 <div class="amount"><b>${amount}</b>${state && html`<span class="soft">${state}</span>`}</div></li>`;
   })}</ul>`;
 }
 
 /** A definition list without its empty entries. */
-export function facts(entries: readonly (readonly [term: string, value: Html | string | null])[]): Html {
+export function definitionList(entries: readonly (readonly [term: string, value: Html | string | null])[]): Html {
   const filled = entries.filter(([, value]) => value !== null && value !== '');
   return html`<dl>${filled.map(([term, value]) => html`<div><dt>${term}</dt><dd>${value}</dd></div>`)}</dl>`;
 }
@@ -92,7 +92,7 @@ export function addressLines(address: Address, reader: Reader): Html | null {
 
 type InvoiceState = 'voided' | 'disputed' | 'paid' | 'overdue' | 'failed' | 'open';
 
-/** How an invoice that customers see stands now; overdue says more than a payment that failed. */
+/** The state of an invoice that customers see. An overdue one with a failed payment is overdue, which says more. */
 export function stateOf(invoice: InvoiceRecord, now: Date): InvoiceState {
   if (invoice.status === 'voided') return 'voided';
   if (invoice.payment_dispute_lost_at !== null) return 'disputed';
@@ -105,14 +105,14 @@ export function badge(state: InvoiceState, { say }: Reader): Html {
   return html`<span class="badge ${state}">${say(`state_${state}`)}</span>`;
 }
 
-/** What a page that speaks to the customer as a whole gets. */
-export interface PageContent {
+/** What both the first portal page and that of an invoice get. */
+export interface PortalPageContent {
   customer: CustomerRecord;
   entity: BillingEntityRecord | undefined;
   /** Name of the billing entity, else of the account. */
   company: string;
   now: Date;
-  /** What page addresses begin with: the link's last part. */
+  /** The last part of the portal link, with which the addresses of portal pages begin. */
   base: string;
   waiting: WaitingPayment[];
 }

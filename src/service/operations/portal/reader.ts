@@ -1,4 +1,4 @@
-/** The person who reads a page of the portal: labels, amounts and dates as their language writes them. */
+/** The person who reads a portal page: labels, amounts and dates as written in their language. */
 
 import { runtimeZone } from '../../../contract/codes.ts';
 import { currencyDigits } from '../../../contract/currencies.ts';
@@ -15,7 +15,7 @@ export interface Reader {
   money(cents: number, currency: string): string;
   /** A decimal text in major units, with all its digits: `$0.00002`. */
   major(amount: DecimalText, currency: string): string;
-  /** A number of units, with four decimals at most, and all of them below a hundredth. */
+  /** A number of units, with at most four decimals; below 0.01, with all of them. */
   quantity(decimal: DecimalText): string;
   /** A rate in percent: `8.875%`, `20 %`. */
   percent(rate: DecimalText): string;
@@ -31,7 +31,10 @@ export interface Reader {
 export function readerOf(locale: string, timezone: string): Reader {
   const number = (options: Intl.NumberFormatOptions, text: string): string =>
     // Text keeps every digit; a number would not.
-    asSentencesDo(new Intl.NumberFormat(locale, options).format(text as `${number}`), locale).replace('-', '−');
+    withToolCurrencySymbol(new Intl.NumberFormat(locale, options).format(text as `${number}`), locale).replace(
+      '-',
+      '−',
+    );
   const countries = new Intl.DisplayNames(locale, { type: 'region', fallback: 'code' });
   return {
     language: languageOf(locale) ?? 'en',
@@ -44,8 +47,9 @@ export function readerOf(locale: string, timezone: string): Reader {
     major: (amount, currency) => number(moneyFormat(currency, currencyDigits(currency), 15), amount),
     quantity: text => number({ maximumFractionDigits: decimal(text).abs().gte('0.01') ? 4 : 15 }, text),
     percent: rate => number({ style: 'unit', unit: 'percent', maximumFractionDigits: 15 }, rate),
-    day: instant => asWritten(dates(locale, instant, timezone).format(new Date(instant))),
-    period: (from, to) => asWritten(dates(locale, from, timezone).formatRange(new Date(from), new Date(to))),
+    day: instant => withToolDateSigns(dateFormat(locale, instant, timezone).format(new Date(instant))),
+    period: (from, to) =>
+      withToolDateSigns(dateFormat(locale, from, timezone).formatRange(new Date(from), new Date(to))),
     country(code) {
       try {
         return countries.of(code) ?? code;
@@ -61,18 +65,18 @@ function moneyFormat(currency: string, least: number, most: number): Intl.Number
 }
 
 /** In English, dinars are written as the tools' summaries write them: `KD 1.250`. */
-function asSentencesDo(amount: string, locale: string): string {
+function withToolCurrencySymbol(amount: string, locale: string): string {
   return /^en\b/.test(locale) ? amount.replace(/\b([KBJ])[WHO]D\b/, '$1D') : amount;
 }
 
-/** English of no country writes dates as the tools' summaries do. A plain date is the same day everywhere. */
-function dates(locale: string, instant: InstantText, timezone: string): Intl.DateTimeFormat {
+/** English without a country writes dates as the tools' summaries do. A date without a time is the same in every zone. */
+function dateFormat(locale: string, instant: InstantText, timezone: string): Intl.DateTimeFormat {
   const timeZone = instant.includes('T') ? runtimeZone(timezone) : 'UTC';
   const parts = { year: 'numeric', month: 'short', day: 'numeric', timeZone } as const;
   return new Intl.DateTimeFormat(locale === 'en' ? 'en-GB' : locale, parts);
 }
 
 /** `1–30 Sept 2026` → `1 – 30 Sep 2026`, as the summaries write it. */
-function asWritten(text: string): string {
+function withToolDateSigns(text: string): string {
   return text.replace('Sept ', 'Sep ').replace(/\s*–\s*/, ' – ');
 }

@@ -1,4 +1,4 @@
-/** Usage of the running period, one line a charge. */
+/** Usage of the current period, one line a charge. */
 
 import { decimal, decimalText, ZERO } from '../../../contract/pricing/money.ts';
 import type { ChargeUsage, PeriodUsage } from '../../answers/usage.ts';
@@ -18,8 +18,10 @@ export function usageParts(usages: readonly UsageOfSubscription[], reader: Reade
   const { say, money } = reader;
   return html`${usages.map(({ name, usage }) => {
     if (usage === null) return html`<h3>${name}</h3><p class="soft">${say('usage_hidden')}</p>`;
-    const used = usage.charges.filter(({ fees }) => fees.some(fee => fee.amount_cents !== 0 || !isZero(fee.units)));
-    const lines = used.map(charge => chargeRow(charge, usage.currency, reader));
+    const usedCharges = usage.charges.filter(({ fees }) =>
+      fees.some(fee => fee.amount_cents !== 0 || !isZero(fee.units)),
+    );
+    const lines = usedCharges.map(charge => chargeRow(charge, usage.currency, reader));
     const total = { name: say('usage_so_far'), details: [], amount: money(usage.amount_cents, usage.currency) };
     return html`<h3>${name}</h3><p class="soft">${reader.period(usage.from, usage.to)}</p>
 ${lines.length === 0 ? html`<p>${say('nothing_used')}</p>` : rows([...lines, total], '')}`;

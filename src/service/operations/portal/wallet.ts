@@ -1,4 +1,4 @@
-/** A wallet's movements: on the first page of the portal the newest, on a page of their own all of them. */
+/** A wallet's movements: the newest on the first portal page, all of them on a portal page of their own. */
 
 import { decimal } from '../../../contract/pricing/money.ts';
 import type { InvoiceRecord, WalletRecord, WalletTransactionRecord } from '../../records/index.ts';
@@ -7,16 +7,16 @@ import { documentOf, footer, rows, section } from './page.ts';
 import { type Paging, pageLinks } from './paging.ts';
 import type { Reader } from './reader.ts';
 
-interface History {
+interface WalletHistory {
   wallet: WalletRecord;
   movements: WalletTransactionRecord[];
-  /** Numbers of the invoices that movements name, where the customer sees them. */
+  /** The invoices that movements name and the customer may see, by id. */
   invoices: ReadonlyMap<string, InvoiceRecord>;
   base: string;
   paging: Paging;
 }
 
-export function walletPage({ wallet, movements, invoices, base, paging }: History, reader: Reader): string {
+export function walletPage({ wallet, movements, invoices, base, paging }: WalletHistory, reader: Reader): string {
   const { say, money } = reader;
   const title = walletName(wallet, reader);
   const balance = html`<p><span class="big">${money(wallet.balance_cents, wallet.currency)}</span><span class="soft">${say('credits', { count: wallet.credits_balance })}</span></p>`;
@@ -43,7 +43,7 @@ export function movementRows(
 ): Html {
   const { say } = reader;
   const entries = movements.map(movement => {
-    // What waits or failed has moved nothing.
+    // A pending or failed movement has no sign: it has moved nothing.
     const arrow = movement.transaction_type === 'inbound' ? '+' : '−';
     const sign = movement.status === 'settled' ? arrow : '';
     const invoice = invoices.get(movement.invoice_id ?? '');

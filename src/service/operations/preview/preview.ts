@@ -12,6 +12,7 @@ import {
   planPreview,
   type ScheduledSubject,
 } from '../../engine/preview-modes.ts';
+import type { InvoicePart } from '../../engine/preview-parts.ts';
 import { notFound, validation } from '../../errors.ts';
 import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from '../../records/index.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';
@@ -30,7 +31,7 @@ import type { PreviewRequest } from './request.ts';
 import { previewSubscriptionAnswers } from './subscriptions.ts';
 
 /** The records and the kind of a preview, loaded and checked. */
-interface Loaded {
+interface PreviewRecords {
   lists: AccountLists;
   customer: PreviewCustomer;
   invoiceEntity: BillingEntityRecord;
@@ -39,39 +40,42 @@ interface Loaded {
   now: InstantText;
 }
 
-/** The previewed invoice as the answer shows it, and the coupons that take nothing. Throws every refusal of §12.3, and 422 `out_of_scope` (§16). */
+/**
+ * The previewed invoice as the answer shows it, and the coupons that take nothing. Throws every refusal of §12.3, and 422
+ * `out_of_scope` (§16).
+ */
 export function preview(account: AccountStore, request: PreviewRequest, now: Date) {
   return withEngineRefusals(async () => {
-    const loaded = await load(account, request, now.toISOString());
-    const planned = planPreview(loaded.subjects, loaded.mode, loaded.now);
-    refuseMixture(loaded, planned);
-    const { invoice, skipped_coupons } = await compute(account, request, loaded, planned);
+    const records = await loadRecords(account, request, now.toISOString());
+    const planned = planPreview(records.subjects, records.mode, records.now);
+    refuseMixture(planned.parts, records.mode, billingEntityIds(records));
+    const { invoice, skipped_coupons } = await computeInvoice(account, request, records, planned);
     refuseHugeAmounts(
       invoice.totals.fees.map(fee => fee.record),
       [invoice.totals.total_amount_cents, invoice.totals.taxes_amount_cents],
     );
-    return { invoice: await answer(account, loaded, planned, invoice), skipped_coupons };
+    return { invoice: await previewAnswer(account, records, planned, invoice), skipped_coupons };
   });
 }
 
-async function load(account: AccountStore, request: PreviewRequest, now: InstantText): Promise<Loaded> {
+async function loadRecords(account: AccountStore, request: PreviewRequest, now: InstantText): Promise<PreviewRecords> {
   const lists = await loadAccountLists(account);
-  const chosen = invoiceEntity(request, lists);
+  const requested = requestedEntity(request, lists);
   const customer = await previewCustomer(account, request.customer, lists, now);
   const isExisting = request.external_ids.length > 0;
   if (isExisting && customer.stored === null) throw validation({ customer: ['must_be_persisted'] });
   const invoices = isExisting && customer.stored ? await invoicesOf(account, customer.stored.id) : [];
   const { subjects, mode } = isExisting
-    ? await existing(account, request, customer, invoices, now)
-    : await proposal(account, request, customer, now);
-  const ownEntity = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
-  // §12.4: a proposal without the code is the default entity's, also for a customer of another one.
-  const entity = isExisting ? lists.billingEntities.get(ownEntity) : (chosen ?? defaultEntity(lists));
+    ? await existingPreview(account, request, customer, invoices, now)
+    : await proposedPreview(account, request, customer, now);
+  const ownEntityId = subjects[0]?.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
+  // §12.4: without the code, the default entity invoices a proposal, also for a customer of another entity.
+  const entity = isExisting ? lists.billingEntities.get(ownEntityId) : (requested ?? defaultEntity(lists));
   return { lists, customer, invoiceEntity: entity ?? customer.entity, subjects, mode, now };
 }
 
 /** The entity that the request names; null when it names none. Throws 404. */
-function invoiceEntity(request: PreviewRequest, lists: AccountLists): BillingEntityRecord | null {
+function requestedEntity(request: PreviewRequest, lists: AccountLists): BillingEntityRecord | null {
   if (request.billing_entity_code === null) return null;
   const entities = [...lists.billingEntities.values()];
   const entity = entities.find(candidate => candidate.code === request.billing_entity_code);
@@ -83,7 +87,12 @@ function invoicesOf(account: AccountStore, customerId: string): Promise<InvoiceR
   return account.find('invoices', { customer_id: customerId });
 }
 
-async function proposal(account: AccountStore, request: PreviewRequest, customer: PreviewCustomer, now: InstantText) {
+async function proposedPreview(
+  account: AccountStore,
+  request: PreviewRequest,
+  customer: PreviewCustomer,
+  now: InstantText,
+) {
   const plan = await planByCode(account, request.plan_code);
   if (request.subscription_at === 'invalid') throw validation({ subscription_at: ['invalid_date'] });
   const startsAt = request.subscription_at ?? now;
@@ -92,7 +101,7 @@ async function proposal(account: AccountStore, request: PreviewRequest, customer
 }
 
 /** Checks in the order of §12.3: number of subscriptions, plan, subscriptions, time, whether the plan differs. */
-async function existing(
+async function existingPreview(
   account: AccountStore,
   request: PreviewRequest,
   customer: PreviewCustomer,
@@ -100,7 +109,7 @@ async function existing(
   now: InstantText,
 ): Promise<{ subjects: ScheduledSubject[]; mode: PreviewMode }> {
   const { external_ids: externalIds, terminated_at: terminatedAt, target_code: targetCode } = request;
-  refuseSeveral(request);
+  refuseSeveralSubscriptions(request);
   const target = targetCode === null || terminatedAt !== null ? null : await planByCode(account, targetCode);
   if (customer.stored === null) throw notFound('subscription');
   const subscriptions = await previewSubscriptions(account, customer.stored, externalIds);
@@ -122,15 +131,20 @@ async function existing(
   return { subjects, mode: target === null ? { kind: 'projection' } : { kind: 'plan_change', target } };
 }
 
-function refuseSeveral({ external_ids, terminated_at, target_code }: PreviewRequest): void {
+function refuseSeveralSubscriptions({ external_ids, terminated_at, target_code }: PreviewRequest): void {
   if (external_ids.length < 2) return;
-  const only = 'only_one_subscription_allowed_for';
-  if (terminated_at !== null) throw validation({ subscriptions: [`${only}_termination`] });
-  if (target_code !== null) throw validation({ subscriptions: [`${only}_plan_change`] });
+  const onlyOne = 'only_one_subscription_allowed_for';
+  if (terminated_at !== null) throw validation({ subscriptions: [`${onlyOne}_termination`] });
+  if (target_code !== null) throw validation({ subscriptions: [`${onlyOne}_plan_change`] });
+}
+
+/** The billing entity of each subscription: its own, else its customer's. */
+function billingEntityIds({ subjects, customer }: PreviewRecords): string[] {
+  return subjects.map(({ subscription }) => subscription.billing_entity_id ?? customer.shown.billing_entity_id);
 }
 
 /** Several subscriptions on one invoice must agree in currency, billing day and billing entity. */
-function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedPreview): void {
+function refuseMixture(parts: readonly InvoicePart[], mode: PreviewMode, entityIds: string[]): void {
   const distinct = (values: (string | null)[]) => new Set(values).size > 1;
   // Prices in two currencies cannot be compared either: a change of plan must keep the currency.
   const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
@@ -138,25 +152,23 @@ function refuseMixture({ subjects, customer, mode }: Loaded, { parts }: PlannedP
     throw validation({ base: ['subscription_currencies_does_not_match'] });
   }
   if (distinct(parts.map(part => part.billing_date))) throw validation({ base: ['billing_periods_does_not_match'] });
-  const entityOf = (subject: ScheduledSubject) =>
-    subject.subscription.billing_entity_id ?? customer.shown.billing_entity_id;
-  if (distinct(subjects.map(entityOf))) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
+  if (distinct(entityIds)) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
 }
 
-async function compute(
+async function computeInvoice(
   account: AccountStore,
   request: PreviewRequest,
-  { lists, customer, subjects, now }: Loaded,
+  { lists, customer, subjects, now }: PreviewRecords,
   planned: PlannedPreview,
 ): Promise<{ invoice: PreviewedInvoice; skipped_coupons: SkippedCoupon[] }> {
   const planParts = await loadPlanParts(account, [...new Set(planned.parts.map(part => part.subject.plan))]);
-  const priced = { metrics: planParts.metrics, add_ons: planParts.addOns };
+  const catalogue = { metrics: planParts.metrics, add_ons: planParts.addOns };
   const currency = planned.parts[0]?.subject.plan.amount_currency ?? '';
-  const queries = partQueries(planned.parts, priced);
-  const own = customer.stored && { customer_id: customer.stored.id };
-  const notes = own ? await account.find('credit_notes', own) : [];
+  const queries = partQueries(planned.parts, catalogue);
+  const ofCustomer = customer.stored && { customer_id: customer.stored.id };
+  const notes = ofCustomer ? await account.find('credit_notes', ofCustomer) : [];
   const { coupons, skipped } = previewCoupons({
-    applied: own ? await appliedCoupons(account, own.customer_id) : [],
+    applied: ofCustomer ? await appliedCoupons(account, ofCustomer.customer_id) : [],
     requested: request.coupons,
     stored: await requestedCoupons(account, request),
     plan_code: subjects[0]?.plan.code ?? '',
@@ -165,7 +177,7 @@ async function compute(
   const invoice = previewInvoice({
     planned,
     context: {
-      priced,
+      catalogue,
       taxes: lists.taxes,
       customer: customer.stored,
       entity_tax_codes: customer.entity.tax_codes,
@@ -175,7 +187,7 @@ async function compute(
     coupons,
     credit_notes: notes,
     payment_statuses: await paymentStatuses(account, notes),
-    wallets: own ? await account.find('wallets', { ...own, status: 'active' }) : [],
+    wallets: ofCustomer ? await account.find('wallets', { ...ofCustomer, status: 'active' }) : [],
     issuing: issuingSettings(customer.shown, customer.entity),
     now,
   });
@@ -210,8 +222,13 @@ async function requestedCoupons(account: AccountStore, { coupons }: PreviewReque
   return new Map(stored.filter(coupon => codes.includes(coupon.code)).map(coupon => [coupon.code, coupon]));
 }
 
-async function answer(account: AccountStore, loaded: Loaded, planned: PlannedPreview, preview: PreviewedInvoice) {
-  const { lists, customer, invoiceEntity: entity, now } = loaded;
+async function previewAnswer(
+  account: AccountStore,
+  records: PreviewRecords,
+  planned: PlannedPreview,
+  preview: PreviewedInvoice,
+) {
+  const { lists, customer, invoiceEntity: entity, now } = records;
   const { totals } = preview;
   const invoice: InvoiceSource = {
     ...totals,
@@ -238,7 +255,7 @@ async function answer(account: AccountStore, loaded: Loaded, planned: PlannedPre
     self_billed: false,
     file_url: null,
     voided_at: null,
-    purchase_order_number: loaded.subjects[0]?.subscription.purchase_order_number ?? null,
+    purchase_order_number: records.subjects[0]?.subscription.purchase_order_number ?? null,
     metadata: [],
     billing_periods: [],
     subscription_ids: [],

@@ -13,8 +13,8 @@ export function proposedSubject(
 ): ScheduledSubject {
   return {
     subscription: {
-      ...unstored,
-      ...dates(startsAt, now),
+      ...unstoredFields,
+      ...startDates(startsAt, now),
       plan_id: plan.id,
       billing_time: billingTime,
       customer_id: customer.stored?.id ?? '',
@@ -30,11 +30,11 @@ export function proposedSubject(
   };
 }
 
-function dates(startsAt: InstantText, now: InstantText) {
+function startDates(startsAt: InstantText, now: InstantText) {
   return { subscription_at: startsAt, started_at: startsAt, created_at: now, updated_at: now };
 }
 
-const unstored: Omit<
+const unstoredFields: Omit<
   SubscriptionRecord,
   'subscription_at' | 'started_at' | 'created_at' | 'updated_at' | 'plan_id' | 'billing_time' | 'customer_id'
 > = {

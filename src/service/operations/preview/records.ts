@@ -42,7 +42,7 @@ export async function previewCustomer(
   const entity = stored ? lists.billingEntities.get(stored.billing_entity_id) : defaultEntity(lists);
   if (entity === undefined) throw notFound('billing_entity');
   if (overlay !== null && entity.eu_tax_management) refuseVatNumber(overlay, stored);
-  const base = stored ?? anonymous(entity, now);
+  const base = stored ?? anonymousCustomer(entity, now);
   const shown = overlay === null ? base : { ...base, ...overlay.fields, shipping_address: overlay.shipping_address };
   return { stored, shown, entity, timezone: shown.timezone ?? entity.timezone };
 }
@@ -56,10 +56,10 @@ async function storedCustomer(account: AccountStore, externalId: string): Promis
 /** Throws 404 for an integration that the customer lacks, else `OutOfScope`: its provider computes the taxes (§16). */
 function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | null): void {
   for (const { type, code } of overlay.integrations) {
-    const known = stored?.integration_customers.some(
-      own => (own.type ?? own.integration_type) === type && (code === null || own.integration_code === code),
+    const isKnown = stored?.integration_customers.some(
+      link => (link.type ?? link.integration_type) === type && (code === null || link.integration_code === code),
     );
-    if (!known) throw notFound(`${type || 'unknown'}_integration`);
+    if (!isKnown) throw notFound(`${type || 'unknown'}_integration`);
     throw new OutOfScope(
       'tax_provider',
       `Taxes of the integration ${JSON.stringify(type)} are computed by its provider (§16).`,
@@ -69,8 +69,8 @@ function refuseIntegrations(overlay: CustomerOverlay, stored: CustomerRecord | n
 
 /** Throws `OutOfScope` for another VAT number: where EU taxes are managed, it changes them after a check (§16). */
 function refuseVatNumber({ fields }: CustomerOverlay, stored: CustomerRecord | null): void {
-  const sent = fields.tax_identification_number ?? null;
-  if (sent === null || sent === stored?.tax_identification_number) return;
+  const vatNumber = fields.tax_identification_number ?? null;
+  if (vatNumber === null || vatNumber === stored?.tax_identification_number) return;
   throw new OutOfScope('vies_check', 'Taxes of another tax identification number follow from a VIES check (§16).');
 }
 
@@ -80,16 +80,29 @@ export function defaultEntity(lists: AccountLists): BillingEntityRecord | undefi
   return entities.find(entity => entity.is_default) ?? entities[0];
 }
 
-function anonymous(entity: BillingEntityRecord, now: InstantText): CustomerSource {
+function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): CustomerSource {
   return {
     id: null,
     external_id: null,
     sequential_id: null,
     slug: null,
     billing_entity_id: entity.id,
-    ...{ name: null, firstname: null, lastname: null, email: null, phone: null, url: null, logo_url: null },
-    ...{ address_line1: null, address_line2: null, city: null, state: null, country: null, zipcode: null },
-    ...{ legal_name: null, legal_number: null, tax_identification_number: null },
+    name: null,
+    firstname: null,
+    lastname: null,
+    email: null,
+    phone: null,
+    url: null,
+    logo_url: null,
+    address_line1: null,
+    address_line2: null,
+    city: null,
+    state: null,
+    country: null,
+    zipcode: null,
+    legal_name: null,
+    legal_number: null,
+    tax_identification_number: null,
     account_type: 'customer',
     customer_type: null,
     currency: null,
@@ -103,7 +116,10 @@ function anonymous(entity: BillingEntityRecord, now: InstantText): CustomerSourc
     document_locale: null,
     subscription_invoice_issuing_date_anchor: null,
     subscription_invoice_issuing_date_adjustment: null,
-    ...{ payment_provider: null, payment_provider_code: null, provider_customer_id: null, provider_sync: null },
+    payment_provider: null,
+    payment_provider_code: null,
+    provider_customer_id: null,
+    provider_sync: null,
     provider_payment_methods: [],
     metadata: [],
     tax_codes: [],
@@ -129,17 +145,17 @@ export async function previewSubscriptions(
   customer: CustomerRecord,
   externalIds: readonly string[],
 ): Promise<SubscriptionRecord[]> {
-  const all = await account.find('subscriptions', { customer_id: customer.id });
+  const subscriptions = await account.find('subscriptions', { customer_id: customer.id });
   return externalIds.map(externalId => {
-    const own = all.filter(subscription => subscription.external_id === externalId);
-    const found = own.find(s => s.status === 'active') ?? own.find(s => s.status === 'pending');
-    if (found === undefined && own.some(s => s.status === 'incomplete')) {
+    const candidates = subscriptions.filter(subscription => subscription.external_id === externalId);
+    const current = candidates.find(s => s.status === 'active') ?? candidates.find(s => s.status === 'pending');
+    if (current === undefined && candidates.some(s => s.status === 'incomplete')) {
       throw unprocessable('out_of_scope', {
         payment_gated_activation: [`The subscription ${JSON.stringify(externalId)} waits for its first payment (§16).`],
       });
     }
-    if (found === undefined) throw notFound('subscription');
-    return found;
+    if (current === undefined) throw notFound('subscription');
+    return current;
   });
 }
 
@@ -157,7 +173,7 @@ export async function subjectOf(
     customer_id: subscription.customer_id,
     external_id: subscription.external_id,
   });
-  const own = invoices.filter(
+  const billedInvoices = invoices.filter(
     invoice => BILLED.has(invoice.status) && invoice.subscription_ids.includes(subscription.id),
   );
   const subject: ScheduledSubject = {
@@ -166,12 +182,13 @@ export async function subjectOf(
     plan,
     timezone: customer.timezone,
     first_started_at: firstStart(subscription, chain),
-    follows: await follows(account, subscription, plan, chain),
-    billed_fees: own.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === subscription.id)),
-    only_starting_invoice: own.length > 0 && own.every(invoice => isStarting(invoice, subscription)),
+    follows: await howItFollows(account, subscription, plan, chain),
+    billed_fees: billedInvoices.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === subscription.id)),
+    only_starting_invoice:
+      billedInvoices.length > 0 && billedInvoices.every(invoice => isStartingInvoice(invoice, subscription)),
     scheduled: await scheduledPlan(account, subscription, chain),
   };
-  refuseProgressiveBilling(subject, own, now);
+  refuseProgressiveBilling(subject, billedInvoices, now);
   return subject;
 }
 
@@ -180,21 +197,21 @@ function firstStart(subscription: SubscriptionRecord, chain: readonly Subscripti
   return starts.sort()[0] ?? subscription.subscription_at;
 }
 
-async function follows(
+async function howItFollows(
   account: AccountStore,
   subscription: SubscriptionRecord,
   plan: PlanRecord,
   chain: readonly SubscriptionRecord[],
 ): Promise<ScheduledSubject['follows']> {
   const previous = chain.find(link => link.id === subscription.previous_subscription_id);
-  const before = previous && (await account.get('plans', previous.plan_id));
-  if (before === undefined) return 'nothing';
-  return yearlyPriceCents(plan).gte(yearlyPriceCents(before)) ? 'upgrade' : 'downgrade';
+  const previousPlan = previous && (await account.get('plans', previous.plan_id));
+  if (previousPlan === undefined) return 'nothing';
+  return yearlyPriceCents(plan).gte(yearlyPriceCents(previousPlan)) ? 'upgrade' : 'downgrade';
 }
 
-function isStarting(invoice: InvoiceRecord, subscription: SubscriptionRecord): boolean {
-  const own = invoice.billing_periods.filter(period => period.subscription_id === subscription.id);
-  return own.length > 0 && own.every(period => period.invoicing_reason === 'subscription_starting');
+function isStartingInvoice(invoice: InvoiceRecord, subscription: SubscriptionRecord): boolean {
+  const periods = invoice.billing_periods.filter(period => period.subscription_id === subscription.id);
+  return periods.length > 0 && periods.every(period => period.invoicing_reason === 'subscription_starting');
 }
 
 /** The plan of a scheduled change: the pending successor's, or the one that the subscription names. */
@@ -218,11 +235,11 @@ function refuseProgressiveBilling(
 ): void {
   if (subject.subscription.status !== 'active') return;
   const from = chargesPeriodAt(basisOf(subject), subject.plan, now).from;
-  const running = invoices.some(
+  const hasProgressiveInvoice = invoices.some(
     invoice =>
       invoice.invoice_type === 'progressive_billing' &&
       invoice.fees.some(fee => fee.subscription_id === subject.subscription.id && (fee.from_date ?? '') >= from),
   );
-  if (!running) return;
+  if (!hasProgressiveInvoice) return;
   throw new OutOfScope('progressive_billing', 'The running period has progressive billing invoices (§16).');
 }

@@ -20,7 +20,7 @@ export async function previewSubscriptionAnswers(
   for (const part of planned.parts) {
     const { subject } = part;
     answers.push(
-      subscriptionAnswer(part.end ? ending(part, part.end, next) : source(part), {
+      subscriptionAnswer(part.end ? endedSubscription(part, part.end, next) : shownSubscription(part), {
         customer,
         plan: subject.plan,
         previousPlanCode: await previousPlanCode(account, part, planned),
@@ -32,12 +32,16 @@ export async function previewSubscriptionAnswers(
   return answers;
 }
 
-function source({ subject }: InvoicePart): SubscriptionSource {
+function shownSubscription({ subject }: InvoicePart): SubscriptionSource {
   return subject.stored ? subject.subscription : { ...subject.subscription, id: null, external_id: null, status: null };
 }
 
 /** The old subscription: terminated at once, or (downgrade) active until its period ends. */
-function ending({ subject }: InvoicePart, end: SubscriptionEnd, next: InvoicePart | undefined): SubscriptionSource {
+function endedSubscription(
+  { subject }: InvoicePart,
+  end: SubscriptionEnd,
+  next: InvoicePart | undefined,
+): SubscriptionSource {
   const { subscription } = subject;
   const nextPlan = next && !next.subject.stored ? next.subject.plan.code : subscription.next_plan_code;
   if (end.how === 'downgraded') return { ...subscription, next_plan_code: nextPlan };

@@ -1,9 +1,9 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../../tool/call.ts';
-import { olderRevisions } from '../protocol/older-revisions.ts';
-import { answerBytes, type PlainRead, type ReadShortcut } from '../protocol/read-shortcut.ts';
-import { whenGone } from './client-disconnect.ts';
+import { onDisconnect } from '../http/client-disconnect.ts';
+import { olderRevisions } from './older-revisions.ts';
+import { answerBytes, type PlainRead, type ReadShortcut } from './read-shortcut.ts';
 
 /** The call in a request when body and headers are those of a plain read that the SDK would accept. */
 export function plainReadIn(
@@ -29,7 +29,7 @@ export async function answerPlainRead(
   request: FastifyRequest,
   reply: FastifyReply,
 ) {
-  whenGone(reply, () => shortcut.cancel(read));
+  onDisconnect(reply, () => shortcut.cancel(read));
   const answer = await shortcut.run(read, caller, request.id);
   // Nobody reads the answer to a cancelled read, but Fastify needs one.
   return reply.type('application/json').send(answer ? answerBytes(read, answer) : '');

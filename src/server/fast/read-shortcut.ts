@@ -6,13 +6,14 @@
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
-import { type ToolAnswer, writeResult } from '../../calls/result.ts';
-import { Cancel } from '../../lib/cancel.ts';
+import type { ToolAnswer } from '../../calls/result.ts';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import { JsonWriter } from '../../lib/json-writer.ts';
-import { type Listed, Roster } from '../../lib/roster.ts';
 import type { Caller } from '../../tool/call.ts';
-import { isPlainRequest } from './plain.ts';
+import { Cancel } from './cancel.ts';
+import { writeResult } from './json-result.ts';
+import { JsonWriter } from './json-writer.ts';
+import { isPlainRequest } from './plain-request.ts';
+import { type Listed, Roster } from './roster.ts';
 
 /** A call that the shortcut answers. */
 export interface PlainRead extends Listed {
@@ -87,6 +88,11 @@ export class ReadShortcut {
 }
 
 const out = new JsonWriter();
+
+/** Writes an answer once, so that the code is compiled before the first call. */
+export function compileWriter(answer: ToolAnswer): void {
+  writeResult(new JsonWriter(), answer);
+}
 
 /** The message that answers a call, with `end` after it. */
 export function answerBytes({ id }: PlainRead, answer: ToolAnswer, end = ''): Buffer {

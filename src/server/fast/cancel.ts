@@ -1,9 +1,5 @@
-/** The part of `AbortSignal` that the steps of a call use. Creating a full `AbortSignal` is slow compared to a call. */
-export interface CancelSignal {
-  readonly aborted: boolean;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-}
+/** Cancels a call without an `AbortController`, whose creation is slow compared to a call. */
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
 
 /** Cancels one call, like an `AbortController` but without the other features of events. */
 export class Cancel implements CancelSignal {

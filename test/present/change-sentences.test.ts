@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import {
-  alreadySo,
   changedSentence,
   changesMade,
   metadataNow,
   metadataWords,
+  nothingToChangeSentence,
   questionWith,
 } from '../../src/words/change-sentences.ts';
 import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/words/questions.ts';
@@ -86,7 +86,7 @@ describe('an update without a change', () => {
     [{ name: null, tags: ['a'] }, 'name is already empty and tags has this value already'],
     [{ ending_at: '2026-12-01T00:00:00Z' }, 'end is already 1 Dec 2026, 01:00 in Europe/Paris (1 Dec 2026, 00:00 UTC)'],
   ])('of %j says what is so already', (requested, said) => {
-    const text = alreadySo(Object.keys(requested), requested, known);
+    const text = nothingToChangeSentence(Object.keys(requested), requested, known);
     expect(text).toBe(`Nothing to change: ${said}. Nothing was sent.`);
   });
 });

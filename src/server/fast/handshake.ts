@@ -3,9 +3,9 @@
  * else that a start needs. It is the answer that the SDK would give; the SDK gets the message when it is first needed.
  */
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import { extensionCapabilities, type Identity, toolCapabilities } from './identity.ts';
+import { extensionCapabilities, type Identity, toolCapabilities } from '../protocol/identity.ts';
 import { olderRevisions } from './older-revisions.ts';
-import { isPlainRequest, type PlainRequest } from './plain.ts';
+import { isPlainRequest, type PlainRequest } from './plain-request.ts';
 
 export interface PlainInitialize extends PlainRequest {
   params: { protocolVersion: string; capabilities: JsonRecord; clientInfo: JsonRecord };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AuditLog } from '../../src/calls/policy/audit-log.ts';
-import { Cancel } from '../../src/lib/cancel.ts';
+import { Cancel } from '../../src/server/fast/cancel.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { serviceError } from '../support/service-error.ts';
 import { answered, apiKey, canBeAsked, countingSend, memoryLog, policyWith, writeCall } from './support.ts';

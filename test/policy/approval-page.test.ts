@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import type { Holding } from '../../src/calls/policy/approval-wait.ts';
+import type { ApprovalWait } from '../../src/calls/policy/approval-wait.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
-import { Cancel } from '../../src/lib/cancel.ts';
+import { Cancel } from '../../src/server/fast/cancel.ts';
 import type { ClientAbilities } from '../../src/tool/call.ts';
 import { limitMs } from '../support/until.ts';
 import {
@@ -207,7 +207,7 @@ describe('a question that goes by page', () => {
 });
 
 describe('the wait for a decision', () => {
-  const waiting = async (holdMs: number, more: Omit<Holding, 'forMs'> = {}) => {
+  const waiting = async (holdMs: number, more: Omit<ApprovalWait, 'forMs'> = {}) => {
     const parts = start();
     const { policy } = parts;
     const outcome = await policy.carryOut(

@@ -1,0 +1,105 @@
+/**
+ * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
+ * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
+ */
+import { isRecord, type JsonRecord } from '../lib/json.ts';
+import type { AnyTool, ApiRequest, Get, Known } from '../tool/define.ts';
+import { unwrap } from '../words/present-record.ts';
+import { asRecord, code } from '../words/summary.ts';
+
+/** The values that a field of the answer may have. */
+type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
+
+/** Why the answer to a tool's own request cannot be passed on, in words; null where it can. `seen`: see `otherThanWritten`. */
+export function problemOfAnswer(tool: AnyTool, request: ApiRequest, seen: Known, body: unknown): string | null {
+  if (!holdsAnswer(tool, body)) return withoutKey(tool.result);
+  const record = unwrap(tool, body);
+  return tool.unfit?.(record) ?? otherThanWritten(tool, request, seen, record);
+}
+
+/** The same for the answer to one GET of a lookup. */
+export function problemOfRead(path: string, get: Get, body: unknown): string | null {
+  const record = isRecord(body) ? body[get.key] : undefined;
+  if (typeof record !== 'object' || record === null) return withoutKey(get.key);
+  return otherThanAsked(path, get.path, get.is ?? {}, record);
+}
+
+function withoutKey(key: string): string {
+  return `a body that holds no ${key.replaceAll('_', ' ')}`;
+}
+
+/**
+ * Does the body hold what the tool answers with: for lists the list, else a record that is not empty? Without this
+ * check a wrong body would be taken for "there are no plans".
+ */
+function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
+  // An answer built from several requests has its own key.
+  if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
+  if (Array.isArray(body)) return tool.list === true;
+  const value = (body as JsonRecord)[tool.result];
+  if (tool.list) return Array.isArray(value);
+  if (value !== undefined) return value !== null && typeof value === 'object' && !isEmpty(value);
+  return !isEmpty(body as object);
+}
+
+function isEmpty(value: object): boolean {
+  for (const _ in value) return false;
+  return true;
+}
+
+/** Null for the right record, or one that shows no id; else how it differs, in words. */
+function otherThanAsked(path: string, values: ApiRequest['path'], more: JsonRecord, record: unknown) {
+  const further = Object.entries(more).map(([field, value]) => [field, [value]] as const);
+  return difference([...inPath(path, values), ...further], record);
+}
+
+/** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
+function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: Known, record: unknown) {
+  const [method, path = ''] = tool.endpoint.split(' ');
+  const sent = asRecord(body?.[tool.result]);
+  const expected = inPath(path, values).map(
+    // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
+    ([field, ids]) => [field, field in sent ? [...ids, sent[field]] : ids] as const,
+  );
+  const created = method === 'POST' && sent.code !== undefined ? [['code', [sent.code]] as const] : [];
+  return difference([...expected, ...created], record) ?? (method === 'POST' ? null : otherThanSeen(seen, record));
+}
+
+/** The same for a record that is read again: external ids and codes are used anew, and only the service's own id is not. */
+export function otherThanSeen(seen: Known, record: unknown) {
+  return seen?.svc_id ? difference([['svc_id', [seen.svc_id]]], record) : null;
+}
+
+/** What the ids of a path are called in the record that the path leads to. */
+const idNames: Readonly<Record<string, string>> = { external_customer_id: 'external_id' };
+/** What they are called in a record of another kind. */
+const linkNames: Readonly<Record<string, string>> = {
+  external_customer_id: 'external_customer_id',
+  external_id: 'external_subscription_id',
+  wallet_code: 'wallet_code',
+};
+
+function inPath(path: string, values: ApiRequest['path']): Expected {
+  return [...path.matchAll(/\{(\w+)\}/g)].flatMap(({ 1: name = '', 0: place, index }) => {
+    const ofThisRecord = index + place.length === path.length;
+    const field = ofThisRecord ? (idNames[name] ?? name) : linkNames[name];
+    return field === undefined || values?.[name] === undefined ? [] : [[field, [values[name]]] as const];
+  });
+}
+
+function difference(expected: Expected, record: unknown): string | null {
+  if (!isRecord(record)) return null;
+  for (const [field, values] of expected) {
+    const shown = record[field];
+    if (shown === undefined || shown === null || values.some(value => isSame(field, value, shown))) continue;
+    const name = field.replaceAll('_', ' ').replace('svc', 'service');
+    return `another record: its ${name} is ${code(shown) ?? 'no text'}, in place of ${code(values.at(-1)) ?? 'none'}`;
+  }
+  return null;
+}
+
+/** UUIDs may be written in capitals; every other id is text as it stands. */
+function isSame(field: string, expected: unknown, shown: unknown): boolean {
+  const [left, right] = [String(expected), typeof shown === 'object' ? '' : String(shown)];
+  return left === right || (field === 'svc_id' && left.toLowerCase() === right.toLowerCase());
+}

@@ -1,0 +1,109 @@
+/**
+ * What can end a write before anybody is asked, and the budget of writes that is counted once somebody has agreed. Each step
+ * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
+ */
+import type { JsonRecord } from '../../lib/json.ts';
+import type { WriteCall, WriteOutcome } from '../../tool/call.ts';
+import { dateTimesIn } from '../../tool/date-times.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
+import { type AmountLimits, checkAmounts } from './amounts.ts';
+import type { WriteRecorder } from './audit-recorder.ts';
+import { idleFields } from './idle-write.ts';
+import { beyondReading, type Plan } from './plan.ts';
+import { budgetError, budgetStoreError, valueError } from './refusals.ts';
+import type { WriteStores } from './write-stores.ts';
+
+/** How the write ends here; null where it goes on. */
+type Ending = WriteOutcome | null;
+
+export interface BeforeAsking {
+  /** Ends a write that the service could only refuse, and one with a date-time without an offset. */
+  refuseValues(call: WriteCall): Promise<Ending>;
+  /** Ends a write where the record has every value already, and nothing would be lost. */
+  endIdle(call: WriteCall): Ending;
+  /** Ends a write of more money than the setting or the caller's role allows. */
+  limitAmounts(call: WriteCall): Promise<Ending>;
+  /** Ends a write whose question is too long for a person to read. */
+  limitQuestion(call: WriteCall, plan: Plan): Promise<Ending>;
+  endDryRun(call: WriteCall, plan: Plan): Ending;
+  /** Ends a write that the budget of writes would refuse, so that nobody is asked about it. */
+  checkBudget(call: WriteCall): Promise<Ending>;
+  /** Counts the write, which somebody has agreed to by now. */
+  takeBudget(call: WriteCall): Promise<Ending>;
+}
+
+/** What the steps judge by. */
+export interface WriteRules {
+  /** The limits of the setting, and those of the caller's role, each for itself: so the smaller one decides. */
+  amountLimits: AmountLimits | null;
+  amountLimitsOfRole(role: string): AmountLimits | null;
+  /** Is somebody shown our question? */
+  isAsked(call: WriteCall): boolean;
+  maxWritesPerMinute: number;
+  /** The writes of the last minute. */
+  window: WriteStores['window'];
+  recorder: Pick<WriteRecorder, 'refused'>;
+}
+
+export function createBeforeAsking(rules: WriteRules): BeforeAsking {
+  const { recorder } = rules;
+  const refuse = async (call: WriteCall, error: OwnError | null): Promise<Ending> => {
+    if (error === null) return null;
+    await recorder.refused(call, error);
+    return { kind: 'refused', error };
+  };
+  return {
+    refuseValues: call => refuse(call, hopelessValue(call)),
+    endIdle(call) {
+      const fields = idleFields(call);
+      return fields === null ? null : { kind: 'idle', fields };
+    },
+    limitAmounts: call => refuse(call, amountBeyondLimits(call, rules)),
+    limitQuestion: (call, plan) => refuse(call, rules.isAsked(call) ? beyondReading(call, plan) : null),
+    endDryRun: ({ dryRun }, plan) => (dryRun ? { kind: 'dry_run', plan } : null),
+    checkBudget: async call => refuse(call, await beyondBudget(call, 'wait', rules)),
+    takeBudget: async call => refuse(call, await beyondBudget(call, 'take', rules)),
+  };
+}
+
+/** The record as it was read for this call, or what else was. */
+function seen({ sight, known, room = null }: WriteCall): JsonRecord | null {
+  return sight === 'seen' ? known : room;
+}
+
+function hopelessValue(call: WriteCall): OwnError | null {
+  const problem = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
+  return problem === null ? null : valueError(call, problem);
+}
+
+/** A date-time without an offset: nobody knows which instant it is. */
+function vagueTime({ tool, args, known }: WriteCall): { argument: string; message: string } | null {
+  for (const { argument, value } of dateTimesIn(tool, args)) {
+    const message = withoutOffset(value, zoneOf(known));
+    if (message !== null) return { argument, message };
+  }
+  return null;
+}
+
+function amountBeyondLimits(call: WriteCall, { amountLimits, amountLimitsOfRole }: WriteRules): OwnError | null {
+  const { role = '' } = call.caller;
+  const ofRole = amountLimitsOfRole(role);
+  const verdict = amountLimits === null || checkAmounts(call, amountLimits);
+  if (verdict !== true) return verdict;
+  const inRole = ofRole === null || checkAmounts(call, ofRole, `the role ${role}`);
+  return inRole === true ? null : inRole;
+}
+
+async function beyondBudget(
+  call: WriteCall,
+  step: 'wait' | 'take',
+  { window, maxWritesPerMinute: limit }: WriteRules,
+): Promise<OwnError | null> {
+  try {
+    const waitMs = await window[step](call.caller.id, limit);
+    return waitMs > 0 ? budgetError(call, limit, waitMs) : null;
+  } catch {
+    return budgetStoreError(call);
+  }
+}

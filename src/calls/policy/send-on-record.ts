@@ -1,0 +1,112 @@
+/** Sends a write that was agreed to: `begun` on record, sent once, `completed` on record, and the receipt. */
+
+import { accountTime } from '../../server/settings/clock.ts';
+import type { Look, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../../tool/call.ts';
+import { redactText } from '../../words/redact.ts';
+import type { Completion, WriteRecorder } from './audit-recorder.ts';
+import { type Finding, findingOf, inWords } from './lost-answer.ts';
+import type { Plan } from './plan.ts';
+import type { Confirmed, Questions } from './question.ts';
+import { confirmationError } from './question-errors.ts';
+import { unwrap, writeReceipt } from './receipt.ts';
+import { auditError, unexpectedAnswer } from './refusals.ts';
+import { revertOf } from './revert.ts';
+import type { Agreements, Carried } from './write-stores.ts';
+
+export interface SendOnRecord {
+  /** `look`: at the record anew, where the outcome is not known. */
+  sendOnRecord(call: WriteCall, plan: Plan, confirmed: Confirmed, send: Send, look?: Look): Promise<WriteOutcome>;
+  /** Says what came of an agreement: on its page, and in the next question about the same. */
+  noteEnd(call: WriteCall, confirmed: Confirmed, outcome: WriteOutcome): Promise<void>;
+}
+
+export interface SendingNeeds {
+  recorder: WriteRecorder;
+  agreements: Agreements;
+  questions: Questions;
+  /** What an agreement is remembered under. */
+  bindingOf(call: WriteCall): string;
+  /** What must not stand in an error. */
+  secretsOf(call: WriteCall): string[];
+  /** The account's pinned time, where it has one. */
+  clock: { now?: string | undefined };
+}
+
+export function createSendOnRecord({
+  recorder,
+  agreements,
+  questions,
+  bindingOf,
+  secretsOf,
+  clock,
+}: SendingNeeds): SendOnRecord {
+  return {
+    async sendOnRecord(call, plan, { by, answered }, send, look) {
+      if (answered !== undefined) {
+        // From here on nobody is told that nothing came of the agreement.
+        try {
+          await agreements.drop(bindingOf(call));
+        } catch {
+          const reason = 'cannot be taken up, because the store of agreements does not answer';
+          return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+        }
+        await questions.noteOnPage(answered, 'sending');
+      }
+      let complete: Completion;
+      try {
+        complete = await recorder.begin(call, plan, by, answered?.id);
+      } catch (error) {
+        return { kind: 'refused', error: auditError(call, error) };
+      }
+      const answer = await sendOnce(call, send, secretsOf);
+      const finding = await lookFor(call, answer, look);
+      const recorded = await complete(answer, finding?.kind);
+      if (!answer.ok && finding?.kind !== 'found') {
+        const hints = [finding && inWords(finding, call), answer.error.hint, !recorded && incompleteLog];
+        return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
+      }
+      const body = answer.ok ? answer.body : { [call.tool.result]: recordIn(finding) };
+      const receipt = writeReceipt({
+        ...call,
+        body,
+        revert: revertOf(call, unwrap(body, call.tool.result)),
+        ...(!answer.ok && { found: `found by looking, after the answer was lost (${answer.error.code})` }),
+        confirmedBy: by,
+        // What was warned of has happened: the summary says what it is now.
+        warnings: recorded ? [] : [incompleteLog],
+        requestId: answer.requestId,
+        at: accountTime(clock),
+      });
+      return { kind: 'done', body, receipt, question: plan.question };
+    },
+    async noteEnd(call, { answered }, outcome) {
+      if (answered === undefined) return;
+      const { changed, code } = outcome.kind === 'failed' ? outcome.error : { changed: false, code: undefined };
+      const unsent = outcome.kind === 'refused' || (code === 'cancelled' && changed === false);
+      const end = unsent ? 'refused' : changed === 'unknown' ? 'unknown' : outcome.kind;
+      await questions.noteOnPage(answered, end as Carried);
+      if (unsent) await questions.keepAnswer(answered.id, answered.route, call);
+    },
+  };
+}
+
+/** A fault of this program after that counts as an outcome that is not known. */
+function sendOnce(call: WriteCall, send: Send, secretsOf: SendingNeeds['secretsOf']): Promise<UpstreamAnswer> {
+  return (async () => send())().catch((error: unknown) =>
+    unexpectedAnswer(call, redactText(error instanceof Error ? error.message : String(error), secretsOf(call))),
+  );
+}
+
+/** One look at the record, where nobody knows whether the write was carried out. Never rejects. */
+async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
+  if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
+  // A fault of the look must not hide what the write's own answer says.
+  const sight = await (async () => look())().catch(() => ({ kind: 'unseen' as const }));
+  return findingOf(call, sight, new Date());
+}
+
+function recordIn(finding: Finding | undefined) {
+  return finding?.kind === 'found' ? finding.record : undefined;
+}
+
+const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

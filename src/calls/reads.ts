@@ -1,0 +1,137 @@
+/** The reads that a call makes beside its own request: each is sent, limited and retried like a call of its tool. */
+
+import { hiddenFrom } from '../contract/masked-fields.ts';
+import type { CancelSignal } from '../lib/cancel-signal.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
+import { accountTime } from '../server/settings/clock.ts';
+import type { Config } from '../server/settings/settings.ts';
+import type { Get, ReadAnswer, Reads } from '../tool/define.ts';
+import type { ToolError } from '../tool/failure.ts';
+import { cleanDeep } from '../words/hidden-characters.ts';
+import { problemOfRead } from './answer-problems.ts';
+import { type Availability, isMissingPath } from './availability.ts';
+import type { Call } from './context.ts';
+import { demoIdsOf } from './send.ts';
+import type { MayUse } from './upstream/account-reader.ts';
+import { withoutRecord } from './upstream/errors.ts';
+import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
+
+/** Of one call, so that no question about a whole account takes up the limits of the API. */
+const mostReads = 20;
+
+/** How some reads of a call are made. */
+interface ReadsManner {
+  /** Ends these reads. */
+  signal: CancelSignal | undefined;
+  /** Do they count as attempts of the call? */
+  counted?: boolean;
+  /** When their time is over, where it is not that of the call. */
+  deadline?: number;
+  /** Which tools the caller may use, where the look before a write has other rules. */
+  mayUse?: MayUse;
+}
+
+export type ReadsOf = (call: Call, manner: ReadsManner) => Reads;
+
+/** `mayUse`: which tools a caller may use; what it may not use is not read for it either. */
+export function createReads(config: Config, availability: Availability, mayUse: MayUse): ReadsOf {
+  const demoIds = demoIdsOf(config);
+  return (call, manner) => {
+    const { tool, caller, baseUrl } = call;
+    const mayUseHere = manner.mayUse ?? mayUse;
+    let made = 0;
+    return {
+      tool: tool.name,
+      now: accountTime(config),
+      mayUse: name => mayUseHere(name, caller),
+      left: () => mostReads - made,
+      hides: field => hiddenFrom(config.mask, caller)?.has(field) === true,
+      async get(path, get) {
+        made += 1;
+        const place = { baseUrl, apiKey: caller.apiKey, path };
+        const known = availability.recall(place);
+        if (known !== null) return { ok: false, error: asSaidBy(tool.name, path, known) };
+        const answer = await sendRead(call, manner, path, get, demoIds);
+        if (answer.ok) return answer;
+        availability.learn(place, answer.error);
+        return { ok: false, error: asSaidBy(tool.name, path, answer.error) };
+      },
+    };
+  };
+}
+
+async function sendRead(
+  call: Call,
+  { signal, counted = false, deadline = call.deadline }: ReadsManner,
+  path: string,
+  get: Get,
+  demoIds: ReturnType<typeof demoIdsOf>,
+): Promise<ReadAnswer> {
+  const upstreamCall = {
+    tool: call.tool.name,
+    effect: 'read' as const,
+    method: 'GET' as const,
+    target: '',
+    body: undefined,
+    ids: get.path,
+    demoIds,
+  };
+  try {
+    upstreamCall.target = endpointOf(path).target(get);
+  } catch (error) {
+    if (!(error instanceof PathValueError)) throw error;
+    return { ok: false, error: unsendable(call.tool.name, error) };
+  }
+  const answer = await call.upstream.send(upstreamCall, { requestId: call.requestId, signal, deadline });
+  if (counted) call.attempts += answer.attempts;
+  if (!answer.ok) return { ok: false, error: answer.error };
+  const problem = problemOfRead(path, get, answer.body);
+  if (problem !== null) return { ok: false, error: withoutRecord(upstreamCall, answer.status, problem) };
+  const body = (answer.plain ? answer.body : cleanDeep(answer.body)) as JsonRecord;
+  const altered = alteredIn(body[get.key], (answer.body as JsonRecord)[get.key]);
+  return {
+    ok: true,
+    body,
+    ...(answer.notice !== undefined && { notice: answer.notice }),
+    ...(altered.length > 0 && { altered }),
+  };
+}
+
+/** The fields of a single record that are not read as they are stored. */
+function alteredIn(read: unknown, stored: unknown): string[] {
+  if (read === stored || !isRecord(read) || !isRecord(stored)) return [];
+  return Object.keys(read).filter(field => read[field] !== stored[field]);
+}
+
+const endpoints = new Map<string, Endpoint>();
+
+/** Paths are written in tools, so that their number is bounded. */
+function endpointOf(path: string): Endpoint {
+  const endpoint = endpoints.get(path) ?? compileEndpoint(`GET ${path}`);
+  endpoints.set(path, endpoint);
+  return endpoint;
+}
+
+function unsendable(tool: string, { argument, message }: PathValueError): ToolError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: ${message}`,
+    details: [argument],
+    hint: 'Correct the arguments, then call again. Nothing was sent.',
+    changed: false,
+  };
+}
+
+/** The error as the tool that reads now says it: a remembered one may name the tool that read first. */
+function asSaidBy(tool: string, path: string, error: ToolError): ToolError {
+  if (!isMissingPath(error)) return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
+  return {
+    status: error.status,
+    code: 'lookup_unavailable',
+    message: `${tool}: this installation of the billing service has no GET ${path}`,
+    hint: 'Do not try again. The tools that take ids still work: ask the person for the id.',
+    changed: false,
+  };
+}

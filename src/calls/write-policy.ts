@@ -1,0 +1,21 @@
+/** The policy of this process's writes, from its parts. */
+import type { PipelineParts } from './context.ts';
+import { createWritePolicy, type WritePolicy } from './policy/write.ts';
+import { createRenaming } from './upstream/prefix.ts';
+
+/** Throws ConfigError for write settings that cannot be read. */
+export function policyOf({ config, durations, account, observer, stateKey, roles }: PipelineParts): WritePolicy {
+  const renaming = createRenaming(config.idPrefix);
+  const baseUrl = (): string => {
+    const current = account.current();
+    return current && 'baseUrl' in current ? current.baseUrl : '';
+  };
+  return createWritePolicy(config, {
+    stateKey,
+    progressMs: durations.progressMs,
+    heard: observer.heard,
+    roles,
+    accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
+    ...(renaming && { outgoing: body => renaming.outgoing(body) }),
+  });
+}
