@@ -1,9 +1,10 @@
-// `npm run bench -- start | server | hot-path | engine | lookups [options]`: each benchmark is a program of its own.
+// `npm run bench -- start | server | against | hot-path | engine | lookups [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
 const benchmarks = {
   start: ['../test/bench/start.mjs'],
+  against: ['../test/bench/against.mjs'],
   server: ['../test/bench/server.mjs'],
   'hot-path': ['../test/bench/hot-path.mjs'],
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
