@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { defineWrite, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import {
@@ -22,7 +22,7 @@ import { readOne } from './reads/written-record.ts';
 
 const selectors = ['code'];
 
-export const updateAddOn = defineTool({
+export const updateAddOn = defineWrite({
   name: 'update_add_on',
   title: 'Update an add-on',
   toolset: 'add_ons',
@@ -43,7 +43,6 @@ export const updateAddOn = defineTool({
     amount_currency: currency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
-  selectors,
   request: ({ code, new_code, ...fields }) => ({
     path: { code },
     body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
@@ -55,30 +54,32 @@ export const updateAddOn = defineTool({
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
-  sees: {
-    tool: 'list_catalogue',
-    read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }),
-    moved: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
+  write: {
+    selectors,
+    look: {
+      tool: 'list_catalogue',
+      read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }),
+      renamed: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
+    },
+    question: (args, known) =>
+      updateQuestion(
+        subjectFor(known, args.code),
+        changesOf(args, known, wordsFor(args.amount_currency ?? known?.amount_currency, known?.amount_currency)),
+      ),
+    warnings: updateWarnings,
+    names: ({ tax_codes = [] }) => ({ taxes: tax_codes.map(code => ({ argument: 'tax_codes', code })) }),
+    revert: ({ code, new_code, ...fields }, known) => {
+      const back: JsonRecord = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
+      for (const field of Object.keys(fields).filter(name => fields[name as keyof typeof fields] !== undefined)) {
+        const earlier = shown(field, known);
+        if (earlier === null || earlier === undefined)
+          return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be emptied again` };
+        back[field] = earlier;
+      }
+      return { arguments: back };
+    },
+    shown,
   },
-  target: ({ code }) => ({ resource: 'add_on', id: code }),
-  question: (args, known) =>
-    updateQuestion(
-      subjectFor(known, args.code),
-      changesOf(args, known, wordsFor(args.amount_currency ?? known?.amount_currency, known?.amount_currency)),
-    ),
-  warnings: updateWarnings,
-  names: ({ tax_codes = [] }) => ({ taxes: tax_codes.map(code => ({ argument: 'tax_codes', code })) }),
-  revert: ({ code, new_code, ...fields }, known) => {
-    const back: JsonRecord = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
-    for (const field of Object.keys(fields).filter(name => fields[name as keyof typeof fields] !== undefined)) {
-      const earlier = shown(field, known);
-      if (earlier === null || earlier === undefined)
-        return { impossible: `${field.replaceAll('_', ' ')} was empty, and cannot be emptied again` };
-      back[field] = earlier;
-    }
-    return { arguments: back };
-  },
-  shown,
 });
 
 /** `add-on “Setup fee”`; by its code while no name is known. */
@@ -116,7 +117,7 @@ function updateWarnings(
   return warnings;
 }
 
-export const deleteAddOn = defineTool({
+export const deleteAddOn = defineWrite({
   name: 'delete_add_on',
   title: 'Delete an add-on',
   toolset: 'add_ons',
@@ -140,25 +141,26 @@ export const deleteAddOn = defineTool({
       'Existing invoices are untouched',
     );
   },
-  sees: { tool: 'list_catalogue', read: readWithPlans },
-  target: ({ code }) => ({ resource: 'add_on', id: code }),
-  question: ({ code }, known) => {
-    const price = money(known?.amount_cents, known?.amount_currency);
-    return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;
-  },
-  warnings: (_, known) => {
-    const plans = known && plansCharging(known);
-    if (plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
-    return plans.length === 0
-      ? []
-      : [
-          `${planWords(plans)} charge${plans.length === 1 ? 's' : ''} it, and lose${plans.length === 1 ? 's' : ''} that charge.`,
-        ];
-  },
-  revert: (_, known) => {
-    const plans = plansCharging(known);
-    const lost = plans === null || plans.length > 0 ? ', and plans have lost their charges for it' : '';
-    return { impossible: `a deletion is for good${lost}` };
+  write: {
+    look: { tool: 'list_catalogue', read: readWithPlans },
+    question: ({ code }, known) => {
+      const price = money(known?.amount_cents, known?.amount_currency);
+      return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;
+    },
+    warnings: (_, known) => {
+      const plans = known && plansCharging(known);
+      if (plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
+      return plans.length === 0
+        ? []
+        : [
+            `${planWords(plans)} charge${plans.length === 1 ? 's' : ''} it, and lose${plans.length === 1 ? 's' : ''} that charge.`,
+          ];
+    },
+    revert: (_, known) => {
+      const plans = plansCharging(known);
+      const lost = plans === null || plans.length > 0 ? ', and plans have lost their charges for it' : '';
+      return { impossible: `a deletion is for good${lost}` };
+    },
   },
 });
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
-import { defineTool, type Reads, type SummaryContext } from '../src/tool/define.ts';
+import { defineTool, defineWrite, type Reads, type SummaryContext } from '../src/tool/define.ts';
 import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/words/alert.ts';
 import { exactDecimal } from '../src/words/money.ts';
 import { pagingNote } from '../src/words/paging.ts';
@@ -37,12 +37,11 @@ const brief = `
   code name?=code alert_type external_subscription_id wallet_code billable_metric{code} previous_value
   thresholds{value code recurring?}
 `;
-export const createSubscriptionAlert = defineTool({
+export const createSubscriptionAlert = defineWrite({
   name: 'create_subscription_alert',
   title: 'Create a subscription alert',
   toolset: 'alerts',
   effect: 'write',
-  idempotent: false,
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
     'Adds a usage alert to a subscription. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
@@ -55,43 +54,44 @@ export const createSubscriptionAlert = defineTool({
   result: 'alert',
   brief,
   summary: (record, context) => sayCreated(asRecord(record), context),
-  sees: {
-    tool: 'get_subscription',
-    read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
+  write: {
+    look: {
+      tool: 'get_subscription',
+      read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
+      moves: ['current_usage'],
+      made: ({ code: wanted }, { alerts }) =>
+        alerts === undefined ? undefined : (asRecords(alerts).find(alert => alert.code === wanted) ?? null),
+    },
+    question: (args, known) => {
+      const { external_id, subscription_status: requestedStatus, name, alert_type } = args;
+      const status = asText(known?.status) ?? requestedStatus ?? 'active';
+      const which = status === 'active' ? 'subscription' : `${status} subscription`;
+      const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
+      const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
+      return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, { metric: args.billable_metric_code })} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
+    },
+    warnings: (args, known) => {
+      const value = valueNow(args, known);
+      if (known === null || known.current_usage === undefined) return [];
+      if (value === null)
+        return args.billable_metric_code !== undefined && args.alert_type.includes('_current_')
+          ? [`No charge of the subscription is on ${code(args.billable_metric_code)}: the alert would never fire.`]
+          : [];
+      const reached = args.thresholds.filter(
+        ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
+      );
+      const values = reached.map(({ value: at }) => inUnits(at, args, known));
+      return values.length === 0 ? [] : [`Reached already: ${listed(values, values.length)}. The alert fires at once.`];
+    },
+    refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? refusedDuplicate(args, known),
+    names: ({ billable_metric_code: metric }) => ({
+      billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
+    }),
+    revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
+    // The request names the metric's code; the answer holds the whole metric.
+    shown: (field, { billable_metric: metric }) =>
+      field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
   },
-  made: ({ code: wanted }, { alerts }) =>
-    alerts === undefined ? undefined : (asRecords(alerts).find(alert => alert.code === wanted) ?? null),
-  moves: ['current_usage'],
-  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
-  question: (args, known) => {
-    const { external_id, subscription_status: requestedStatus, name, alert_type } = args;
-    const status = asText(known?.status) ?? requestedStatus ?? 'active';
-    const which = status === 'active' ? 'subscription' : `${status} subscription`;
-    const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
-    const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
-    return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, { metric: args.billable_metric_code })} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
-  },
-  names: ({ billable_metric_code: metric }) => ({
-    billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
-  }),
-  refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? refusedDuplicate(args, known),
-  warnings: (args, known) => {
-    const value = valueNow(args, known);
-    if (known === null || known.current_usage === undefined) return [];
-    if (value === null)
-      return args.billable_metric_code !== undefined && args.alert_type.includes('_current_')
-        ? [`No charge of the subscription is on ${code(args.billable_metric_code)}: the alert would never fire.`]
-        : [];
-    const reached = args.thresholds.filter(
-      ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
-    );
-    const values = reached.map(({ value: at }) => inUnits(at, args, known));
-    return values.length === 0 ? [] : [`Reached already: ${listed(values, values.length)}. The alert fires at once.`];
-  },
-  revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
-  // The request names the metric's code; the answer holds the whole metric.
-  shown: (field, { billable_metric: metric }) =>
-    field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
 });
 
 /** The summary explains so many alerts at most, the first ones. */
@@ -110,7 +110,6 @@ export const listSubscriptionAlerts = defineTool({
   list: true,
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
-  detail: true,
   beside: (record, reads, context) => readCurrency(asRecords(asRecord(record).alerts), reads, context),
   summary: (record, { args, now, beside }) => {
     const body = asRecord(record);

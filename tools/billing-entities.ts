@@ -10,7 +10,7 @@ import {
 } from '../src/contract/enums.ts';
 import { type JsonRecord, ownValue } from '../src/lib/json.ts';
 import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
-import { defineTool, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { defineWrite, type ReadAnswer, type Reads } from '../src/tool/define.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import {
   asInteger,
@@ -36,12 +36,11 @@ const billingConfiguration = z.strictObject({
   subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
 });
 
-export const createBillingEntity = defineTool({
+export const createBillingEntity = defineWrite({
   name: 'create_billing_entity',
   title: 'Create a billing entity',
   toolset: 'billing_entities',
   effect: 'write',
-  idempotent: false,
   endpoint: 'POST /billing_entities',
   description:
     'Creates a company that issues invoices: address, currency, time zone, numbering, tax and e-mail settings. It cannot be deleted here. Calling again creates another or fails on the code.',
@@ -75,29 +74,29 @@ export const createBillingEntity = defineTool({
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   summary: record => describeEntity(asRecord(record)),
-  sees: { tool: 'list_catalogue', read: readTaken, room: true },
-  made: (_, { taken }) => asRecords(taken)[0] ?? null,
-  refuses: (_, known) => {
-    const [entity] = asRecords(known?.taken);
-    if (entity === undefined) return null;
-    const message = `is taken by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
-    return { argument: 'code', message };
+  write: {
+    look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => asRecords(taken)[0] ?? null },
+    question: args => {
+      const { billing_configuration, ...fields } = args;
+      const options = { selectors: ['code', 'name'], labels, words };
+      const details = changesOf({ ...fields, ...billing_configuration }, null, options).map(
+        ({ label, to }) => `${label} ${to ?? 'none'}`,
+      );
+      return asLines(`Create billing entity ${named(args.name, args.code)}?`, details);
+    },
+    warnings: ({ eu_tax_management }) => [
+      'A billing entity cannot be deleted with these tools.',
+      ...(eu_tax_management === true ? ['The taxes of its customers follow from their countries.'] : []),
+    ],
+    refuses: (_, known) => {
+      const [entity] = asRecords(known?.taken);
+      if (entity === undefined) return null;
+      const message = `is taken by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
+      return { argument: 'code', message };
+    },
+    revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
+    shown,
   },
-  target: ({ code: id }) => ({ resource: 'billing_entity', id }),
-  question: args => {
-    const { billing_configuration, ...fields } = args;
-    const options = { selectors: ['code', 'name'], labels, words };
-    const details = changesOf({ ...fields, ...billing_configuration }, null, options).map(
-      ({ label, to }) => `${label} ${to ?? 'none'}`,
-    );
-    return asLines(`Create billing entity ${named(args.name, args.code)}?`, details);
-  },
-  warnings: ({ eu_tax_management }) => [
-    'A billing entity cannot be deleted with these tools.',
-    ...(eu_tax_management === true ? ['The taxes of its customers follow from their countries.'] : []),
-  ],
-  revert: () => ({ impossible: 'a billing entity cannot be deleted with these tools' }),
-  shown,
 });
 
 /** The active entity that has `taken` this code, if there is one. */

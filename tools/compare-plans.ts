@@ -134,7 +134,6 @@ export const comparePlans = defineTool({
     name covers usage_amount_cents fees_amount_cents coupons_amount_cents taxes_amount_cents notes first_invoice{covers}
     terms start
   `,
-  detail: true,
   summary: (record, { args }) => describeComparison(asRecord(record), args),
 });
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { refundStatuses } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineWrite, type Known } from '../src/tool/define.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { codeInWords } from '../src/words/questions.ts';
@@ -25,7 +25,7 @@ import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
 
-export const updateCreditNote = defineTool({
+export const updateCreditNote = defineWrite({
   name: 'update_credit_note',
   title: 'Update a credit note',
   toolset: 'credit_notes',
@@ -46,7 +46,6 @@ export const updateCreditNote = defineTool({
       .optional(),
     metadata: metadata.describe('Merges: sent keys overwrite, others stay').optional(),
   }),
-  selectors,
   request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
   result: 'credit_note',
   brief: `
@@ -54,60 +53,61 @@ export const updateCreditNote = defineTool({
     balance_amount_cents metadata
   `,
   more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
-  detail: true,
   summary: (record, { args, before, now }) => {
     const note = asRecord(record);
     const changed = sayChanged(note, args, before);
     return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
-  sees: {
-    tool: 'list_credit_notes',
-    read: ({ svc_id }, reads) => readOne(reads, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
-  },
-  target: ({ svc_id }) => ({ resource: 'credit_note', id: svc_id }),
-  question: (args, known) => {
-    const subject = noteSubject(known, args.svc_id);
-    const metadata = args.metadata && {
-      verb: 'add to' as const,
-      words: metadataWords(known && pairsOf(known.metadata), mergedPairs(args.metadata, known)),
-    };
-    if (args.refund_status === undefined) return questionWith(subject, [], metadata ?? null);
-    const was = refundWords(known?.refund_status);
-    const refund = amountOf(known?.refund_amount_cents, known?.currency);
-    const mark =
-      args.refund_status === null
-        ? `Clear the refund status of ${subject}`
-        : `Mark the refund${say` of ${refund}` ?? ''} of ${subject} as ${refundWords(args.refund_status)}`;
-    const marked = `${mark}${was === null ? '' : ` (was: ${was})`}`;
-    return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
-  },
-  warnings: ({ refund_status, metadata: sent }, known) => [
-    ...(refund_status === undefined
-      ? []
-      : known !== null && sign(known.refund_amount_cents) !== 1
-        ? ['This credit note refunds nothing, and this moves no money.']
-        : ['This moves no money.']),
-    ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata stays as it is.'] : []),
-  ],
-  refuses: ({ refund_status, metadata: sent }, known) => {
-    if (refund_status === undefined && sent !== undefined && Object.keys(sent).length === 0)
-      return { argument: 'metadata', message: 'is empty, and changes nothing: keys of credit notes are kept' };
-    const count = mergedPairs(sent, known).length;
-    return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
-  },
-  revert: (args, known) => {
-    const back: JsonRecord = { svc_id: args.svc_id };
-    const earlier = asRecord(known.metadata);
-    const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
-    if (added.length > 0) {
-      const keys = listed(added.map(key => code(key) ?? ''));
-      return { impossible: `credit notes keep metadata keys: ${keys} cannot be removed` };
-    }
-    const keys = Object.keys(args.metadata ?? {});
-    if (keys.length > 0) back.metadata = Object.fromEntries(keys.map(key => [key, earlier[key]]));
-    if (args.refund_status !== undefined && asText(known.refund_status) === null) back.clear = ['refund_status'];
-    else if (args.refund_status !== undefined) back.refund_status = known.refund_status;
-    return Object.keys(back).length === 1 ? { impossible: 'nothing was changed' } : { arguments: back };
+  write: {
+    selectors,
+    look: {
+      tool: 'list_credit_notes',
+      read: ({ svc_id }, reads) => readOne(reads, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
+    },
+    question: (args, known) => {
+      const subject = noteSubject(known, args.svc_id);
+      const metadata = args.metadata && {
+        verb: 'add to' as const,
+        words: metadataWords(known && pairsOf(known.metadata), mergedPairs(args.metadata, known)),
+      };
+      if (args.refund_status === undefined) return questionWith(subject, [], metadata ?? null);
+      const was = refundWords(known?.refund_status);
+      const refund = amountOf(known?.refund_amount_cents, known?.currency);
+      const mark =
+        args.refund_status === null
+          ? `Clear the refund status of ${subject}`
+          : `Mark the refund${say` of ${refund}` ?? ''} of ${subject} as ${refundWords(args.refund_status)}`;
+      const marked = `${mark}${was === null ? '' : ` (was: ${was})`}`;
+      return metadata === undefined ? `${marked}?` : `${marked}, and add to its metadata: ${metadata.words}?`;
+    },
+    warnings: ({ refund_status, metadata: sent }, known) => [
+      ...(refund_status === undefined
+        ? []
+        : known !== null && sign(known.refund_amount_cents) !== 1
+          ? ['This credit note refunds nothing, and this moves no money.']
+          : ['This moves no money.']),
+      ...(sent !== undefined && Object.keys(sent).length === 0 ? ['The metadata stays as it is.'] : []),
+    ],
+    refuses: ({ refund_status, metadata: sent }, known) => {
+      if (refund_status === undefined && sent !== undefined && Object.keys(sent).length === 0)
+        return { argument: 'metadata', message: 'is empty, and changes nothing: keys of credit notes are kept' };
+      const count = mergedPairs(sent, known).length;
+      return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
+    },
+    revert: (args, known) => {
+      const back: JsonRecord = { svc_id: args.svc_id };
+      const earlier = asRecord(known.metadata);
+      const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
+      if (added.length > 0) {
+        const keys = listed(added.map(key => code(key) ?? ''));
+        return { impossible: `credit notes keep metadata keys: ${keys} cannot be removed` };
+      }
+      const keys = Object.keys(args.metadata ?? {});
+      if (keys.length > 0) back.metadata = Object.fromEntries(keys.map(key => [key, earlier[key]]));
+      if (args.refund_status !== undefined && asText(known.refund_status) === null) back.clear = ['refund_status'];
+      else if (args.refund_status !== undefined) back.refund_status = known.refund_status;
+      return Object.keys(back).length === 1 ? { impossible: 'nothing was changed' } : { arguments: back };
+    },
   },
 });
 

@@ -42,7 +42,6 @@ export const getCustomer = defineTool({
     external_salesforce_id billing_configuration finalize_zero_amount_invoice skip_invoice_custom_sections
     applicable_invoice_custom_sections integration_customers metadata
   `,
-  detail: true,
   summary: record => describeCustomer(asRecord(record)),
 });
 

@@ -44,7 +44,6 @@ export const estimateFees = defineTool({
     svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
     presentation_breakdowns applied_taxes
   `,
-  detail: true,
   beside: (record, reads, { args }) => readCharges(feesOf(record), reads, asText(args.external_subscription_id)),
   summary: (record, { args, beside }) => {
     const charges = asRecords(beside?.charges);

@@ -16,7 +16,7 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { defineTool, type Known } from '../src/tool/define.ts';
+import { defineTool, defineWrite, type Known } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import {
   hiddenInMetadata,
@@ -122,11 +122,10 @@ export const previewInvoice = defineTool({
     customer subscriptions fees{units precise_unit_amount from_date amount_details} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
-  detail: true,
   summary: (record, context) => describePreview(asRecord(record), context),
 });
 
-export const updateInvoice = defineTool({
+export const updateInvoice = defineWrite({
   name: 'update_invoice',
   title: 'Update an invoice',
   toolset: 'invoices',
@@ -159,7 +158,6 @@ export const updateInvoice = defineTool({
       .optional(),
     merge: flag.describe('Keeps other metadata').optional(),
   }),
-  selectors: [...selectors, 'merge'],
   request: ({ svc_id, merge, ...invoice }, known) => ({
     path: { svc_id },
     body: {
@@ -173,7 +171,6 @@ export const updateInvoice = defineTool({
     purchase_order_number voided_at payment_dispute_lost_at applied_usage_thresholds applied_invoice_custom_sections
     metadata error_details
   `,
-  detail: true,
   summary: (record, { args, before, now }) => {
     const invoice = asRecord(record);
     const changed = sayChanged(invoice, args, before);
@@ -181,62 +178,64 @@ export const updateInvoice = defineTool({
     const rest = changed !== null && args.metadata !== undefined ? { ...invoice, metadata: [] } : invoice;
     return sentences(changed, describeInvoice(rest, now));
   },
-  sees: {
-    tool: 'get_invoice',
-    read: ({ svc_id }, reads) => readOne(reads, '/invoices/{svc_id}', 'invoice', { svc_id }),
-  },
-  target: ({ svc_id }) => ({ resource: 'invoice', id: svc_id }),
-  question: (args, known) => {
-    const subject = invoiceSubject(known, args.svc_id);
-    const metadata = args.metadata && {
-      verb: args.merge ? ('add to' as const) : ('replace' as const),
-      words: metadataWords(storedPairs(known), sentPairs(args, known)),
-    };
-    const stays = metadata !== undefined && args.payment_status === known?.payment_status;
-    if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
-    const was = paidWords(known?.payment_status);
-    const mark = `Mark ${subject} as ${paidWords(args.payment_status)}${was === null ? '' : ` (was: ${was})`}`;
-    return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
-  },
-  warnings: invoiceWarnings,
-  refuses: (args, known) => {
-    const stored = args.merge ? asRecords(known?.metadata).map(({ key }) => key) : [];
-    const bare = args.metadata?.find(
-      ({ id, key, value }) => id === undefined && value === undefined && !stored.includes(key),
-    );
-    if (bare !== undefined) return { argument: 'metadata', message: `has no value for ${code(bare.key)}` };
-    if (known === null)
-      return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
-    const { status } = known;
-    if (status === 'voided') return { argument: 'svc_id', message: 'names a voided invoice, which takes no changes' };
-    if (status === 'draft') {
-      const message = 'cannot be set on a draft invoice: wait until it is finalized';
-      if (args.metadata !== undefined) return { argument: 'metadata', message };
-      return args.payment_status === known.payment_status ? null : { argument: 'payment_status', message };
-    }
-    if (args.merge && args.metadata && isAltered(known, 'metadata'))
-      return { argument: 'merge', message: hiddenInMetadata };
-    const entries = args.merge && args.metadata ? mergedEntries(args.metadata, known) : [];
-    if (entries.length <= mostEntries) return null;
-    return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
-  },
-  revert: (args, known, record) => {
-    const back: JsonRecord = { svc_id: args.svc_id };
-    if (args.payment_status !== undefined) {
-      if (known.invoice_type === 'credit' && args.payment_status !== known.payment_status)
-        return { impossible: 'the wallet top-up that this invoice pays for was settled or failed with it' };
-      back.payment_status = known.payment_status;
-    }
-    if (args.metadata !== undefined) {
-      const there = new Set(asRecords(record.metadata).map(entry => entry.svc_id));
-      const entries = asRecords(known.metadata).map(({ svc_id: id, key, value }) =>
-        there.has(id) ? { id, key, value } : { key, value },
+  write: {
+    selectors: [...selectors, 'merge'],
+    look: {
+      tool: 'get_invoice',
+      read: ({ svc_id }, reads) => readOne(reads, '/invoices/{svc_id}', 'invoice', { svc_id }),
+    },
+    question: (args, known) => {
+      const subject = invoiceSubject(known, args.svc_id);
+      const metadata = args.metadata && {
+        verb: args.merge ? ('add to' as const) : ('replace' as const),
+        words: metadataWords(storedPairs(known), sentPairs(args, known)),
+      };
+      const stays = metadata !== undefined && args.payment_status === known?.payment_status;
+      if (args.payment_status === undefined || stays) return questionWith(subject, [], metadata ?? null);
+      const was = paidWords(known?.payment_status);
+      const mark = `Mark ${subject} as ${paidWords(args.payment_status)}${was === null ? '' : ` (was: ${was})`}`;
+      return metadata === undefined ? `${mark}?` : `${mark}, and ${metadata.verb} its metadata: ${metadata.words}?`;
+    },
+    warnings: invoiceWarnings,
+    refuses: (args, known) => {
+      const stored = args.merge ? asRecords(known?.metadata).map(({ key }) => key) : [];
+      const bare = args.metadata?.find(
+        ({ id, key, value }) => id === undefined && value === undefined && !stored.includes(key),
       );
-      back.metadata = entries;
-    }
-    return { arguments: back };
+      if (bare !== undefined) return { argument: 'metadata', message: `has no value for ${code(bare.key)}` };
+      if (known === null)
+        return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
+      const { status } = known;
+      if (status === 'voided') return { argument: 'svc_id', message: 'names a voided invoice, which takes no changes' };
+      if (status === 'draft') {
+        const message = 'cannot be set on a draft invoice: wait until it is finalized';
+        if (args.metadata !== undefined) return { argument: 'metadata', message };
+        return args.payment_status === known.payment_status ? null : { argument: 'payment_status', message };
+      }
+      if (args.merge && args.metadata && isAltered(known, 'metadata'))
+        return { argument: 'merge', message: hiddenInMetadata };
+      const entries = args.merge && args.metadata ? mergedEntries(args.metadata, known) : [];
+      if (entries.length <= mostEntries) return null;
+      return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
+    },
+    revert: (args, known, record) => {
+      const back: JsonRecord = { svc_id: args.svc_id };
+      if (args.payment_status !== undefined) {
+        if (known.invoice_type === 'credit' && args.payment_status !== known.payment_status)
+          return { impossible: 'the wallet top-up that this invoice pays for was settled or failed with it' };
+        back.payment_status = known.payment_status;
+      }
+      if (args.metadata !== undefined) {
+        const there = new Set(asRecords(record.metadata).map(entry => entry.svc_id));
+        const entries = asRecords(known.metadata).map(({ svc_id: id, key, value }) =>
+          there.has(id) ? { id, key, value } : { key, value },
+        );
+        back.metadata = entries;
+      }
+      return { arguments: back };
+    },
+    shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : record[field]),
   },
-  shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : record[field]),
 });
 
 /** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */

@@ -47,7 +47,6 @@ export const listPlans = defineTool({
     charges{svc_id code invoice_display_name properties filters taxes}
     fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
   `,
-  detail: true,
   summary: record => {
     const body = asRecord(record);
     const plans = asRecords(body.plans);

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
-import { defineTool, type Known, type SummaryContext } from '../src/tool/define.ts';
+import { defineWrite, type Known, type SummaryContext } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   hasOwnPlan,
@@ -32,7 +32,7 @@ import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];
 
-export const updateSubscription = defineTool({
+export const updateSubscription = defineWrite({
   name: 'update_subscription',
   title: 'Update a subscription',
   toolset: 'subscriptions',
@@ -52,7 +52,6 @@ export const updateSubscription = defineTool({
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  selectors,
   request: ({ external_id, status, ...fields }) => ({
     path: { external_id },
     ...(status === undefined ? {} : { query: { status } }),
@@ -69,7 +68,6 @@ export const updateSubscription = defineTool({
     on_termination_credit_note on_termination_invoice consolidate_invoice payment_method purchase_order_number plan
     applicable_usage_thresholds applied_invoice_custom_sections
   `,
-  detail: true,
   summary: (record, context) =>
     sentences(
       changesInWords(asRecord(record), context),
@@ -82,26 +80,31 @@ export const updateSubscription = defineTool({
       context.args.plan_overrides !== undefined &&
         describePrices(asRecord(record), asRecord(context.args.plan_overrides)),
     ),
-  sees: {
-    tool: 'get_subscription',
-    read: ({ external_id, status, plan_overrides }, reads) =>
-      readSubscription(reads, external_id, status, plan_overrides !== undefined),
+  write: {
+    selectors,
+    look: {
+      tool: 'get_subscription',
+      read: ({ external_id, status, plan_overrides }, reads) =>
+        readSubscription(reads, external_id, status, plan_overrides !== undefined),
+    },
+    question,
+    warnings: (args, known, now = new Date()) => [
+      ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
+      ...startWarnings(args.subscription_at, known, now),
+      ...endWarnings(args, known),
+    ],
+    refuses,
+    names: ({ plan_overrides }) => ({ taxes: taxCodesIn(plan_overrides) }),
+    drops: ({ plan_overrides }, known) =>
+      plan_overrides === undefined
+        ? []
+        : [
+            ...sharedPlan(plan_overrides, asRecord(known.plan)),
+            ...overrideLosses(plan_overrides, asRecord(known.plan)),
+          ],
+    revert: revertOfUpdate,
+    shown: shownOfSubscription,
   },
-  target: ({ external_id }) => ({ resource: 'subscription', id: external_id }),
-  question,
-  names: ({ plan_overrides }) => ({ taxes: taxCodesIn(plan_overrides) }),
-  refuses,
-  drops: ({ plan_overrides }, known) =>
-    plan_overrides === undefined
-      ? []
-      : [...sharedPlan(plan_overrides, asRecord(known.plan)), ...overrideLosses(plan_overrides, asRecord(known.plan))],
-  warnings: (args, known, now = new Date()) => [
-    ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
-    ...startWarnings(args.subscription_at, known, now),
-    ...endWarnings(args, known),
-  ],
-  revert: revertOfUpdate,
-  shown: shownOfSubscription,
 });
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */

@@ -14,7 +14,7 @@ import {
   recordId,
   texts,
 } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { defineTool, defineWrite } from '../src/tool/define.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -57,7 +57,7 @@ const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
 /** The rule's other fields, as the listing names them. */
 const otherRuleFields = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
 
-export const updateWallet = defineTool({
+export const updateWallet = defineWrite({
   name: 'update_wallet',
   title: 'Update a wallet',
   toolset: 'wallets',
@@ -98,7 +98,6 @@ export const updateWallet = defineTool({
     merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  selectors: [...selectors, 'merge'],
   request: ({ svc_id, merge, ...wallet }, known) => ({
     path: { svc_id },
     body: {
@@ -114,7 +113,6 @@ export const updateWallet = defineTool({
     paid_top_up_max_amount_cents invoice_requires_successful_payment applies_to recurring_transaction_rules
     payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
   `,
-  detail: true,
   summary: (record, { args, now, before }) => {
     const wallet = asRecord(record);
     const zone = zoneOf(before ?? null);
@@ -123,39 +121,40 @@ export const updateWallet = defineTool({
     // The record says the rest; right after a change nobody asked for it.
     return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
   },
-  sees: { tool: 'list_wallets', read: readWallet },
-  moves: ['balance_cents'],
-  target: ({ svc_id }) => ({ resource: 'wallet', id: svc_id }),
-  question: (args, known) =>
-    questionWith(
-      walletSubject(known, args.svc_id),
-      changesOf(withStoredParts(args, known), known, walletWords(known)),
-      args.metadata === undefined
-        ? null
-        : {
-            verb: args.merge ? 'add to' : 'replace',
-            words: metadataWords(
-              known && pairsOf(known.metadata),
-              pairsOf(args.merge ? mergedMetadata(args.metadata, known) : args.metadata),
-            ),
-          },
-    ),
-  warnings: walletWarnings,
-  advice: ({ applies_to }, known) => {
-    const codes = metricLimits(known);
-    if (applies_to !== undefined || codes.length === 0) return null;
-    return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
+  write: {
+    selectors: [...selectors, 'merge'],
+    look: { tool: 'list_wallets', read: readWallet, moves: ['balance_cents'] },
+    question: (args, known) =>
+      questionWith(
+        walletSubject(known, args.svc_id),
+        changesOf(withStoredParts(args, known), known, walletWords(known)),
+        args.metadata === undefined
+          ? null
+          : {
+              verb: args.merge ? 'add to' : 'replace',
+              words: metadataWords(
+                known && pairsOf(known.metadata),
+                pairsOf(args.merge ? mergedMetadata(args.metadata, known) : args.metadata),
+              ),
+            },
+      ),
+    warnings: walletWarnings,
+    advice: ({ applies_to }, known) => {
+      const codes = metricLimits(known);
+      if (applies_to !== undefined || codes.length === 0) return null;
+      return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
+    },
+    refuses: walletRefuses,
+    names: ({ applies_to }) => ({
+      billable_metrics: (applies_to?.billable_metric_codes ?? []).map(code => ({
+        argument: 'applies_to.billable_metric_codes',
+        code,
+      })),
+    }),
+    drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
+    keeps: ['applies_to'],
+    revert: revertOfWalletUpdate,
   },
-  names: ({ applies_to }) => ({
-    billable_metrics: (applies_to?.billable_metric_codes ?? []).map(code => ({
-      argument: 'applies_to.billable_metric_codes',
-      code,
-    })),
-  }),
-  drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
-  keeps: ['applies_to'],
-  refuses: walletRefuses,
-  revert: revertOfWalletUpdate,
 });
 
 export const getWalletTransaction = defineTool({

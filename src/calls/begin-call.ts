@@ -4,9 +4,9 @@ import { loadTool } from '../../tools/load.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { Caller, Sight, WriteCall } from '../tool/call.ts';
-import type { AnyTool, ApiRequest } from '../tool/define.ts';
+import { type AnyTool, type ApiRequest, isAboutNoRecord } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
-import type { Call, PipelineParts } from './context.ts';
+import type { Call, ChangingCall, PipelineParts } from './context.ts';
 import { invalid } from './refused-arguments.ts';
 import type { Account } from './upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
@@ -74,7 +74,11 @@ export function beginCall(
 }
 
 /** The write as the policy takes it. `sight`: what was seen of its record. */
-export function writeOf(call: Call, sight: Exclude<Sight, { kind: 'refused' }>, clock: Pick<Config, 'now'>): WriteCall {
+export function writeOf(
+  call: ChangingCall,
+  sight: Exclude<Sight, { kind: 'refused' }>,
+  clock: Pick<Config, 'now'>,
+): WriteCall {
   const { tool, args, request, requestId, caller, control, context } = call;
   const record = sight.kind === 'seen' ? sight.record : null;
   return {
@@ -87,7 +91,7 @@ export function writeOf(call: Call, sight: Exclude<Sight, { kind: 'refused' }>, 
     confirmation: control.confirmation,
     ...(context.decided && { decided: context.decided }),
     ...(control.left_out && { leftOut: control.left_out }),
-    ...(tool.sees?.room ? { known: null, sight: 'off', room: record } : { known: record, sight: sight.kind }),
+    ...(isAboutNoRecord(tool) ? { known: null, sight: 'off', room: record } : { known: record, sight: sight.kind }),
     client: context.client,
     signal: context.signal,
     now: new Date(),

@@ -7,7 +7,8 @@ import type { Durations } from '../server/settings/durations.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { Ask, Caller, ClientAbilities, Decided } from '../tool/call.ts';
 import type { Control } from '../tool/check.ts';
-import type { AnyTool, ApiRequest } from '../tool/define.ts';
+import type { AnyTool, ApiRequest, WriteTool } from '../tool/define.ts';
+import { changesAccount } from '../tool/effect.ts';
 import type { Roles } from './policy/roles/role.ts';
 import type { ToolAnswer } from './result.ts';
 import type { AccountSource } from './upstream/account-source.ts';
@@ -52,6 +53,13 @@ export interface Call {
   deadline: number;
   /** How many requests it has sent, repetitions included. */
   attempts: number;
+}
+
+/** A call of a tool that changes the account. */
+export type ChangingCall = Call & { tool: WriteTool };
+
+export function isChanging(call: Call): call is ChangingCall {
+  return changesAccount(call.tool.effect);
 }
 
 /** The time that a part of the call may take, in milliseconds: no more than the whole has left. */

@@ -3,10 +3,10 @@
 import { maskKey } from '../contract/masked-fields.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Sight } from '../tool/call.ts';
-import type { AnyTool, ReadAnswer, Reads } from '../tool/define.ts';
+import { isAboutNoRecord, type ReadAnswer, type Reads, type WriteTool } from '../tool/define.ts';
 import { alteredFields, asRecord } from '../words/summary.ts';
 import { isMissingPath } from './availability.ts';
-import { type Call, timeFor, withinTime } from './context.ts';
+import { type ChangingCall, timeFor, withinTime } from './context.ts';
 import { type CatalogueCodes, unknownCode } from './named-codes.ts';
 import type { ReadsOf } from './reads.ts';
 import type { MayUse } from './upstream/account-reader.ts';
@@ -22,12 +22,12 @@ export interface LookNeeds {
 }
 
 /** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
-export async function lookBefore({ codes, mayRead, lookMs, readsOf }: LookNeeds, call: Call): Promise<Sight> {
+export async function lookBefore({ codes, mayRead, lookMs, readsOf }: LookNeeds, call: ChangingCall): Promise<Sight> {
   const { tool, args, context, caller } = call;
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   return await withinTime(mostMs, context.signal, async signal => {
-    const named = mayRead('list_catalogue', caller) ? (tool.names?.(args) ?? {}) : {};
+    const named = mayRead('list_catalogue', caller) ? (tool.write.names?.(args) ?? {}) : {};
     // What a bound caller may not list, or what is hidden from a caller, is not kept for it by others.
     const bound = caller.customers ? `\0${caller.id}\0${JSON.stringify(caller.customers)}` : '';
     const account = `${call.baseUrl}\0${caller.apiKey}\0${maskKey(caller.mask)}${bound}`;
@@ -47,13 +47,16 @@ export async function lookBefore({ codes, mayRead, lookMs, readsOf }: LookNeeds,
  * The same after a write whose outcome is not known, with time of its own, and also for a call that was cancelled:
  * what became of it is put on record.
  */
-export async function lookAfter({ mayRead, lookMs, readsOf }: Omit<LookNeeds, 'codes'>, call: Call): Promise<Sight> {
+export async function lookAfter(
+  { mayRead, lookMs, readsOf }: Omit<LookNeeds, 'codes'>,
+  call: ChangingCall,
+): Promise<Sight> {
   const { tool, args } = call;
   return await withinTime(lookMs, undefined, async signal => {
     const reads = noting(readsOf(call, { signal, deadline: performance.now() + lookMs, mayUse: mayRead }));
     const sight = await look(tool, args, reads, () => false);
-    const moved = sight.kind === 'refused' ? (tool.sees?.moved?.(args) ?? null) : null;
-    return moved === null ? sight : await look(tool, moved, reads, () => false);
+    const renamed = sight.kind === 'refused' ? (tool.write.look.renamed?.(args) ?? null) : null;
+    return renamed === null ? sight : await look(tool, renamed, reads, () => false);
   });
 }
 
@@ -69,14 +72,14 @@ function withAltered(answer: ReadAnswer, key: string): ReadAnswer {
   return { ...answer, body: { ...answer.body, [key]: record } };
 }
 
-async function look(tool: AnyTool, args: JsonRecord, reads: Reads, cancelled: () => boolean): Promise<Sight> {
-  if (tool.sees === undefined) return { kind: 'off' };
-  if (!reads.mayUse(tool.sees.tool)) return { kind: 'unseen' };
-  const answer = await tool.sees.read(args, reads);
-  return sightOf(answer, cancelled(), tool.sees.room);
+async function look(tool: WriteTool, args: JsonRecord, reads: Reads, cancelled: () => boolean): Promise<Sight> {
+  const { look: definition } = tool.write;
+  if (!reads.mayUse(definition.tool)) return { kind: 'unseen' };
+  const answer = await definition.read(args, reads);
+  return sightOf(answer, cancelled(), isAboutNoRecord(tool));
 }
 
-function sightOf(answer: ReadAnswer, cancelled: boolean, room = false): Sight {
+function sightOf(answer: ReadAnswer, cancelled: boolean, room: boolean): Sight {
   if (answer.ok) return { kind: 'seen', record: answer.body };
   const { error } = answer;
   if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };

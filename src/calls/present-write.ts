@@ -84,7 +84,7 @@ function presentDone(settings: AnswerSettings, call: Call, write: WriteCall, out
 
 /** What the assistant could send in place of the write, after a space; empty where there is nothing to advise. */
 function adviceOn({ tool, args, known }: WriteCall): string {
-  const advice = tool.advice?.(args, known) ?? null;
+  const advice = tool.write.advice?.(args, known) ?? null;
   return advice === null ? '' : ` ${advice}`;
 }
 

@@ -14,13 +14,21 @@ import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
 import type { Look, Send, Sight, UpstreamAnswer, WriteCall, WriteOutcome } from '../tool/call.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
-import { changesAccount } from '../tool/effect.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createAvailability } from './availability.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked, writeOf } from './begin-call.ts';
 import { withOnPage } from './chat-page.ts';
-import { type Call, type CallContext, type Outcome, type PipelineParts, timeFor, withinTime } from './context.ts';
+import {
+  type Call,
+  type CallContext,
+  type ChangingCall,
+  isChanging,
+  type Outcome,
+  type PipelineParts,
+  timeFor,
+  withinTime,
+} from './context.ts';
 import { sendSeveral } from './fan-out.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './id-suggestions.ts';
 import { type LookNeeds, lookAfter, lookBefore } from './look-at-record.ts';
@@ -94,7 +102,7 @@ class Steps implements Operations {
     if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
     if (tool.lookup) return this.#lookUp(call, tool.lookup);
-    return changesAccount(tool.effect) ? this.#write(call) : this.#read(call);
+    return isChanging(call) ? this.#write(call) : this.#read(call);
   }
 
   async #read(call: Call): Promise<Outcome> {
@@ -114,7 +122,7 @@ class Steps implements Operations {
     );
   }
 
-  async #write(call: Call): Promise<Outcome> {
+  async #write(call: ChangingCall): Promise<Outcome> {
     const { client, signal, progress } = call.context;
     // Before the record is read, because it may change meanwhile.
     await this.#policy.untilDecided(client, { signal, progress });
@@ -123,7 +131,7 @@ class Steps implements Operations {
     return this.#untilEnded(this.#lookAndCarryOut(call));
   }
 
-  async #lookAndCarryOut(call: Call): Promise<Outcome> {
+  async #lookAndCarryOut(call: ChangingCall): Promise<Outcome> {
     const { context, control } = call;
     const looked: Sight = this.#policy.saysNo(context) ? { kind: 'off' } : await lookBefore(this.#looks, call);
     // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.

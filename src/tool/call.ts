@@ -3,7 +3,7 @@
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import type { ApiRequest, Known, ToolDefinition } from './define.ts';
+import type { ApiRequest, Known, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
 import type { Unbound } from './unbound-caller.ts';
 
@@ -104,8 +104,7 @@ export interface ClientAbilities {
 
 /** A write or delete whose arguments passed their checks. */
 export interface WriteCall {
-  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-  tool: ToolDefinition<any>;
+  tool: WriteTool;
   /** Validated arguments, without `dry_run`, `confirmation` and `detail`. */
   args: JsonRecord;
   request: ApiRequest;

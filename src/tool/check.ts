@@ -46,10 +46,11 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const leftOut = filledInNulls(tool, sentArguments as JsonRecord).filter(name => !cleared.names.includes(name));
   const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
   if (!parsed.ok) return parsed;
-  if (tool.selectors !== undefined && !hasChange(parsed.args, tool.selectors)) {
+  const selectors = tool.write?.selectors;
+  if (selectors !== undefined && !hasChange(parsed.args, selectors)) {
     const why =
       leftOut.length === 0 ? '' : '; where every argument is sent, null means left out: clear a value by clear';
-    return refuse('arguments', `hold no change: give at least one of ${changeable(tool).join(', ')}${why}`);
+    return refuse('arguments', `hold no change: give at least one of ${changeable(tool, selectors).join(', ')}${why}`);
   }
   const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
   return { ok: true, args: parsed.args, control };
@@ -155,7 +156,7 @@ function takeControl(
     control.confirmation = value === '' ? undefined : value;
     delete rest.confirmation;
   }
-  if (tool.detail === true && 'detail' in rest) {
+  if (tool.more !== undefined && 'detail' in rest) {
     const detail = detailOf(tool, rest.detail);
     if (typeof detail === 'object' && 'wrong' in detail) return refuse('detail', detail.wrong);
     control.detail = detail;
@@ -216,8 +217,8 @@ function hasChange(args: JsonRecord, selectors: readonly string[]): boolean {
   return Object.keys(args).some(name => args[name] !== undefined && !selectors.includes(name));
 }
 
-function changeable(tool: AnyTool): string[] {
-  return Object.keys(tool.input.shape).filter(name => !tool.selectors?.includes(name));
+function changeable(tool: AnyTool, selectors: readonly string[]): string[] {
+  return Object.keys(tool.input.shape).filter(name => !selectors.includes(name));
 }
 
 function refuse(argument: string, message: string): { ok: false; problems: Problem[] } {

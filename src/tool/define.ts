@@ -101,146 +101,162 @@ export interface SummaryContext {
   beside?: JsonRecord;
 }
 
+/** What makes a tool: the members without a question mark, and of the others those that it needs. */
 export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+  /** What assistants call: a verb and what it is about, `update_add_on`. */
   name: string;
+  /** The name for people, `Update an add-on`. */
   title: string;
+  /** The resource that it belongs to. */
   toolset: Toolset;
+  /** What a call does to the account, from which access, questions and the hints to hosts follow. */
   effect: Effect;
-  /** Does repeating an identical call have no further effect? Defaults to true except for POST writes. */
-  idempotent?: boolean;
-  /** `PUT /add_ons/{code}`: method and path below /api/v1, path values in braces. */
+  /** Method and path below /api/v1, with path values in braces: `PUT /add_ons/{code}`. */
   endpoint: `${'GET' | 'POST' | 'PUT' | 'DELETE'} /${string}`;
+  /** What the model reads to choose the tool and to fill in its arguments: when to use it, units, traps. */
   description: string;
+  /** The arguments, as a strict object; `dry_run`, `confirmation`, `clear` and `detail` are added where they apply. */
   input: Input;
-  /** `known`: the record that a write is about, as it was read now, for what is merged into it. */
-  request(args: z.output<Input>, known?: JsonRecord): ApiRequest;
-  /** The answer's wrapper key (`add_on`), optional in answers. Also the key in `structuredContent`. */
-  result: string;
-  /**
-   * For tools that send several requests at once: the requests, and how their answers become one record. Never for
-   * writes.
-   */
-  fanOut?: {
-    /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
-    prepare?(
-      args: z.output<Input>,
-      reads: Reads,
-    ): Promise<{ ok: true; prepared: JsonRecord } | { ok: false; error: ToolError }>;
-    requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
-    /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
-    plans(args: z.output<Input>): readonly string[];
-    /** `answers` are in the order of the requests. Fails as a whole only when every request failed. */
-    combine(
-      args: z.output<Input>,
-      answers: readonly FannedAnswer[],
-      plans: PlansRead,
-      prepared?: JsonRecord,
-      reads?: Reads,
-    ): Promise<JsonRecord>;
-  };
-  /**
-   * For tools that find and list records (docs/lookups.md): makes its own reads in place of `request`. Its body is
-   * presented like an answer of the billing API, with the keys beside `result`; `for_summary` holds what only the
-   * summary reads.
-   */
-  lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
   /** How the tool is listed to callers who are bound to customers, where they may ask for less. */
   forBound?: { description: string; input: z.ZodObject };
+  /** Path, query and body of the one request; `known` is the record of a write as it was read, to merge into it. */
+  request(args: z.output<Input>, known?: JsonRecord): ApiRequest;
+  /** Several requests at once in place of the one, whose answers become one record. */
+  fanOut?: FanOut<Input>;
   /**
-   * For reads: what the summary says and the record does not hold, such as the currency of its amounts. It is read
-   * after the answer, and delays the result by two seconds at most. The sentence leaves out what could not be read.
-   * Reads of other calls are not used for it, so that the same call always says the same.
+   * Reads of its own in place of the one request (docs/lookups.md), whose body is presented like an answer, with its keys
+   * beside `result` and with `for_summary`, which only the summary reads.
+   */
+  lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  /**
+   * What the summary says and the record does not hold (a currency, a name), read anew after the answer of a read, for two
+   * seconds at most; the summary leaves out what could not be read.
    */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args'>): Promise<JsonRecord | null>;
-  /** True for lists: the answer is `{ <result>: [...], meta }`. */
-  list?: boolean;
-  /**
-   * One to six short sentences that could be read aloud to a person. `record` is the unwrapped record, for lists
-   * `{ <result>, meta }`.
-   */
-  // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
-  summary(record: any, context: SummaryContext): string;
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   unfit?(record: any): string | null;
+  /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
+  result: string;
+  /** True for lists, which answer `{ <result>: [...], meta }`. */
+  list?: boolean;
   /**
    * The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is no field, but
    * computed from a charge.
    */
   brief: string;
-  /** The fields that it leaves out and names in `more` where a record has them, as a selection. */
+  /**
+   * Where the whole answer is long: the fields that the default answer leaves out and names, as a selection; the argument
+   * `detail` adds them by name, or with `full` the whole body.
+   */
   more?: string;
-  /** Offers `detail`: `full` for the whole body, or names of fields to add. For tools whose whole answers are long. */
-  detail?: boolean;
+  /** One to six short sentences that could be read aloud; `record` is unwrapped, for lists `{ <result>, meta }`. */
+  // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
+  summary(record: any, context: SummaryContext): string;
+  /** Of a tool that changes the account: its question, and what is read, refused and compared for it. */
+  write?: WriteDefinition<Input>;
+}
 
-  /** Updates only: the arguments that select the record. A call with only these is refused: it changes nothing. */
+/** Several requests at once, none of which changes anything. */
+interface FanOut<Input extends z.ZodObject = z.ZodObject> {
+  /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
+  prepare?(
+    args: z.output<Input>,
+    reads: Reads,
+  ): Promise<{ ok: true; prepared: JsonRecord } | { ok: false; error: ToolError }>;
+  /** The requests, each with a key that is found again at its answer. */
+  requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
+  /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
+  plans(args: z.output<Input>): readonly string[];
+  /** The record of the answers, which come in the order of the requests; it is not called where all of them failed. */
+  combine(
+    args: z.output<Input>,
+    answers: readonly FannedAnswer[],
+    plans: PlansRead,
+    prepared?: JsonRecord,
+    reads?: Reads,
+  ): Promise<JsonRecord>;
+}
+
+/** What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. */
+interface WriteDefinition<Input extends z.ZodObject = z.ZodObject> {
+  /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
   selectors?: readonly string[];
-
-  // Writes only:
-  /**
-   * Reads the record that the write is about, before anybody is asked. `read` answers with the record as the body, with
-   * its `customer` where name or time zone are needed. `tool` shows the same record: without the right to use it,
-   * nothing is read. `room`: the write is about no record yet, and `read` only shows whether there is room for a new
-   * one. `moved`: the arguments by which the record is found after a write that changes its code.
-   */
-  sees?: {
-    tool: string;
-    read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
-    room?: true;
-    moved?(args: z.output<Input>): z.output<Input> | null;
-  };
-  /**
-   * After a lost answer to a creation: the new record, in what `sees` has read. Null where it is not there; undefined
-   * where what was read cannot show it.
-   */
-  made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
-  /** The record's kind and id, e.g. `add_on setup`. */
-  target?(args: z.output<Input>): { resource: string; id: string };
-  /** The question for the person before the write, with names and amounts where known. `now` is the account's time. */
-  question?(args: z.output<Input>, known: Known, now?: Date): string;
-  /** Warnings about destructive side effects (service-behaviour §3), from the arguments and the known record. */
-  warnings?(args: z.output<Input>, known: Known, now?: Date): string[];
+  /** How the record is read before anybody is asked. */
+  look: LookDefinition<Input>;
+  /** The question for the person, with names and amounts where known, and without names of arguments. */
+  question(args: z.output<Input>, known: Known, now?: Date): string;
+  /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */
+  warnings(args: z.output<Input>, known: Known, now?: Date): string[];
   /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
   advice?(args: z.output<Input>, known: Known): string | null;
-  /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
-  moves?: readonly string[];
-  /**
-   * Why the service could only refuse these values, with the choices; null when it may accept them. Checked before
-   * anybody is asked. `known` is the record as it is now, null when it was not seen.
-   */
+  /** Why the service could only refuse these values, with the choices, so that nobody is asked; null when it may accept. */
   refuses?(args: z.output<Input>, known: Known, now: Date): { argument: string; message: string } | null;
   /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
   names?(args: z.output<Input>): NamedCodes;
-  /**
-   * What the write would lose although no argument names it (metric limits of a wallet), in words. Default: nothing.
-   */
+  /** What is lost although no argument names it, so that the write is sent even where the record has every value. */
   drops?(args: z.output<Input>, known: JsonRecord): string[];
-  /** Fields of which a write may send a part: the rest stays as it is. */
+  /** Fields of which a part may be sent, while the rest stays as it is. */
   keeps?: readonly string[];
-  /**
-   * The call that restores what the write changed. Default: the selectors and each field's earlier value. `record` is
-   * the service's answer.
-   */
-  revert?(
+  /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
+  revert(
     args: z.output<Input>,
     known: JsonRecord,
     record: JsonRecord,
   ): { arguments: JsonRecord } | { impossible: string };
-  /**
-   * A requested field as the record shows it, to compare with what was requested. Default: the body's field of that
-   * name.
-   */
+  /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */
   // biome-ignore lint/suspicious/noExplicitAny: see summary
   shown?(field: string, record: any, requested?: unknown): unknown;
+}
+
+/**
+ * The look at the record of a write. Where the endpoint names no record (`POST /billing_entities`), it only shows whether
+ * there is room for a new one.
+ */
+interface LookDefinition<Input extends z.ZodObject = z.ZodObject> {
+  /** The tool that shows the same record: without the right to use it, nothing is read. */
+  tool: string;
+  /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
+  read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
+  moves?: readonly string[];
+  /** The arguments by which the record is found after this write has changed its code; null where it keeps the code. */
+  renamed?(args: z.output<Input>): z.output<Input> | null;
+  /** The record that a creation has made, in what was read: null where it is not there, undefined where that cannot show it. */
+  made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
 export type AnyTool = ToolDefinition<any>;
 
+/** A tool that changes the account. */
+// biome-ignore lint/suspicious/noExplicitAny: see AnyTool
+export type WriteTool<Input extends z.ZodObject = any> = ToolDefinition<Input> & {
+  effect: 'write' | 'delete';
+  write: WriteDefinition<Input>;
+};
+
+/** Does the write create a record that belongs to no other, so that its endpoint names none? */
+export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolean {
+  return !endpoint.includes('{');
+}
+
+/** Defines a tool that changes nothing. It only infers the types of the definition. */
+export function defineTool<Input extends z.ZodObject>(
+  definition: ToolDefinition<Input> & { effect: 'read' | 'compute'; write?: never },
+): ToolDefinition<Input> {
+  return definition;
+}
+
+/** Defines a tool that changes the account. It only infers the types of the definition. */
+export function defineWrite<Input extends z.ZodObject>(definition: WriteTool<Input>): WriteTool<Input> {
+  return definition;
+}
+
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
 export function defineLookup<Input extends z.ZodObject>(
-  definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'lookup'> &
+  definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'write'> &
     Required<Pick<ToolDefinition<Input>, 'lookup'>>,
 ): ToolDefinition<Input> {
   return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };
@@ -253,9 +269,4 @@ function onePageOrAll<Input extends z.ZodObject>(input: Input): Input {
     path: ['page'],
     error: 'goes without all: true, which begins at the first record',
   });
-}
-
-/** Defines a tool. It only infers the types of the definition. */
-export function defineTool<Input extends z.ZodObject>(definition: ToolDefinition<Input>): ToolDefinition<Input> {
-  return definition;
 }

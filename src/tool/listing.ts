@@ -56,7 +56,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect)) properties.dry_run = { type: 'boolean' };
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
-  if (tool.detail) properties.detail = { type: 'string', description: 'full, or names in more' };
+  if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full, or names in more' };
   // Only at the top level, though nested objects are checked just as strictly.
   return { ...schema, additionalProperties: false };
 }
@@ -80,7 +80,7 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
     title: tool.title,
     readOnlyHint: !writes,
     destructiveHint: writes && !creates,
-    idempotentHint: tool.idempotent ?? !(writes && creates),
+    idempotentHint: !(writes && creates),
     openWorldHint: false,
   };
 }

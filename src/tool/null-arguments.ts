@@ -19,7 +19,7 @@ export function addedArguments(tool: AnyTool): string[] {
   const writes = changesAccount(tool.effect);
   return [
     ...(writes ? ['dry_run'] : []),
-    ...(tool.detail ? ['detail'] : []),
+    ...(tool.more !== undefined ? ['detail'] : []),
     ...(clearable(tool).length > 0 ? ['clear'] : []),
   ];
 }

@@ -34,7 +34,6 @@ interface AnsweringTool {
   list?: boolean;
   brief: string;
   more?: string;
-  detail?: boolean;
   effect?: Effect;
   /** Set where the tool builds its answer from several requests: its own keys beside the list are meant to be read. */
   fanOut?: object | undefined;
@@ -76,7 +75,7 @@ export function resultFieldsOf(
     return { fields: field(tool.result, kept), note };
   }
   const short = formJson(form, record);
-  const remedy = () => (tool.detail ? unlessTooLong(wholeAnswer, tool, record, wholeTokens) : null);
+  const remedy = () => (tool.more ? unlessTooLong(wholeAnswer, tool, record, wholeTokens) : null);
   const { kept, note } = shorten(short, maxTokens, remedy);
   return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
 }
@@ -121,7 +120,7 @@ function listAnswer(
   const { kept: shortItem, note: cutNote } = isAlone
     ? shorten(onlyItem, limit, remedyForItem)
     : { kept: null, note: null };
-  const wholeRemedy = tool.detail ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : smallerCall;
+  const wholeRemedy = tool.more ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : smallerCall;
   const remedyForRest = form ? wholeRemedy : null;
   const restNote =
     fitted.note === null ? null : missingNote(tool, rowsJson.length, keptCount, next, fitted.note, remedyForRest);

@@ -116,7 +116,7 @@ function* readScenes(revision: Revision): Generator<Scene> {
   const settings = never;
   yield { name: 'the protocol', revision, settings, calls: around };
   yield { name: 'reads', revision, settings, calls: cases(reads) };
-  const whole = toolDefinitions.filter(({ detail }) => detail).map(({ name }) => example(name, { detail: 'full' }));
+  const whole = toolDefinitions.filter(({ more }) => more).map(({ name }) => example(name, { detail: 'full' }));
   yield { name: 'examples', revision, settings, calls: [...tools.map(name => example(name)), ...whole] };
   const refusals = tools.flatMap(name => wrong.map(args => tool(name, args)));
   yield { name: 'refused arguments', revision, settings, calls: refusals };

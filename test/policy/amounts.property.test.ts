@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { type ModelPrices, pricesByModel } from '../../src/contract/charge-prices.ts';
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import type { WriteTool } from '../../src/tool/define.ts';
 import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
@@ -112,7 +113,7 @@ describe('a number beyond the limit', () => {
         update_subscription: { plan },
       }[tool];
       const upstream = countingSend();
-      const call = writeCall({ tool: toolByName.get(tool)!, args, known: known ?? null, sight: 'seen' });
+      const call = writeCall({ tool: toolByName.get(tool) as WriteTool, args, known: known ?? null, sight: 'seen' });
       const outcome = await policyWith({ confirm: 'never', maxAmount, maxWritesPerMinute: 1000 }).carryOut(
         call,
         upstream.send,

@@ -3,14 +3,14 @@ import { checkAmounts, readAmountLimits } from '../../src/calls/policy/amounts.t
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import type { WriteCall } from '../../src/tool/call.ts';
-import type { Known } from '../../src/tool/define.ts';
+import type { Known, WriteTool } from '../../src/tool/define.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const limits = readAmountLimits('USD:1000,EUR:500.50,JPY:100000,KWD:300');
 
 /** `sight`: was the record read for this call? */
 const check = (tool: string, args: JsonRecord, known: Known = null, sight: WriteCall['sight'] = 'seen') => {
-  const verdict = checkAmounts({ tool: toolByName.get(tool)!, args, known, sight }, limits);
+  const verdict = checkAmounts({ tool: toolByName.get(tool) as WriteTool, args, known, sight }, limits);
   return verdict === true ? true : verdict.message;
 };
 

@@ -1,6 +1,7 @@
 /** Answers about another record than the one that was asked for, or that the write makes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { isAboutNoRecord } from '../../src/tool/define.ts';
 import { toolByName } from '../../tools/index.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { asAskedFor, lookupBody } from '../tools/lookup-bodies.ts';
@@ -99,9 +100,8 @@ describe('the answer to a write that is about another record', () => {
 
 describe('a look that gets another record', () => {
   const looks = writes.filter(([tool, ids]) => {
-    const { sees } = toolByName.get(tool)!;
     return (
-      sees?.room === undefined &&
+      !isAboutNoRecord(toolByName.get(tool)!) &&
       !(tool === 'create_subscription_alert') &&
       !('svc_id' in ids && /sub|add_on/.test(tool))
     );

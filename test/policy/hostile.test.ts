@@ -133,7 +133,7 @@ function* textsOf(value: unknown, field = ''): Generator<[string, string]> {
 }
 
 describe('a hostile record', () => {
-  it.each(toolDefinitions.flatMap(tool => [{ tool, full: false }, ...(tool.detail ? [{ tool, full: true }] : [])]))(
+  it.each(toolDefinitions.flatMap(tool => [{ tool, full: false }, ...(tool.more ? [{ tool, full: true }] : [])]))(
     '$tool.name, whole: $full',
     async ({ tool, full }) => {
       const args = { ...samples[tool.name], ...(full && { detail: 'full' }) };

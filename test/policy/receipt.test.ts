@@ -1,15 +1,35 @@
 import { describe, expect, it } from 'vitest';
+import { targetText } from '../../src/calls/policy/receipt.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
 import { receiptSentences } from '../../src/words/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { updateInvoice } from '../../tools/invoices.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
+import { samples } from './samples.ts';
 import { countingSend, policyWith, writeCall } from './support.ts';
 
 const walletId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 const invoiceId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002';
+
+describe('the target of a write', () => {
+  it('is the record that its path leads to, or what it creates', () => {
+    const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
+    expect(writes.map(tool => targetText(tool, tool.request(samples[tool.name])))).toEqual([
+      'subscription sub-1',
+      'subscription sub-1',
+      `wallet ${walletId}`,
+      `invoice ${walletId}`,
+      `credit_note ${walletId}`,
+      'add_on setup',
+      'add_on setup',
+      'billing_entity fr',
+    ]);
+  });
+});
 
 describe('the receipt', () => {
   const receiptOf = async (call: ReturnType<typeof writeCall>, body: unknown) => {

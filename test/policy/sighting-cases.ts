@@ -5,6 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
+import { isAboutNoRecord } from '../../src/tool/define.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
@@ -139,7 +140,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
       const outcome = `${wordFor(answer.isError, answer.content)}, ${written} sent, asked ${questions} ×`;
 
       // A new billing entity is about no record: what is read shows only that its code is free.
-      const looks = tool.sees?.room === undefined;
+      const looks = !isAboutNoRecord(tool);
       const code = looks || sight === 'key refused: 401' ? rule.refused?.(tool) : undefined;
       const someone = mode === 'always' || (mode === 'auto' && asks);
       const changesSeen = looks && someone ? (rule.answer === 'found' ? 1 : (rule.changes ?? 0)) : 0;

@@ -18,7 +18,7 @@ import {
   type WriteOutcome,
 } from '../../src/tool/call.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { Known, ToolDefinition } from '../../src/tool/define.ts';
+import type { Known, WriteTool } from '../../src/tool/define.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 
 const baseUrl = 'https://billing.example.com';
@@ -51,8 +51,7 @@ export const silent = (state: string | undefined, late?: true, client = canBeAsk
 });
 
 export interface CallOptions {
-  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-  tool?: ToolDefinition<any>;
+  tool?: WriteTool;
   args?: JsonRecord;
   client?: ClientAbilities;
   known?: Known;

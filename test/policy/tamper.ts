@@ -1,7 +1,7 @@
 /** What can happen to a confirmation on its way back: an attacker changes it, the person is slow, or the call changes. */
 
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { AnyTool } from '../../src/tool/define.ts';
+import type { AnyTool, WriteTool } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import type { TestClient } from '../support/clients.ts';
 import { key, stateKeyText } from '../support/settings.ts';
@@ -79,7 +79,7 @@ export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string): 
   );
   const now = new Date(Date.now() - 11 * 60_000);
   const client = asks ? canBeAsked : cannotBeAsked;
-  const call = writeCall({ tool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
+  const call = writeCall({ tool: tool as WriteTool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
   const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
   return outcome as unknown as JsonRecord;
 }

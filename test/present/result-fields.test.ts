@@ -74,7 +74,7 @@ describe('what a result carries', () => {
 
   it('a long invoice with its lines cut after a write, without advice to repeat the write', () => {
     const fees = Array.from({ length: 400 }, (_, i) => ({ item: { name: 'x'.repeat(60) }, amount_cents: i }));
-    const writes = toolDefinitions.filter(tool => tool.detail && tool.effect === 'write');
+    const writes = toolDefinitions.filter(tool => tool.more && tool.effect === 'write');
     expect(writes.map(({ name }) => name)).toContain('update_invoice');
     for (const tool of writes) {
       const lists = ['fees', 'plan', 'recurring_transaction_rules', 'items'];

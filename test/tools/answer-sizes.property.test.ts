@@ -88,10 +88,10 @@ describe('an answer', () => {
     [{ rows: 2, lines: 500, text: 60 }],
   ];
   const tried = Object.entries(calls).flatMap(([tool, all]) => {
-    const { detail } = toolDefinitions.find(({ name }) => name === tool)!;
+    const { more } = toolDefinitions.find(({ name }) => name === tool)!;
     return all.flatMap(args => [
       [tool, args] as const,
-      ...(detail ? [[tool, { ...args, detail: 'full' }] as const] : []),
+      ...(more ? [[tool, { ...args, detail: 'full' }] as const] : []),
     ]);
   });
 

@@ -147,10 +147,10 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(args)), record, (name, known) => {
         fc.pre(clean(known));
-        const tool = toolByName.get(name)!;
+        const { question, warnings } = toolByName.get(name)!.write!;
         const text = [
-          tool.question!(args[name] as never, known as never),
-          ...tool.warnings!(args[name] as never, known as never),
+          question(args[name] as never, known as never),
+          ...warnings(args[name] as never, known as never),
         ].join(' ');
         expect(text).not.toMatch(/undefined|NaN|\[object/);
       }),

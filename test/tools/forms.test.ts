@@ -96,7 +96,7 @@ describe('the default forms', () => {
     }
   });
 
-  it.each(described.filter(tool => tool.detail).map(tool => [tool.name, tool] as const))(
+  it.each(described.filter(tool => tool.more).map(tool => [tool.name, tool] as const))(
     '%s accounts for every field',
     (_, tool) => {
       const kept = new Set([...parseSelection(tool.brief), ...parseSelection(tool.more ?? '')].map(({ name }) => name));
@@ -107,7 +107,7 @@ describe('the default forms', () => {
   );
 
   // What the rows of a list leave out, the tool of the single record has.
-  const readings = described.filter(tool => tool.effect === 'read' && !tool.detail && !tool.lookup);
+  const readings = described.filter(tool => tool.effect === 'read' && !tool.more && !tool.lookup);
 
   it.each(readings.map(tool => [tool.name, tool] as const))(
     '%s, whose answer has no detail, leaves out only what its summary says',

@@ -169,7 +169,6 @@ export const getInvoice = defineLookup({
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details
   `,
-  detail: true,
   summary: (record, { args, now }) => {
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);

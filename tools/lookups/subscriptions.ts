@@ -99,7 +99,6 @@ export const getSubscription = defineLookup({
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
-  detail: true,
   summary: (record, { now, beside }) => describeRecord(asRecord(record), now, asText(beside?.zone)),
 });
 

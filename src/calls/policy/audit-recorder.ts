@@ -41,7 +41,7 @@ export function createRecorder(
   const namesOf = (call: WriteCall) => ({
     tool: call.tool.name,
     caller: redactText(call.caller.id, secretsOf(call)),
-    target: redactText(targetText(call.tool, call.args), secretsOf(call)),
+    target: redactText(targetText(call.tool, call.request), secretsOf(call)),
   });
   const doNothing = async () => {};
   if (log === null) return { begin: async () => async () => true, refused: doNothing, agreed: doNothing, namesOf };

@@ -73,7 +73,8 @@ function seen({ sight, known, room = null }: WriteCall): JsonRecord | null {
 }
 
 function hopelessValue(call: WriteCall): OwnError | null {
-  const problem = vagueTime(call) ?? call.tool.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
+  const problem =
+    vagueTime(call) ?? call.tool.write.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
   return problem === null ? null : valueError(call, problem);
 }
 

@@ -39,7 +39,8 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
 function writtenIn({ tool, args }: Call, seen: JsonRecord): JsonRecord | null | undefined {
-  return tool.made ? tool.made(args, seen) : seen;
+  const { made } = tool.write.look;
+  return made ? made(args, seen) : seen;
 }
 
 function kindOf(call: Call, record: JsonRecord, earlier: JsonRecord | null | undefined): Finding['kind'] {

@@ -3,7 +3,7 @@
 import type { JsonRecord } from '../../lib/json.ts';
 import type { WriteCall } from '../../tool/call.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
-import type { ToolDefinition } from '../../tool/define.ts';
+import type { WriteTool } from '../../tool/define.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { countAmounts } from '../../tool/field-classes.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
@@ -11,7 +11,6 @@ import { eachLine } from '../../words/questions.ts';
 import { shorten } from '../../words/redact.ts';
 import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
-import { targetText } from './receipt.ts';
 
 export interface Plan {
   method: string;
@@ -37,20 +36,20 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
 /** What the person is told, without what moves by itself. */
 export function steadyText(call: WriteCall): string {
   const { known, tool } = call;
-  if (known === null || tool.moves === undefined) return questionText(spokenOf(call));
-  const still = Object.entries(known).filter(([field]) => !tool.moves?.includes(field));
+  const { moves } = tool.write.look;
+  if (known === null || moves === undefined) return questionText(spokenOf(call));
+  const still = Object.entries(known).filter(([field]) => !moves.includes(field));
   return questionText(spokenOf({ ...call, known: Object.fromEntries(still) }));
 }
 
 function spokenOf(call: WriteCall): Pick<Plan, 'question' | 'warnings'> {
   const { tool, args, known, now, accountNow = now } = call;
-  const question = tool.question?.(args, known, accountNow) ?? `${tool.title}: ${targetText(tool, args)}?`;
   const otherDays = dateTimesIn(tool, args).map(({ value }) => otherDayThere(value, zoneOf(known)));
   return {
-    question: eachLine(question, asPlainText),
+    question: eachLine(tool.write.question(args, known, accountNow), asPlainText),
     warnings: [
       ...(call.sight === 'unseen' ? [unseenNote] : []),
-      ...(tool.warnings?.(args, known, accountNow) ?? []).map(asPlainText),
+      ...tool.write.warnings(args, known, accountNow).map(asPlainText),
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
   };
@@ -95,8 +94,7 @@ export function beyondReading(call: WriteCall, plan: Plan): OwnError | null {
 
 const endpoints = new WeakMap<object, Endpoint>();
 
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function endpointOf(tool: ToolDefinition<any>): Endpoint {
+function endpointOf(tool: WriteTool): Endpoint {
   const known = endpoints.get(tool) ?? compileEndpoint(tool.endpoint);
   endpoints.set(tool, known);
   return known;

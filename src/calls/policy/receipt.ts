@@ -3,16 +3,15 @@
 import type { JsonRecord } from '../../lib/json.ts';
 import { isRecord, ownValue } from '../../lib/json.ts';
 import type { ConfirmedBy, Receipt, Revert } from '../../tool/call.ts';
-import type { ApiRequest, ToolDefinition } from '../../tool/define.ts';
+import type { AnyTool, ApiRequest, WriteTool } from '../../tool/define.ts';
 import { redactDeep } from '../../words/redact.ts';
+import { asRecord } from '../../words/summary.ts';
 import { compareField } from './compare.ts';
 import { fieldKinds } from './field-kinds.ts';
 import type { Measure } from './same-value.ts';
 
 export interface ReceiptInput {
-  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-  tool: ToolDefinition<any>;
-  args: JsonRecord;
+  tool: WriteTool;
   request: ApiRequest;
   /** The whole answer, with or without the resource's wrapper. */
   body: unknown;
@@ -31,7 +30,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   const record = unwrap(input.body, tool.result);
   const receipt: Receipt = {
     tool: tool.name,
-    target: targetText(tool, input.args),
+    target: targetText(tool, input.request),
     requested: redactDeep(requested) as JsonRecord,
     ...compareRequest(tool, input.request, record),
     confirmed_by: input.confirmedBy,
@@ -54,8 +53,7 @@ function shownWhole(revert: Revert): Revert {
 
 /** Each field that the request sets, against what this record shows of it. */
 export function compareRequest(
-  // biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-  tool: ToolDefinition<any>,
+  tool: WriteTool,
   request: ApiRequest,
   record: JsonRecord,
   measure: Measure = 'applied',
@@ -71,16 +69,15 @@ export function compareRequest(
   return paths;
 }
 
-/** `add_on setup` */
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-export function targetText(tool: ToolDefinition<any>, args: JsonRecord): string {
-  const target = tool.target?.(args);
-  return target === undefined ? tool.result : `${target.resource} ${target.id}`;
+/** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
+export function targetText({ endpoint, result }: AnyTool, { path, body }: ApiRequest): string {
+  const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
+  if (owner === undefined) return `${result} ${asRecord(body?.[result]).code}`;
+  return `${below === '' ? result : owner} ${path?.[id]}`;
 }
 
 /** The fields that the request sets, without their wrapper and without the selectors beside it. */
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-export function requestedFields(tool: ToolDefinition<any>, request: ApiRequest): JsonRecord {
+export function requestedFields(tool: AnyTool, request: ApiRequest): JsonRecord {
   const body = request.body;
   if (body === undefined) return {};
   const wrapped = body[tool.result] ?? Object.values(body).find(isRecord);
@@ -98,25 +95,22 @@ export function unwrap(body: unknown, key: string): JsonRecord {
 }
 
 /** Undefined: not shown; null: shown as empty. */
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function shownValue(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+function shownValue(tool: WriteTool, field: string, record: JsonRecord, requested: unknown): unknown {
   const shown = shownByTool(tool, field, record, requested);
   return shown === undefined ? record[field] : shown;
 }
 
 /** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-function shownByTool(tool: ToolDefinition<any>, field: string, record: JsonRecord, requested: unknown): unknown {
+function shownByTool(tool: WriteTool, field: string, record: JsonRecord, requested: unknown): unknown {
   try {
-    return tool.shown?.(field, record, requested);
+    return tool.write.shown?.(field, record, requested);
   } catch {
     return undefined;
   }
 }
 
 /** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
-// biome-ignore lint/suspicious/noExplicitAny: a definition of any input
-export function earlierFields(tool: ToolDefinition<any>, request: ApiRequest, known: JsonRecord): JsonRecord {
+export function earlierFields(tool: WriteTool, request: ApiRequest, known: JsonRecord): JsonRecord {
   const requested = requestedFields(tool, request);
   const fields = Object.keys(tool.effect === 'delete' ? known : requested);
   return withoutAbsent(
