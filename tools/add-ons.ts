@@ -2,7 +2,9 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
-import { defineWrite, type Known, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { defineWrite } from '../src/tool/define.ts';
+import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
+import type { Known } from '../src/tool/write-definition.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import {

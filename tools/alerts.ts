@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
-import { defineTool, defineWrite, type Reads, type SummaryContext } from '../src/tool/define.ts';
+import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
+import type { Reads } from '../src/tool/reads.ts';
 import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/words/alert.ts';
 import { exactDecimal } from '../src/words/money.ts';
 import { pagingNote } from '../src/words/paging.ts';

@@ -10,7 +10,8 @@ import {
 } from '../src/contract/enums.ts';
 import { type JsonRecord, ownValue } from '../src/lib/json.ts';
 import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
-import { defineWrite, type ReadAnswer, type Reads } from '../src/tool/define.ts';
+import { defineWrite } from '../src/tool/define.ts';
+import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import {
   asInteger,

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type FannedAnswer, type PlansRead, type Reads } from '../src/tool/define.ts';
+import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
 import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
+import type { Reads } from '../src/tool/reads.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
 import {

@@ -2,7 +2,8 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
-import { defineTool, type Reads } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
+import type { Reads } from '../src/tool/reads.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';

@@ -16,8 +16,9 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { defineTool, defineWrite, type Known } from '../src/tool/define.ts';
+import { defineTool, defineWrite } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
+import type { Known } from '../src/tool/write-definition.ts';
 import {
   hiddenInMetadata,
   metadataNow,

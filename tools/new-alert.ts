@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
-import type { Known } from '../src/tool/define.ts';
+import type { Known } from '../src/tool/write-definition.ts';
 import { valueInWords } from '../src/words/alert.ts';
 import { decimalText, exactDecimal } from '../src/words/money.ts';
 import { codeInWords } from '../src/words/questions.ts';

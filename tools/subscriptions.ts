@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
-import { defineWrite, type Known, type SummaryContext } from '../src/tool/define.ts';
+import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
+import type { Known } from '../src/tool/write-definition.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   hasOwnPlan,

@@ -3,7 +3,9 @@
  * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
  */
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import type { AnyTool, ApiRequest, Get, Known } from '../tool/define.ts';
+import type { AnyTool } from '../tool/define.ts';
+import type { ApiRequest, Get } from '../tool/reads.ts';
+import type { Known } from '../tool/write-definition.ts';
 import { unwrap } from '../words/present-record.ts';
 import { asRecord, code } from '../words/summary.ts';
 

@@ -3,9 +3,11 @@
 import { loadTool } from '../../tools/load.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { Caller, Sight, WriteCall } from '../tool/call.ts';
-import { type AnyTool, type ApiRequest, isAboutNoRecord } from '../tool/define.ts';
+import type { Caller } from '../tool/caller.ts';
+import { type AnyTool, isAboutNoRecord } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
+import type { ApiRequest } from '../tool/reads.ts';
+import type { Sight, WriteCall } from '../tool/write-call.ts';
 import type { Call, ChangingCall, PipelineParts } from './context.ts';
 import { invalid } from './refused-arguments.ts';
 import type { Account } from './upstream/account-source.ts';

@@ -6,7 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
-import type { Connection, Rights } from '../tool/call.ts';
+import type { Connection, Rights } from '../tool/caller.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';

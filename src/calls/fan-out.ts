@@ -2,8 +2,8 @@
 
 import { setMaxListeners } from 'node:events';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { UpstreamAnswer } from '../tool/call.ts';
 import type { AnyTool, FannedAnswer } from '../tool/define.ts';
+import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { type Call, timeFor } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';
 import type { ReadsOf } from './reads.ts';

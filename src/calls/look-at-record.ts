@@ -2,8 +2,9 @@
 
 import { maskKey } from '../contract/masked-fields.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import type { Sight } from '../tool/call.ts';
-import { isAboutNoRecord, type ReadAnswer, type Reads, type WriteTool } from '../tool/define.ts';
+import { isAboutNoRecord, type WriteTool } from '../tool/define.ts';
+import type { ReadAnswer, Reads } from '../tool/reads.ts';
+import type { Sight } from '../tool/write-call.ts';
 import { alteredFields, asRecord } from '../words/summary.ts';
 import { isMissingPath } from './availability.ts';
 import { type ChangingCall, timeFor, withinTime } from './context.ts';

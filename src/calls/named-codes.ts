@@ -2,8 +2,9 @@
 
 import { readRows } from '../../tools/reads/pages.ts';
 import { nearest } from '../lib/nearest-word.ts';
-import type { NamedCodes, Reads } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
+import type { Reads } from '../tool/reads.ts';
+import type { NamedCodes } from '../tool/write-definition.ts';
 
 export type Catalogue = keyof NamedCodes;
 

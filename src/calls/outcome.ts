@@ -2,9 +2,10 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { ConfirmedBy, Receipt } from '../tool/call.ts';
+import type { ConfirmedBy } from '../tool/asking.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
+import type { Receipt } from '../tool/write-call.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { showsPage } from './chat-page.ts';
 import type { Call, Outcome } from './context.ts';

@@ -3,7 +3,7 @@
  * that gets it all the same has no token for it, because that is only in the `_meta` of the write's answer.
  */
 import { isRecord, type JsonRecord } from '../lib/json.ts';
-import type { Decided } from '../tool/call.ts';
+import type { Decided } from '../tool/asking.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 

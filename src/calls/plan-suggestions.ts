@@ -3,7 +3,7 @@
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
-import type { UpstreamAnswer } from '../tool/call.ts';
+import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { withinTime } from './context.ts';
 import type { AccountReader } from './upstream/account-reader.ts';
 

@@ -2,7 +2,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
-import type { WriteCall, WriteOutcome } from '../tool/call.ts';
+import type { WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { nothingToChangeSentence } from '../words/change-sentences.ts';
 import { field } from '../words/json-field.ts';
 import { asSentence } from '../words/questions.ts';

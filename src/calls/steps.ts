@@ -11,10 +11,11 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
-import type { Look, Send, Sight, UpstreamAnswer, WriteCall, WriteOutcome } from '../tool/call.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
+import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
+import type { Look, Send, Sight, WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { presentRecord } from '../words/present-record.ts';
 import { createAvailability } from './availability.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked, writeOf } from './begin-call.ts';

@@ -1,6 +1,6 @@
 /** What a summary says and its record does not hold: read after the answer, where the tool names it. */
 import type { JsonRecord } from '../lib/json.ts';
-import type { UpstreamAnswer } from '../tool/call.ts';
+import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { unwrap } from '../words/present-record.ts';
 import type { Call } from './context.ts';
 import type { Reading } from './id-suggestions.ts';

@@ -4,7 +4,7 @@
  */
 
 import type { JsonRecord } from '../lib/json.ts';
-import type { ConfirmedBy } from '../tool/call.ts';
+import type { ConfirmedBy } from '../tool/asking.ts';
 
 /** What a task tries. Shares are reported by kind. */
 export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;

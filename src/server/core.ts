@@ -8,7 +8,7 @@ import { type Bindings, createBindings } from '../calls/policy/customer-bindings
 import type { Roles } from '../calls/policy/roles/role.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';
-import type { Caller, Scope } from '../tool/call.ts';
+import type { Caller, Scope } from '../tool/caller.ts';
 import { fast } from './fast/entry.ts';
 import type { Observer } from './logs/types.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';

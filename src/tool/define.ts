@@ -3,10 +3,11 @@
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
 import type * as z from 'zod';
-import type { MaskedField } from '../contract/masked-fields.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
+import type { ApiRequest, ReadAnswer, Reads } from './reads.ts';
+import type { WriteDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLSETS` picks tools by it. */
 export const toolsets = [
@@ -28,66 +29,14 @@ export const toolsets = [
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 
-/** One request to the billing API. Path values are raw: the client percent-encodes them. */
-export interface ApiRequest {
-  path?: Record<string, string>;
-  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
-  body?: JsonRecord;
-}
-
 /** The answer to one of the requests of a `fanOut` tool. */
 export type FannedAnswer = { key: string } & (
   | { body: unknown; notice?: string }
   | { error: { code: string; message: string; hint: string } }
 );
 
-/** One GET of a lookup. Array values of the query are sent with brackets. */
-export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
-  /** The key that the body must have, with a record or a list. */
-  key: string;
-  /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
-  is?: JsonRecord;
-}
-
-/** A body, cleaned of hidden characters; or why there is none. */
-export type ReadAnswer =
-  /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */
-  | { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[]; beside?: JsonRecord }
-  | { ok: false; error: ToolError };
-
-/** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
-export interface Reads {
-  /**
-   * One GET, for example of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks
-   * is remembered, and answered `lookup_unavailable`.
-   */
-  get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
-  /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
-  mayUse(tool: string): boolean;
-  /** Is this personal data hidden from this caller, and thus not searched? */
-  hides(field: MaskedField): boolean;
-  /** The name of the tool that reads, for messages. */
-  readonly tool: string;
-  readonly now: Date;
-  /** How many reads this call has left, so that a walk through a list can end in time. */
-  left?(): number;
-  /**
-   * Before a write: what `read` gives, kept for a minute under this name, for each account and key; a null is not kept.
-   * Used for lists, and for a customer's name and zone: these may be a minute old.
-   */
-  kept?<T>(name: string, read: () => Promise<T | null>): Promise<T | null>;
-}
-
 /** The account's plans, at least those that were asked for and exist; or why they could not be read. */
 export type PlansRead = { plans: JsonRecord[] } | { problem: string };
-
-/** The record of a write as this caller last saw it; null when not seen yet. */
-export type Known = JsonRecord | null;
-
-/** Codes that a write names, by the list that knows them, each with the argument that names it. */
-export type NamedCodes = Partial<
-  Record<'billable_metrics' | 'taxes' | 'plans', readonly { argument: string; code: string }[]>
->;
 
 /** What a summary may use besides the record. */
 export interface SummaryContext {
@@ -177,54 +126,6 @@ interface FanOut<Input extends z.ZodObject = z.ZodObject> {
     prepared?: JsonRecord,
     reads?: Reads,
   ): Promise<JsonRecord>;
-}
-
-/** What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. */
-interface WriteDefinition<Input extends z.ZodObject = z.ZodObject> {
-  /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
-  selectors?: readonly string[];
-  /** How the record is read before anybody is asked. */
-  look: LookDefinition<Input>;
-  /** The question for the person, with names and amounts where known, and without names of arguments. */
-  question(args: z.output<Input>, known: Known, now?: Date): string;
-  /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */
-  warnings(args: z.output<Input>, known: Known, now?: Date): string[];
-  /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
-  advice?(args: z.output<Input>, known: Known): string | null;
-  /** Why the service could only refuse these values, with the choices, so that nobody is asked; null when it may accept. */
-  refuses?(args: z.output<Input>, known: Known, now: Date): { argument: string; message: string } | null;
-  /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
-  names?(args: z.output<Input>): NamedCodes;
-  /** What is lost although no argument names it, so that the write is sent even where the record has every value. */
-  drops?(args: z.output<Input>, known: JsonRecord): string[];
-  /** Fields of which a part may be sent, while the rest stays as it is. */
-  keeps?: readonly string[];
-  /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
-  revert(
-    args: z.output<Input>,
-    known: JsonRecord,
-    record: JsonRecord,
-  ): { arguments: JsonRecord } | { impossible: string };
-  /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */
-  // biome-ignore lint/suspicious/noExplicitAny: see summary
-  shown?(field: string, record: any, requested?: unknown): unknown;
-}
-
-/**
- * The look at the record of a write. Where the endpoint names no record (`POST /billing_entities`), it only shows whether
- * there is room for a new one.
- */
-interface LookDefinition<Input extends z.ZodObject = z.ZodObject> {
-  /** The tool that shows the same record: without the right to use it, nothing is read. */
-  tool: string;
-  /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
-  read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
-  /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
-  moves?: readonly string[];
-  /** The arguments by which the record is found after this write has changed its code; null where it keeps the code. */
-  renamed?(args: z.output<Input>): z.output<Input> | null;
-  /** The record that a creation has made, in what was read: null where it is not there, undefined where that cannot show it. */
-  made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once

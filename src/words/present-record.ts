@@ -6,8 +6,8 @@
 import { isRecord, type JsonRecord } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { Receipt } from '../tool/call.ts';
 import type { AnyTool } from '../tool/define.ts';
+import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
 import { field } from './json-field.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';

@@ -8,7 +8,7 @@ import { kindOfPrice } from '../contract/charge-prices.ts';
 import { only } from '../lib/collections.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import type { Known } from '../tool/define.ts';
+import type { Known } from '../tool/write-definition.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 

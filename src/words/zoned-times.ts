@@ -1,5 +1,5 @@
 /** Times in the customer's time zone first, then in UTC; and the refusal of times without an offset. */
-import type { Known } from '../tool/define.ts';
+import type { Known } from '../tool/write-definition.ts';
 import { asLocalTime, dayNumber, instantInZone, localTime } from './dates.ts';
 import { asRecord, asText, instant, say } from './summary.ts';
 

@@ -2,7 +2,7 @@
 
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { MaskedField } from '../../src/contract/masked-fields.ts';
-import type { Caller } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
 import { answerOf, type calls, kindsIn, markedAccount, runtimeFor, serve } from './marked.ts';
 
 const own = demoIds.external_customer_id;

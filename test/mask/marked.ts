@@ -13,7 +13,7 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
 import type { AccountFile } from '../../src/service/account-file/schema.ts';
 import { startService } from '../../src/service/start.ts';
-import type { ClientAbilities } from '../../src/tool/call.ts';
+import type { ClientAbilities } from '../../src/tool/asking.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { toolByName } from '../../tools/index.ts';
 import { everyTool } from '../http/support/calls.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type Access, type AccessSettings, createAccess } from '../../src/calls/policy/access.ts';
 import { toolList } from '../../src/calls/tool-list.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { Scope } from '../../src/tool/call.ts';
+import type { Scope } from '../../src/tool/caller.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { operations, toolDefinitions as tools } from '../../tools/index.ts';

@@ -3,7 +3,9 @@ import { describe, expect, it } from 'vitest';
 import type { WriteSettings } from '../../src/calls/policy/write.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
-import type { ClientAbilities, Send, UpstreamAnswer } from '../../src/tool/call.ts';
+import type { ClientAbilities } from '../../src/tool/asking.ts';
+import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
+import type { Send } from '../../src/tool/write-call.ts';
 import {
   answered,
   type CallOptions,

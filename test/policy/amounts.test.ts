@@ -2,8 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { checkAmounts, readAmountLimits } from '../../src/calls/policy/amounts.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { WriteCall } from '../../src/tool/call.ts';
-import type { Known, WriteTool } from '../../src/tool/define.ts';
+import type { WriteTool } from '../../src/tool/define.ts';
+import type { WriteCall } from '../../src/tool/write-call.ts';
+import type { Known } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const limits = readAmountLimits('USD:1000,EUR:500.50,JPY:100000,KWD:300');

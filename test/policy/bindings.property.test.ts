@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { bindingOf, narrowedBy, type Proof } from '../../src/calls/policy/intersect-customers.ts';
-import type { Caller } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
 import { runs } from '../support/extent.ts';
 
 const desk: Caller = { id: 'token_desk', apiKey: '', scopes: null };

@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Rule, table } from '../../src/calls/upstream/bounds/table.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Caller } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

@@ -14,7 +14,8 @@ import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import type { AccountFile } from '../../src/service/account-file/schema.ts';
 import { startService } from '../../src/service/start.ts';
-import type { Caller, UpstreamAnswer } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
+import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
 import { environment, key, stateKeyText } from '../support/settings.ts';
 
 const clock = '2026-03-15T12:00:00Z';

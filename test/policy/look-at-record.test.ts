@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Observer } from '../../src/server/logs/types.ts';
 import { type Durations, usualDurations } from '../../src/server/settings/durations.ts';
-import type { Scope } from '../../src/tool/call.ts';
+import type { Scope } from '../../src/tool/caller.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { limitMs, until } from '../support/until.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';

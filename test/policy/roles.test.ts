@@ -9,7 +9,7 @@ import { readRoles } from '../../src/calls/policy/roles/read.ts';
 import { inRole, type Roles } from '../../src/calls/policy/roles/role.ts';
 import { toolList as tools } from '../../src/calls/tool-list.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { Caller } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { codeOf, countingSend, policyWith, writeCall } from './support.ts';
 

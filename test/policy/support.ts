@@ -6,19 +6,12 @@ import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src
 import { carryOut } from '../../src/calls/steps.ts';
 import type { CancelSignal } from '../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import {
-  type AskRoute,
-  askRoutes,
-  type ClientAbilities,
-  type Decided,
-  type Look,
-  type Send,
-  type UpstreamAnswer,
-  type WriteCall,
-  type WriteOutcome,
-} from '../../src/tool/call.ts';
+import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../src/tool/asking.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { Known, WriteTool } from '../../src/tool/define.ts';
+import type { WriteTool } from '../../src/tool/define.ts';
+import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../src/tool/write-call.ts';
+import type { Known } from '../../src/tool/write-definition.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 
 const baseUrl = 'https://billing.example.com';

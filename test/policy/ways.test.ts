@@ -2,7 +2,8 @@
 import { describe, expect, it } from 'vitest';
 import type { WriteSettings } from '../../src/calls/policy/write.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { AskRoute, ClientAbilities, Heard, Reply, WriteOutcome } from '../../src/tool/call.ts';
+import type { AskRoute, ClientAbilities, Heard, Reply } from '../../src/tool/asking.ts';
+import type { WriteOutcome } from '../../src/tool/write-call.ts';
 import {
   answered,
   type CallOptions,

@@ -11,7 +11,7 @@ import { inRole } from '../../src/calls/policy/roles/role.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import type { Caller } from '../../src/tool/call.ts';
+import type { Caller } from '../../src/tool/caller.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { environment } from '../support/settings.ts';
 

@@ -9,7 +9,7 @@ import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import {
   type Fraction,

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import { billedUsage } from '../../tools/reads/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';

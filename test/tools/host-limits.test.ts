@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { decideTool } from '../../src/calls/page-buttons.ts';
 import { toolList } from '../../src/calls/tool-list.ts';
-import type { Scope } from '../../src/tool/call.ts';
+import type { Scope } from '../../src/tool/caller.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import type { ListedTool } from '../../src/tool/listing.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { isWhole, type Rows, readRows, remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
 import { totalsOf, totalsText } from '../../tools/reads/totals.ts';
 import { runs } from '../support/extent.ts';

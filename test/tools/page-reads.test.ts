@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../src/calls/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { usualDurations } from '../../src/server/settings/durations.ts';
-import type { ClientAbilities } from '../../src/tool/call.ts';
+import type { ClientAbilities } from '../../src/tool/asking.ts';
 import { limitMs } from '../support/until.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from './lookup-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { Known } from '../../src/tool/define.ts';
+import type { Known } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

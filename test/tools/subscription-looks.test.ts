@@ -1,8 +1,8 @@
 /** Which subscription an update is about (service-behaviour §3.2), and the value that an alert would read (§14). */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { alertValueOf } from '../../tools/reads/usage.ts';
 import { readSubscription } from '../../tools/reads/written-record.ts';
 

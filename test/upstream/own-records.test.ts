@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createOwnRecords, type KnownIds, type OwnRecords } from '../../src/calls/upstream/bounds/own-records.ts';
 import type { Upstream } from '../../src/calls/upstream/client.ts';
-import type { UpstreamAnswer } from '../../src/tool/call.ts';
+import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
 
 let now = 0;
 let subscriptions: unknown[];

@@ -2,8 +2,9 @@
 import * as z from 'zod';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import { defineLookup } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import {

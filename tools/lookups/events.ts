@@ -3,7 +3,8 @@ import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import {
   asInteger,
   asRecord,

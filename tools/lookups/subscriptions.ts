@@ -6,8 +6,9 @@ import type { Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import { defineLookup } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { describePlanPrices, describeSubscription } from '../../src/words/subscription.ts';
 import {

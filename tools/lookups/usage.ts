@@ -6,8 +6,9 @@ import type { Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { idText, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type Reads } from '../../src/tool/define.ts';
+import { defineLookup } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import {

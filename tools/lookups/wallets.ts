@@ -7,7 +7,8 @@ import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
-import { defineLookup, type ReadAnswer, type Reads } from '../../src/tool/define.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { codeWords } from '../../src/words/code-words.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {

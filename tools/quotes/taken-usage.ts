@@ -2,8 +2,8 @@
 
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, code, sign } from '../../src/words/summary.ts';
 
 /** One entry of the argument `usage`; units as decimal text. */

@@ -4,7 +4,7 @@
  * read, but only if a charge has an amount without usage.
  */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { recurringOf } from './metrics.ts';
 import { sumOf, unusedCents, withoutUnused } from './usage.ts';

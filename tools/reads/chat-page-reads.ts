@@ -4,7 +4,7 @@
  */
 import type { Alert, Charge, Customer, Invoice, Subscription } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
 import { readAlertSubject } from './written-record.ts';

@@ -4,8 +4,8 @@
  */
 import { asRead } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText, asTexts, listed, named, quoted } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './search.ts';
 

@@ -1,7 +1,7 @@
 /** Lists with a filter that the API lacks: the tool picks the records while it reads one list page after another. */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Get, Reads } from '../../src/tool/reads.ts';
 import { type ListPageArgs, listPageOf, readRows } from './pages.ts';
 
 interface RowFilter {

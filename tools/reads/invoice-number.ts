@@ -1,8 +1,8 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { recordId } from '../../src/tool/args.ts';
-import type { Reads } from '../../src/tool/define.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asText, code, count, listed, quoted } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { readRows } from './pages.ts';

@@ -1,6 +1,6 @@
 /** What a list of plans and a customer's usage do not say of a metric (docs/lookups.md §10). */
 
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord } from '../../src/words/summary.ts';
 
 /** More metrics than these are not read in one call. */

@@ -1,7 +1,7 @@
 /** The report of what is overdue: from the overdue invoices; from the service's own report where they cannot all be read. */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, count, say } from '../../src/words/summary.ts';
 import { monthRows } from './analytics.ts';
 import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';

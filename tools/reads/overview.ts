@@ -2,8 +2,8 @@
 
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Get, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { billedUsage } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';

@@ -1,7 +1,7 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Get, Reads } from '../../src/tool/reads.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { asInteger, asRecord, asRecords, asText, count, quantity } from '../../src/words/summary.ts';
 

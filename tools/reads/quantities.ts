@@ -3,7 +3,7 @@
  */
 import type { Charge, Subscription } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords } from '../../src/words/summary.ts';
 
 /**

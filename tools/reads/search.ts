@@ -1,8 +1,8 @@
 /** Searches lists by a text that a person gives (docs/lookups.md §0), however its blanks and letters are written. */
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Get, Reads } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import type { Get, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asTexts, quoted } from '../../src/words/summary.ts';
 import { type ListPageArgs, listPageOf, type Rows, readRows } from './pages.ts';
 

@@ -1,7 +1,7 @@
 /** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { isGiven } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/define.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPath, readRows, remarked } from './pages.ts';

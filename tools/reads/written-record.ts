@@ -4,7 +4,7 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/define.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { readRows } from './pages.ts';

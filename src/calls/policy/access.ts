@@ -4,7 +4,7 @@
 
 import { nearest } from '../../lib/nearest-word.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
-import type { Rights, Scope } from '../../tool/call.ts';
+import type { Rights, Scope } from '../../tool/caller.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
 import type { OwnError } from '../../tool/failure.ts';

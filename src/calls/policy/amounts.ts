@@ -5,9 +5,9 @@ import { minorUnits } from '../../contract/currencies.ts';
 import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
 import { amountEntries, amountProblems } from '../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
-import type { WriteCall } from '../../tool/call.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import { formatMajor } from '../../words/money.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 

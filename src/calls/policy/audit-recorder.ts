@@ -1,7 +1,9 @@
 /** Records a write in the audit log, redacted. Without a log every step does nothing. */
 import { randomUUID } from 'node:crypto';
-import type { ConfirmedBy, UpstreamAnswer, WriteCall } from '../../tool/call.ts';
+import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { OwnError } from '../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
 import type { AuditLog } from './audit-log.ts';
 import type { Finding } from './lost-answer.ts';

@@ -3,9 +3,9 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import type { JsonRecord } from '../../lib/json.ts';
-import type { WriteCall, WriteOutcome } from '../../tool/call.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { OwnError } from '../../tool/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
 import { type AmountLimits, checkAmounts } from './amounts.ts';
 import type { WriteRecorder } from './audit-recorder.ts';

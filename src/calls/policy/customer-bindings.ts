@@ -5,7 +5,7 @@
 
 import { isRecord } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
 import { type Binding, bindingOf, boundTo, narrowedBy, type Proof, proofIn } from './intersect-customers.ts';
 

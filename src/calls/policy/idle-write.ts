@@ -1,7 +1,7 @@
 /** Writes that would change nothing. */
 
 import { isRecord } from '../../lib/json.ts';
-import type { WriteCall } from '../../tool/call.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import { isFilled, isNothing } from '../../words/default-fields.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 

@@ -1,6 +1,6 @@
 /** Binds a caller to the customers that a proof names. Bindings intersect: none widens what an earlier one allowed. */
 import { hash } from 'node:crypto';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import type { Unbound } from '../../tool/unbound-caller.ts';
 
 /** External ids of customers, each once and sorted. */

@@ -1,7 +1,7 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import type { Sight, WriteCall } from '../../tool/call.ts';
+import type { Sight, WriteCall } from '../../tool/write-call.ts';
 import { alteredFields } from '../../words/summary.ts';
 import { otherThanSeen } from '../answer-problems.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';

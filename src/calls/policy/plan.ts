@@ -1,11 +1,11 @@
 /** What a write would do: the request as it would be sent, and the question for the person. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import type { WriteCall } from '../../tool/call.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { WriteTool } from '../../tool/define.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { countAmounts } from '../../tool/field-classes.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { eachLine } from '../../words/questions.ts';
 import { shorten } from '../../words/redact.ts';

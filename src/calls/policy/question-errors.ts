@@ -1,9 +1,10 @@
 /** Errors of writes that were not agreed to. All say that nothing was sent. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import type { AskRoute, WriteCall } from '../../tool/call.ts';
+import type { AskRoute } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 
 /** The record changes faster than a person can decide. */
 export function restlessError(call: WriteCall, changed: string): OwnError {

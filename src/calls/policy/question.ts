@@ -9,9 +9,10 @@
  * memory, does not accept it.
  */
 import { randomBytes } from 'node:crypto';
-import type { AskRoute, ConfirmedBy, Heard, WriteCall } from '../../tool/call.ts';
+import type { AskRoute, ConfirmedBy, Heard } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import {
   agreedInVainError,

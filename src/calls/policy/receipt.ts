@@ -2,8 +2,10 @@
 
 import type { JsonRecord } from '../../lib/json.ts';
 import { isRecord, ownValue } from '../../lib/json.ts';
-import type { ConfirmedBy, Receipt, Revert } from '../../tool/call.ts';
-import type { AnyTool, ApiRequest, WriteTool } from '../../tool/define.ts';
+import type { ConfirmedBy } from '../../tool/asking.ts';
+import type { AnyTool, WriteTool } from '../../tool/define.ts';
+import type { ApiRequest } from '../../tool/reads.ts';
+import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
 import { asRecord } from '../../words/summary.ts';
 import { compareField } from './compare.ts';

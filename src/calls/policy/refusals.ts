@@ -1,6 +1,8 @@
 /** Why a write was not carried out, with a next step for the assistant. */
-import type { UpstreamAnswer, WriteCall } from '../../tool/call.ts';
+
 import type { OwnError } from '../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 
 export function budgetError(call: WriteCall, limit: number, waitMs: number): OwnError {
   const seconds = Math.ceil(waitMs / 1000);

@@ -4,9 +4,9 @@
  */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import type { Revert, WriteCall } from '../../tool/call.ts';
 import { checkArguments } from '../../tool/check.ts';
 import { isAboutNoRecord } from '../../tool/define.ts';
+import type { Revert, WriteCall } from '../../tool/write-call.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { isAltered } from '../../words/summary.ts';
 

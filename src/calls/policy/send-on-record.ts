@@ -1,7 +1,8 @@
 /** Sends a write that was agreed to: `begun` on record, sent once, `completed` on record, and the receipt. */
 
 import { accountTime } from '../../server/settings/clock.ts';
-import type { Look, Send, UpstreamAnswer, WriteCall, WriteOutcome } from '../../tool/call.ts';
+import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { redactText } from '../../words/redact.ts';
 import type { Completion, WriteRecorder } from './audit-recorder.ts';
 import { type Finding, findingOf, inWords } from './lost-answer.ts';

@@ -4,9 +4,10 @@
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import type { AskRoute, WriteCall } from '../../tool/call.ts';
+import type { AskRoute } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import { fieldLabel } from '../../words/change-sentences.ts';
 import { confirmationError } from './question-errors.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';

@@ -1,7 +1,8 @@
 /** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import type { Ask, AskRoute, ConfirmedBy, WriteCall } from '../../tool/call.ts';
+import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import { credentialOf } from './intersect-customers.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';

@@ -6,7 +6,8 @@
 import type { JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
-import type { AskRoute, Heard, WriteCall, WriteOutcome } from '../../tool/call.ts';
+import type { AskRoute, Heard } from '../../tool/asking.ts';
+import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { type AmountLimits, readAmountLimits } from './amounts.ts';
 import { type ApprovalWait, createApprovalWaits } from './approval-wait.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';

@@ -8,7 +8,7 @@ import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { JsonRecord } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
-import type { Connection, Rights } from '../../tool/call.ts';
+import type { Connection, Rights } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { asRecords } from '../../words/summary.ts';

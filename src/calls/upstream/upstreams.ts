@@ -5,7 +5,7 @@ import { Recent } from '../../lib/recent-cache.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import { proxiesOf } from '../../server/settings/proxies.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { Viewer } from '../../tool/call.ts';
+import type { Viewer } from '../../tool/caller.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
 import { Deadlines, type OpenRequests } from './deadlines.ts';

@@ -3,7 +3,7 @@ import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { resultOf } from '../../calls/result.ts';
 import { folded } from '../../lib/case-folding.ts';
-import type { Ask, ClientAbilities, Reply } from '../../tool/call.ts';
+import type { Ask, ClientAbilities, Reply } from '../../tool/asking.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
 import { estimateTokens } from '../../words/token-limit.ts';
 import type { Person, RecordedCall } from '../types.ts';

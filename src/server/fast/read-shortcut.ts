@@ -8,7 +8,7 @@ import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
 import type { ToolAnswer } from '../../calls/result.ts';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import { Cancel } from './cancel.ts';
 import { writeResult } from './json-result.ts';
 import { JsonWriter } from './json-writer.ts';

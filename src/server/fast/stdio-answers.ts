@@ -4,7 +4,7 @@
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
 import type { JsonRecord } from '../../lib/json.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import { identityFor, pagesExtension } from '../protocol/identity.ts';
 import type { Config } from '../settings/settings.ts';
 import { initializeResult, isPlainInitialize, type PlainInitialize } from './handshake.ts';

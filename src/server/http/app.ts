@@ -6,7 +6,7 @@ import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Bindings } from '../../calls/policy/customer-bindings.ts';
-import type { Connection } from '../../tool/call.ts';
+import type { Connection } from '../../tool/caller.ts';
 import type { ToolDefinition } from '../../tool/define.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';

@@ -1,6 +1,6 @@
 /** Reads, compares and labels the secrets that callers send. */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 
 /** Why a request is refused, as the answer needs it. */

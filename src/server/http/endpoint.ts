@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { decideTool } from '../../calls/page-buttons.ts';
 import { credentialOf } from '../../calls/policy/intersect-customers.ts';
 import { isRecord } from '../../lib/json.ts';
-import type { Caller, Scope } from '../../tool/call.ts';
+import type { Caller, Scope } from '../../tool/caller.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';

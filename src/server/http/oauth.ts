@@ -1,7 +1,7 @@
 /** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
-import type { Scope } from '../../tool/call.ts';
+import type { Scope } from '../../tool/caller.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { labelOf, type Refusal } from './credentials.ts';
 import { IssuerNeeded, type KeySet } from './key-set.ts';

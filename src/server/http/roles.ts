@@ -1,7 +1,7 @@
 /** Gives each admitted caller its role (`BILLING_ROLES`), or refuses it: 403, with a code. */
 
 import { inRole, type Role, type Roles } from '../../calls/policy/roles/role.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { Admission } from './credentials.ts';
 

@@ -13,7 +13,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { credentialOf } from '../../calls/policy/intersect-customers.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import { withReadableReply } from '../protocol/ask.ts';
 import { rpcError } from './errors.ts';
 

@@ -1,5 +1,5 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
-import type { AskRoute, ConfirmedBy, Heard } from '../../tool/call.ts';
+import type { AskRoute, ConfirmedBy, Heard } from '../../tool/asking.ts';
 import type { FailureCode } from '../../tool/failure.ts';
 
 /** The result of a tool call, for logs and metrics. */

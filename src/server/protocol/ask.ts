@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
 import type { JsonRecord } from '../../lib/json.ts';
-import type { Reply } from '../../tool/call.ts';
+import type { Reply } from '../../tool/asking.ts';
 
 /**
  * Asks during the call that needs the answer. Goes on asking when that call is cancelled, because a person may answer all

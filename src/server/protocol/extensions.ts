@@ -13,7 +13,7 @@ import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
 import type { JsonRecord } from '../../lib/json.ts';
-import type { Caller, Connection } from '../../tool/call.ts';
+import type { Caller, Connection } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';

@@ -2,7 +2,7 @@
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { hiddenFrom } from '../../contract/masked-fields.ts';
 import { version } from '../../lib/version.ts';
-import type { Caller } from '../../tool/call.ts';
+import type { Caller } from '../../tool/caller.ts';
 import type { Config } from '../settings/settings.ts';
 import { instructions } from './instructions.ts';
 

@@ -7,7 +7,7 @@ import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/
 import type { HttpSettings } from '../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../src/server/logs/metrics.ts';
 import { usualDurations } from '../../../src/server/settings/durations.ts';
-import type { Caller, Connection } from '../../../src/tool/call.ts';
+import type { Caller, Connection } from '../../../src/tool/caller.ts';
 import { limitMs } from '../../support/until.ts';
 
 const defaults: HttpSettings = {

@@ -1,7 +1,7 @@
 /** A role: what its callers may do, besides what the settings of the server allow everybody. */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
-import type { Caller } from '../../../tool/call.ts';
+import type { Caller } from '../../../tool/caller.ts';
 import type { AccessSettings } from '../access.ts';
 import type { AmountLimits } from '../amounts.ts';
 import { bindingOf, credentialOf, limitedTo } from '../intersect-customers.ts';

@@ -4,7 +4,7 @@
  */
 
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { JudgedRequest } from './judged-request.ts';
 import { listPageIn, listPageOf, withoutPage } from './lists.ts';
 import { get } from './own-records.ts';

@@ -1,7 +1,7 @@
 /** One request of a bound caller: what it is judged by, and the steps that several rules share. */
 
 import { isRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import type { KnownIds, OwnRecords } from './own-records.ts';
 import { namesOthers, type Owners, withoutCounters } from './owners.ts';

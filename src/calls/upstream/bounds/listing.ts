@@ -1,5 +1,5 @@
 /** Which lists are read for a list of a bound caller: one for each customer, or for each subscription. */
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { type JudgedRequest, ownersFor, refusalOfPath, type Success, sendCall } from './judged-request.ts';
 import { isKnownQuery, judgedList, listPageIn, listPageOf, mergedList, mostMerged, withoutPage } from './lists.ts';
 import type { Owners } from './owners.ts';

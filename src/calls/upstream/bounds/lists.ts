@@ -5,7 +5,7 @@
  */
 
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { isOwn, type Owners, withoutCounters } from './owners.ts';
 import { type QueryPair, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';

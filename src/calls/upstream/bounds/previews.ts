@@ -1,7 +1,7 @@
 /** Previews and estimates of a bound caller: every customer and subscription in the body must be an own one. */
 
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { answerUnlessOthers, type JudgedRequest, ownsSubscription, refusalOfPath, sendCall } from './judged-request.ts';
 import { accountWide, type Failed, notFound } from './refusals.ts';
 

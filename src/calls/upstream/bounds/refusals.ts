@@ -1,6 +1,7 @@
 /** A bound caller who asks for another's record gets exactly the refusal of a missing one. */
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+
 import type { OwnError, ToolError } from '../../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { safeError } from '../../../words/redact.ts';
 import type { UpstreamCall } from '../client.ts';
 import { judgeAnswer } from '../errors.ts';

@@ -1,7 +1,7 @@
 /** How requests of each kind of path are judged (see `table.ts`). */
 
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { withoutRecord } from '../errors.ts';
 import { searchCustomers } from './customers.ts';
 import {

@@ -4,7 +4,7 @@
  */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { withoutHidden } from './errors.ts';
 import { hide } from './hide.ts';

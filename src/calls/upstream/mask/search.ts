@@ -6,8 +6,8 @@
 
 import { folded } from '../../../lib/case-folding.ts';
 import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
-import type { UpstreamAnswer } from '../../../tool/call.ts';
 import type { OwnError } from '../../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 
 interface SearchRequest {

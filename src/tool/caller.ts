@@ -1,0 +1,52 @@
+/** Who makes a call, and over which connection. */
+
+import type { MaskedField } from '../contract/masked-fields.ts';
+import type { AskRoute } from './asking.ts';
+import type { Unbound } from './unbound-caller.ts';
+
+export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
+
+/** Who makes a call. Connection pools, budgets, audit lines and remembered records are per caller. */
+export interface Caller {
+  /** A label that is safe in logs and audit lines: never a key or a token. */
+  id: string;
+  /** The billing API key that this caller's requests carry. */
+  apiKey: string;
+  /** Scopes granted over HTTP; null: not restricted. */
+  scopes: ReadonlySet<Scope> | null;
+  /** The external ids of the only customers that this caller may see; absent: everybody's, empty: nobody's. */
+  customers?: readonly string[] | undefined;
+  /** Why the request proves no customer although it has to: its calls are refused, and `customers` is empty. */
+  unbound?: Unbound | undefined;
+  /** The only customers that a proof may still bind an unbound caller to; absent: any. */
+  allowed?: readonly string[] | undefined;
+  /** The label of the credential alone, where `id` names the customers as well. */
+  credential?: string | undefined;
+  /** The caller's role in `BILLING_ROLES`, by name; absent where there are no roles. */
+  role?: string | undefined;
+  /** Personal data that answers to this caller leave out; absent: none. */
+  mask?: ReadonlySet<MaskedField> | undefined;
+}
+
+/** What decides which tools a caller may use. */
+export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'>;
+
+/** What decides what a caller's requests may see, besides the key that they carry. */
+export type Viewer = Pick<Caller, 'id' | 'customers' | 'mask'>;
+
+/** A connection (stdio) or a request (HTTP), as the runtime sees it. */
+export interface Connection {
+  caller: Caller;
+  /** The caller of one of its requests, where requests may differ in who sent them and what their `_meta` proves. */
+  callerOf?: (request: { authInfo?: unknown; meta?: unknown }) => Caller | Promise<Caller>;
+  /** False where the transport cannot send questions, even if the client could answer them (stateless legacy HTTP). */
+  canBeAsked?: boolean;
+  /**
+   * Ways of asking that brought no answer; absent where a connection is not remembered (requests without a session).
+   */
+  failed?: Set<AskRoute>;
+  /** The address of the approval page with this id; absent where there are no such pages (stdio). */
+  pageOf?: (id: string) => string;
+  /** The request id to use upstream and in logs; when absent, each call gets a new one. */
+  requestId?: string;
+}

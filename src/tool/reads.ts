@@ -1,0 +1,49 @@
+/** What a tool reads with: requests, and the answers to them. */
+
+import type { MaskedField } from '../contract/masked-fields.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { ToolError } from './failure.ts';
+
+/** One request to the billing API. Path values are raw: the client percent-encodes them. */
+export interface ApiRequest {
+  path?: Record<string, string>;
+  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  body?: JsonRecord;
+}
+
+/** One GET of a lookup. Array values of the query are sent with brackets. */
+export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
+  /** The key that the body must have, with a record or a list. */
+  key: string;
+  /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
+  is?: JsonRecord;
+}
+
+/** A body, cleaned of hidden characters; or why there is none. */
+export type ReadAnswer =
+  /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */
+  | { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[]; beside?: JsonRecord }
+  | { ok: false; error: ToolError };
+
+/** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
+export interface Reads {
+  /**
+   * One GET, for example of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks
+   * is remembered, and answered `lookup_unavailable`.
+   */
+  get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
+  /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
+  mayUse(tool: string): boolean;
+  /** Is this personal data hidden from this caller, and thus not searched? */
+  hides(field: MaskedField): boolean;
+  /** The name of the tool that reads, for messages. */
+  readonly tool: string;
+  readonly now: Date;
+  /** How many reads this call has left, so that a walk through a list can end in time. */
+  left?(): number;
+  /**
+   * Before a write: what `read` gives, kept for a minute under this name, for each account and key; a null is not kept.
+   * Used for lists, and for a customer's name and zone: these may be a minute old.
+   */
+  kept?<T>(name: string, read: () => Promise<T | null>): Promise<T | null>;
+}

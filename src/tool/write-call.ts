@@ -1,0 +1,104 @@
+/** One write on its way: the call, what was seen of its record, how it ended, and its receipt. */
+
+import type { CancelSignal } from '../lib/cancel-signal.ts';
+import type { JsonRecord } from '../lib/json.ts';
+import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
+import type { Caller } from './caller.ts';
+import type { WriteTool } from './define.ts';
+import type { OwnError, ToolError } from './failure.ts';
+import type { ApiRequest } from './reads.ts';
+import type { UpstreamAnswer } from './upstream-answer.ts';
+import type { Known } from './write-definition.ts';
+
+/** A write or delete whose arguments passed their checks. */
+export interface WriteCall {
+  tool: WriteTool;
+  /** Validated arguments, without `dry_run`, `confirmation` and `detail`. */
+  args: JsonRecord;
+  request: ApiRequest;
+  dryRun: boolean;
+  /** The confirmation token sent back in mode `always`. */
+  confirmation: string | undefined;
+  /** Set where a person pressed a button on the write's chat page. */
+  decided?: Decided;
+  /** Arguments whose null was treated as left out although it could have cleared the field. */
+  leftOut?: readonly string[];
+  known: Known;
+  /**
+   * Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read.
+   */
+  sight: 'seen' | 'unseen' | 'off';
+  /** Of a creation, which is about no record: what was read of the existing ones; null where it could not be read. */
+  room?: Known;
+  client: ClientAbilities;
+  /** Aborted when the client cancels the call, or is gone. */
+  signal?: CancelSignal | undefined;
+  caller: Caller;
+  requestId: string;
+  now: Date;
+  /** The time that answers speak of, where it is pinned for a demo; else `now`. */
+  accountNow?: Date;
+}
+
+/** Part of every write's result: what was asked for, and what the service's answer shows of it. */
+export interface Receipt {
+  tool: string;
+  target: string;
+  requested: JsonRecord;
+  applied: string[];
+  not_applied: string[];
+  not_shown: string[];
+  /** Arguments whose null was treated as left out, because every argument was filled in: they keep their values. */
+  left_out?: readonly string[];
+  /** The call that restores what the write changed; absent where the record was not seen before it. */
+  revert?: Revert;
+  /** How it is known that the write was carried out although its answer was lost: a look at the record showed it. */
+  found?: string;
+  confirmed_by: ConfirmedBy;
+  warnings: string[];
+  request_id: string;
+  /** When it was carried out, by the account's clock: where that is pinned, the time that it shows. */
+  at: string;
+}
+
+/** Runs like any write, with its own question. */
+export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
+
+/** How a write ended. Only `done` and `failed` have sent a request. */
+export type WriteOutcome =
+  /** `question` is what the person was, or would have been, asked. */
+  | { kind: 'done'; body: unknown; receipt: Receipt; question: string }
+  | { kind: 'failed'; error: ToolError }
+  | { kind: 'refused'; error: OwnError }
+  /** Every field has its value already, and nothing would be lost: there is nothing to send. */
+  | { kind: 'idle'; fields: string[] }
+  | { kind: 'declined'; error: OwnError }
+  | {
+      kind: 'dry_run';
+      plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
+    }
+  | Ask
+  /** `onPage`: only the chat page gets the token; the assistant must not be able to read it. */
+  | {
+      kind: 'needs_token';
+      onPage: boolean;
+      question: string;
+      warnings: string[];
+      confirmation: string;
+      expires_at: string;
+      /** Why the person is asked anew. */
+      changed?: string;
+    };
+
+/** What a look at the record of a write has seen. */
+export type Sight =
+  | { kind: 'seen'; record: JsonRecord }
+  | { kind: 'unseen' | 'off' }
+  /** There is no such record, or the key is refused: nobody needs to be asked. */
+  | { kind: 'refused'; error: ToolError };
+
+/** Sends the write's own request, once. */
+export type Send = () => Promise<UpstreamAnswer>;
+
+/** Looks at the record anew, after an answer that was lost. */
+export type Look = () => Promise<Sight>;
