@@ -1,66 +1,55 @@
 /** Prices, quantities and terms that one subscription has of its own (`plan_overrides`, service-behaviour §3.2). */
 import * as z from 'zod';
 import { chargeModels } from '../src/contract/enums.ts';
+import {
+  byKind,
+  chargeFields,
+  chargeIdentity,
+  commitmentFields,
+  filterFields,
+  fixedChargeFields,
+  planFields,
+  thresholdFields,
+} from '../src/contract/plan-overrides.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { cents, currency, flag, properties, sentAsNumber, text, texts } from '../src/tool/args.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import { hasOwnPlan, setsOnlyUnits } from '../src/words/override.ts';
 import { asRecord, asRecords, asTexts, listed } from '../src/words/summary.ts';
 
-const threshold = z.strictObject({
-  amount_cents: cents,
-  threshold_display_name: text.optional(),
-  recurring: flag.optional(),
-});
-
-const chargeOverride = z.strictObject({
+const ofKind = {
+  cents: cents.optional(),
+  positive_cents: cents,
+  currency: currency.optional(),
+  prices: properties.optional(),
+  quantity: sentAsNumber.optional(),
+  days: z.number().describe('Days').optional(),
+  name: text.optional(),
+  text: text.optional(),
   id: text.optional(),
-  billable_metric_id: text.optional(),
   code: text.optional(),
+  codes: texts.optional(),
   charge_model: z.enum(chargeModels).optional(),
-  min_amount_cents: cents.optional(),
-  invoice_display_name: text.optional(),
-  properties: properties.optional(),
-  filters: brieflyListed(
-    z.strictObject({
-      invoice_display_name: text.optional(),
-      properties: properties.optional(),
-      values: z.record(z.string(), texts).optional(),
-    }),
-  ).optional(),
-  tax_codes: texts.optional(),
-});
+  filter_values: z.record(z.string(), texts).optional(),
+  flag: flag.optional(),
+  instruction: flag.optional(),
+};
 
-const fixedChargeOverride = z.strictObject({
-  id: text.optional(),
-  units: sentAsNumber.optional(),
-  invoice_display_name: text.optional(),
-  apply_units_immediately: flag.optional(),
-  properties: properties.optional(),
-  tax_codes: texts.optional(),
+const charge = z.strictObject({
+  ...byKind(chargeIdentity, ofKind),
+  ...byKind(chargeFields, ofKind),
+  filters: brieflyListed(z.strictObject(byKind(filterFields, ofKind))).optional(),
 });
 
 export const planOverrides = z.strictObject({
-  amount_cents: cents.optional(),
-  amount_currency: currency.optional(),
-  name: text.optional(),
-  invoice_display_name: text.optional(),
-  description: text.optional(),
-  trial_period: z.number().describe('Days').optional(),
-  tax_codes: texts.optional(),
-  minimum_commitment: briefly(
-    z.strictObject({
-      amount_cents: cents.optional(),
-      invoice_display_name: text.optional(),
-      tax_codes: texts.optional(),
-    }),
-  ).optional(),
+  ...byKind(planFields, ofKind),
+  minimum_commitment: briefly(z.strictObject(byKind(commitmentFields, ofKind))).optional(),
   charges: brieflyListed(
-    chargeOverride,
+    charge,
     '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
   ).optional(),
-  fixed_charges: brieflyListed(fixedChargeOverride).optional(),
-  usage_thresholds: brieflyListed(threshold).optional(),
+  fixed_charges: brieflyListed(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
+  usage_thresholds: brieflyListed(z.strictObject(byKind(thresholdFields, ofKind))).optional(),
 });
 
 /** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */

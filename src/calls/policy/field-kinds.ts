@@ -4,6 +4,7 @@
  */
 
 import { kindOfPrice } from '../../contract/charge-prices.ts';
+import { byNumberPath } from '../../contract/plan-overrides.ts';
 import { ownValue } from '../../lib/json.ts';
 
 export type FieldKind =
@@ -22,6 +23,15 @@ export type FieldKind =
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
+const ofOverrides = byNumberPath<FieldKind>({
+  currency: 'capitals',
+  days: 'decimal',
+  quantity: 'decimal',
+  prices: 'prices',
+  cents: null,
+  positive_cents: null,
+});
+
 /** By tool and path in the request's record; `[]` stands for every entry of a list. */
 export const fieldKinds: Readonly<Record<string, FieldKinds>> = {
   update_add_on: { amount_currency: 'capitals' },
@@ -37,12 +47,7 @@ export const fieldKinds: Readonly<Record<string, FieldKinds>> = {
   update_subscription: {
     ending_at: 'moment',
     subscription_at: 'moment',
-    'plan_overrides.amount_currency': 'capitals',
-    'plan_overrides.trial_period': 'decimal',
-    'plan_overrides.charges[].properties': 'prices',
-    'plan_overrides.charges[].filters[].properties': 'prices',
-    'plan_overrides.fixed_charges[].units': 'decimal',
-    'plan_overrides.fixed_charges[].properties': 'prices',
+    ...ofOverrides,
   },
   create_subscription_alert: { 'thresholds[].value': 'decimal' },
   create_billing_entity: {
