@@ -5,6 +5,7 @@
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
+import { byNumberPath } from '../contract/plan-overrides.ts';
 import { type JsonRecord, ownValue } from '../lib/json.ts';
 
 /** The record that holds the currency and rate of a write's amounts. */
@@ -33,6 +34,15 @@ const prices = { kind: 'prices', owner: 'plan' } as const;
 const count = { kind: 'count' } as const;
 const other = { kind: 'other' } as const;
 
+const ofOverrides = byNumberPath<FieldClass>({
+  cents: ofPlan,
+  positive_cents: ofPlan,
+  currency: { kind: 'currency', owner: 'plan' },
+  prices,
+  quantity: count,
+  days: other,
+});
+
 /** By tool and path; `[]` stands for every entry of a list. */
 export const fieldClasses: Readonly<Record<string, Readonly<Record<string, FieldClass>>>> = {
   update_add_on: {
@@ -48,18 +58,7 @@ export const fieldClasses: Readonly<Record<string, Readonly<Record<string, Field
     'recurring_transaction_rules[].paid_credits': credits,
     'recurring_transaction_rules[].granted_credits': credits,
   },
-  update_subscription: {
-    'plan_overrides.amount_cents': ofPlan,
-    'plan_overrides.amount_currency': { kind: 'currency', owner: 'plan' },
-    'plan_overrides.trial_period': other,
-    'plan_overrides.minimum_commitment.amount_cents': ofPlan,
-    'plan_overrides.charges[].min_amount_cents': ofPlan,
-    'plan_overrides.charges[].properties': prices,
-    'plan_overrides.charges[].filters[].properties': prices,
-    'plan_overrides.fixed_charges[].units': count,
-    'plan_overrides.fixed_charges[].properties': prices,
-    'plan_overrides.usage_thresholds[].amount_cents': ofPlan,
-  },
+  update_subscription: ofOverrides,
   create_subscription_alert: { 'thresholds[].value': { kind: 'threshold' } },
   create_billing_entity: { net_payment_term: other, 'billing_configuration.invoice_grace_period': other },
 };
