@@ -19,7 +19,7 @@ import { asRecord, asRecords, asTexts, listed } from '../src/words/summary.ts';
 
 const ofKind = {
   cents: cents.optional(),
-  positive_cents: cents,
+  mandatory_cents: cents,
   currency: currency.optional(),
   prices: properties.optional(),
   quantity: sentAsNumber.optional(),

@@ -9,8 +9,8 @@ import { ownValue } from '../lib/json.ts';
 type NumberKind =
   /** Money in the minor unit of the plan's currency. */
   | 'cents'
-  /** The same, above 0 and always there. */
-  | 'positive_cents'
+  /** The same, above 0 and never absent. */
+  | 'mandatory_cents'
   | 'currency'
   /** A charge's `properties` (charge-prices.ts). */
   | 'prices'
@@ -37,7 +37,9 @@ export type OverrideKind =
   | 'instruction';
 
 type Fields = Readonly<Record<string, OverrideKind>>;
-interface Nested extends Readonly<Record<string, OverrideKind | Nested | readonly [Nested]>> {}
+/** Fields, parts of them, and lists of parts. */
+export interface DeclaredFields
+  extends Readonly<Record<string, OverrideKind | DeclaredFields | readonly [DeclaredFields]>> {}
 
 export const planFields = {
   amount_cents: 'cents',
@@ -48,6 +50,9 @@ export const planFields = {
   trial_period: 'days',
   tax_codes: 'codes',
 } as const satisfies Fields;
+
+/** Only the first override sets these: later ones leave them as they are. */
+export const setByFirstOverride = ['amount_currency', 'trial_period'] as const;
 
 export const commitmentFields = {
   amount_cents: 'cents',
@@ -78,7 +83,7 @@ export const fixedChargeFields = {
 } as const satisfies Fields;
 
 export const thresholdFields = {
-  amount_cents: 'positive_cents',
+  amount_cents: 'mandatory_cents',
   threshold_display_name: 'text',
   recurring: 'flag',
 } as const satisfies Fields;
@@ -91,35 +96,87 @@ export const chargeIdentity = {
   charge_model: 'charge_model',
 } as const satisfies Fields;
 
-const planOverrideFields = {
+export const planOverrideFields = {
   ...planFields,
   minimum_commitment: commitmentFields,
   charges: [{ ...chargeIdentity, ...chargeFields, filters: [filterFields] }],
   fixed_charges: [{ id: 'id', ...fixedChargeFields }],
   usage_thresholds: [thresholdFields],
-} as const satisfies Nested;
+} as const satisfies DeclaredFields;
+
+type Mandatory<Fields> = {
+  [Field in keyof Fields]: Fields[Field] extends 'mandatory_cents' ? Field : never;
+}[keyof Fields];
+type Values<Fields, OfKind> = {
+  -readonly [Field in Exclude<keyof Fields, Mandatory<Fields>>]?: Value<Fields[Field], OfKind>;
+} & { -readonly [Field in Mandatory<Fields>]: Value<Fields[Field], OfKind> };
+type Value<Field, OfKind> = Field extends keyof OfKind
+  ? OfKind[Field]
+  : Field extends readonly [infer Entry]
+    ? Values<Entry, OfKind>[]
+    : Values<Field, OfKind>;
+
+/** Overrides with a value of the type that `OfKind` has for a field's kind. A field that is absent is not overridden. */
+export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<typeof planOverrideFields, OfKind>;
+
+/** Overrides whose plain values may be anything. */
+type AnyOverrides = OverridesOf<Record<OverrideKind, unknown>>;
 
 /** What each field gets by its kind. */
-export function byKind<Part extends Fields, OfKind extends Record<OverrideKind, unknown>>(
+export function byKind<Part extends Fields, OfKind extends Record<Part[keyof Part], unknown>>(
   fields: Part,
   ofKind: OfKind,
 ): { [Field in keyof Part]: OfKind[Part[Field]] } {
-  const entries = Object.entries(fields).map(([field, kind]) => [field, ofKind[kind]]);
+  const entries = Object.entries(fields).map(([field, kind]) => [field, ofKind[kind as Part[keyof Part]]]);
   return Object.fromEntries(entries) as { [Field in keyof Part]: OfKind[Part[Field]] };
 }
 
 /** What each number gets by its kind, at its path: `plan_overrides.charges[].properties`. Kinds with null are left out. */
 export function byNumberPath<Value>(ofKind: Readonly<Record<NumberKind, Value | null>>): Record<string, Value> {
-  const at = (path: string, fields: Nested): [string, Value][] =>
+  const at = (path: string, fields: DeclaredFields): [string, Value][] =>
     Object.entries(fields).flatMap(([field, inner]) => {
       const name = `${path}.${field}`;
-      if (typeof inner !== 'string') return isList(inner) ? at(`${name}[]`, inner[0]) : at(name, inner);
+      if (typeof inner !== 'string') return isListOfFields(inner) ? at(`${name}[]`, inner[0]) : at(name, inner);
       const value = ownValue<Value | null>(ofKind, inner) ?? null;
       return value === null ? [] : [[name, value]];
     });
   return Object.fromEntries(at('plan_overrides', planOverrideFields));
 }
 
-function isList(fields: Nested | readonly [Nested]): fields is readonly [Nested] {
+interface Taxed<Codes> {
+  tax_codes?: Codes | undefined;
+}
+
+/** The codes of taxes that the overrides name, each list with its path in them. */
+export function taxCodesIn<Codes>(
+  overrides: Taxed<Codes> & {
+    minimum_commitment?: Taxed<Codes> | undefined;
+    charges?: Taxed<Codes>[] | undefined;
+    fixed_charges?: Taxed<Codes>[] | undefined;
+  },
+): { path: (string | number)[]; codes: Codes }[] {
+  const { minimum_commitment: commitment, charges = [], fixed_charges: fixedCharges = [] } = overrides;
+  const parts: [path: (string | number)[], part: Taxed<Codes> | undefined][] = [
+    [[], overrides],
+    [['minimum_commitment'], commitment],
+    ...charges.map((charge, index): [(string | number)[], Taxed<Codes>] => [['charges', index], charge]),
+    ...fixedCharges.map((charge, index): [(string | number)[], Taxed<Codes>] => [['fixed_charges', index], charge]),
+  ];
+  return parts.flatMap(([path, part]) =>
+    part?.tax_codes === undefined ? [] : [{ path: [...path, 'tax_codes'], codes: part.tax_codes }],
+  );
+}
+
+/** Overrides of quantities of fixed charges alone make no copy of the plan (§3.2). */
+export function setsOnlyUnits(overrides: AnyOverrides): boolean {
+  const { fixed_charges: fixedCharges = [], ...others } = overrides;
+  const areUnits = (entry: object) =>
+    Object.entries(entry).every(([key, value]) => value === undefined || key === 'id' || key === 'units');
+  return Object.values(others).every(value => value === undefined) && fixedCharges.every(areUnits);
+}
+
+export function isListOfFields(
+  fields: DeclaredFields | readonly [DeclaredFields],
+): fields is readonly [DeclaredFields] {
   return Array.isArray(fields);
 }

@@ -36,7 +36,7 @@ const other = { kind: 'other' } as const;
 
 const ofOverrides = byNumberPath<FieldClass>({
   cents: ofPlan,
-  positive_cents: ofPlan,
+  mandatory_cents: ofPlan,
   currency: { kind: 'currency', owner: 'plan' },
   prices,
   quantity: count,

@@ -29,7 +29,7 @@ const ofOverrides = byNumberPath<FieldKind>({
   quantity: 'decimal',
   prices: 'prices',
   cents: null,
-  positive_cents: null,
+  mandatory_cents: null,
 });
 
 /** By tool and path in the request's record; `[]` stands for every entry of a list. */

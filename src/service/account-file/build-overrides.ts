@@ -1,5 +1,6 @@
 /** The plan of a subscription that states `plan_overrides`: a copy, as the service makes it (service-behaviour §3.2). */
-import { overriddenPlan, type PlanOverrides } from '../engine/overrides.ts';
+import { taxCodesIn } from '../../contract/plan-overrides.ts';
+import { overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
 import { rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
 import type { PlanRecord } from '../records/index.ts';
 import { idOf } from '../store/ids.ts';
@@ -26,7 +27,7 @@ export function addOverriddenPlan(
 ): PlanRecord {
   const [overrides] = builder.all(
     () => overridesOf(builder, plan, entry, path),
-    () => needTaxes(builder, entry, path),
+    () => builder.parts(taxCodesIn(entry), ({ path: at, codes }) => builder.needAll('taxes', codes, [...path, ...at])),
   );
   let count = 0;
   const newId = () => idOf('plan_override', `${key} ${count++}`);
@@ -60,36 +61,22 @@ function overridesOf(builder: AccountBuilder, plan: PlanRecord, entry: Overrides
     charges: usage,
     fixed_charges: fixed,
     ...(thresholds && { usage_thresholds: thresholds.map(({ id: _, ...threshold }) => threshold) }),
-  } as PlanOverrides;
-}
-
-function needTaxes(builder: AccountBuilder, entry: OverridesEntry, path: Path): void {
-  const taxCodes: [codes: readonly string[] | undefined, at: Path][] = [
-    [entry.tax_codes, path],
-    [entry.minimum_commitment?.tax_codes, [...path, 'minimum_commitment']],
-    ...(entry.charges ?? []).map(
-      ({ tax_codes }, i) => [tax_codes, [...path, 'charges', i]] as [typeof tax_codes, Path],
-    ),
-    ...(entry.fixed_charges ?? []).map(
-      ({ tax_codes }, i) => [tax_codes, [...path, 'fixed_charges', i]] as [typeof tax_codes, Path],
-    ),
-  ];
-  builder.parts(taxCodes, ([codes = [], at]) => builder.needAll('taxes', codes, [...at, 'tax_codes']));
+  };
 }
 
 /** The stated charges must be as valid as those of a plan (§9). */
 function checkCharges(builder: AccountBuilder, copy: PlanRecord, entry: OverridesEntry, path: Path): void {
-  const metricOf = (id: string) => builder.byId('billable_metrics', id);
+  const { charges = [], fixed_charges: fixedCharges = [] } = entry;
   builder.all(
     () =>
-      builder.parts(entry.charges ?? [], ({ charge_code: code }, i) => {
+      builder.parts(charges, ({ charge_code: code }, i) => {
         const charge = copy.charges.find(each => each.code === code);
         if (!charge) return;
-        const broken = rulesBrokenByCharge(charge, metricOf(charge.billable_metric_id));
-        requireNoBrokenRules(broken, [...path, 'charges', i], charge.charge_model);
+        const metric = builder.byId('billable_metrics', charge.billable_metric_id);
+        requireNoBrokenRules(rulesBrokenByCharge(charge, metric), [...path, 'charges', i], charge.charge_model);
       }),
     () =>
-      builder.parts(entry.fixed_charges ?? [], ({ fixed_charge_code: code }, i) => {
+      builder.parts(fixedCharges, ({ fixed_charge_code: code }, i) => {
         const charge = copy.fixed_charges.find(each => each.code === code);
         if (!charge) return;
         requireNoBrokenRules(rulesBrokenByFixedCharge(charge), [...path, 'fixed_charges', i], charge.charge_model);

@@ -1,6 +1,13 @@
 /** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
+import {
+  byKind,
+  chargeFields,
+  commitmentFields,
+  fixedChargeFields,
+  planFields,
+} from '../../contract/plan-overrides.ts';
 import * as is from './values.ts';
 
 export const taxEntry = z.strictObject({
@@ -157,25 +164,28 @@ export const usageThreshold = z.strictObject({
 
 const asInPlan = 'as in the plan';
 const dropped = 'dropped, as by an override of the API';
-const overridden = {
-  invoice_display_name: is.optional(z.string().nullable(), asInPlan),
-  properties: is.optional(is.jsonObject, asInPlan).describe('what the charge model needs'),
+const codes = z.array(is.label);
+const droppedCodes = is.optional(codes, dropped);
+const ofOverride = {
+  cents: is.optional(z.int().nonnegative(), asInPlan),
+  currency: is.optional(is.currency, asInPlan),
+  prices: is.optional(is.jsonObject, asInPlan).describe('what the charge model needs'),
+  days: is.optional(is.amountValue, asInPlan).describe('days'),
+  name: is.optional(is.label, asInPlan),
+  text: is.optional(z.string().nullable(), asInPlan),
+  codes: is.optional(codes, asInPlan),
 };
+const { tax_codes: _codes, ...otherChargeFields } = chargeFields;
+const { units: _units, apply_units_immediately: _atOnce, ...fixedChargePrices } = fixedChargeFields;
 
 /** What a subscription overrides in its plan (service-behaviour §3.2). Quantities of fixed charges: `fixed_charge_units`. */
 export const planOverrides = z.strictObject({
-  amount_cents: is.optional(z.int().nonnegative(), asInPlan),
-  amount_currency: is.optional(is.currency, asInPlan),
-  name: is.optional(is.label, asInPlan),
-  invoice_display_name: overridden.invoice_display_name,
-  description: is.optional(z.string().nullable(), asInPlan),
-  trial_period: is.optional(is.amountValue, asInPlan).describe('days'),
-  tax_codes: is.optional(z.array(is.label), dropped),
+  ...byKind(planFields, ofOverride),
+  tax_codes: droppedCodes,
   minimum_commitment: is.optional(
     z.strictObject({
+      ...byKind(commitmentFields, ofOverride),
       amount_cents: is.optional(is.positiveCents, asInPlan),
-      invoice_display_name: overridden.invoice_display_name,
-      tax_codes: is.optional(z.array(is.label), asInPlan),
     }),
     dropped,
   ),
@@ -183,22 +193,15 @@ export const planOverrides = z.strictObject({
     z.array(
       z.strictObject({
         charge_code: is.label,
-        ...overridden,
-        min_amount_cents: is.optional(z.int().nonnegative(), asInPlan),
+        ...byKind(otherChargeFields, ofOverride),
         filters: is.optional(chargeFilters, asInPlan),
-        tax_codes: is.optional(z.array(is.label), dropped),
+        tax_codes: droppedCodes,
       }),
     ),
     asInPlan,
   ),
   fixed_charges: is.optional(
-    z.array(
-      z.strictObject({
-        fixed_charge_code: is.label,
-        ...overridden,
-        tax_codes: is.optional(z.array(is.label), asInPlan),
-      }),
-    ),
+    z.array(z.strictObject({ fixed_charge_code: is.label, ...byKind(fixedChargePrices, ofOverride) })),
     asInPlan,
   ),
   usage_thresholds: is.optional(z.array(usageThreshold), asInPlan),

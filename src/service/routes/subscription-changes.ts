@@ -2,12 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
 import { isGiven } from '../../lib/json.ts';
+import { newThresholds } from '../engine/plan-overrides.ts';
 import { validation } from '../errors.ts';
 import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
-import { readThresholds } from './override-input.ts';
+import { readThresholds } from './plan-overrides.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
@@ -24,13 +25,10 @@ export async function readSubscriptionChanges(
   refuseTwoThresholdLists(input);
   Object.assign(changes, readPlainFields(input));
   if (isGiven(input.usage_thresholds)) {
-    const at = now.toISOString();
-    changes.usage_thresholds = readThresholds(input.usage_thresholds).map(threshold => ({
-      ...threshold,
-      id: randomUUID(),
-      created_at: at,
-      updated_at: at,
-    }));
+    changes.usage_thresholds = newThresholds(readThresholds(input.usage_thresholds), {
+      now: now.toISOString(),
+      newId: randomUUID,
+    });
   }
   if (isGiven(input.activation_rules)) {
     changes.activation_rules = readActivationRules(input.activation_rules, subscription);

@@ -13,7 +13,7 @@ import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
 import { linked, subscriptionRelations } from './lookups.ts';
 import { setNotice } from './notice.ts';
-import { applyOverrides } from './plan-override.ts';
+import { applyOverrides } from './plan-overrides.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
 export const subscriptionRoutes: Routes = (app, context) => {

@@ -1,5 +1,6 @@
 /** Applies a subscription's plan override to its plan (service-behaviour §3.2). Pure: ids and time are arguments. */
 import type { ChargeModel } from '../../contract/enums.ts';
+import { type OverridesOf, setByFirstOverride } from '../../contract/plan-overrides.ts';
 import type {
   ChargeFilterRecord,
   ChargeRecord,
@@ -8,57 +9,37 @@ import type {
   InstantText,
   JsonObject,
   PlanRecord,
+  UsageThreshold,
 } from '../records/index.ts';
 
-/** Fields that are absent are not overridden. */
-export interface PlanOverrides {
-  amount_cents?: number;
-  amount_currency?: string;
-  description?: string | null;
-  name?: string;
-  invoice_display_name?: string | null;
-  trial_period?: DecimalText;
-  tax_codes?: string[];
-  minimum_commitment?: { amount_cents?: number; invoice_display_name?: string | null; tax_codes?: string[] };
-  charges?: ChargeOverride[];
-  fixed_charges?: FixedChargeOverride[];
-  usage_thresholds?: { amount_cents: number; threshold_display_name: string | null; recurring: boolean }[];
-}
-
-export interface ChargeOverride {
-  /** Id of a charge: the original's on the first override, the copy's later. */
-  id?: string;
-  /** With `charge_model`: adds a charge, on later overrides only. */
-  billable_metric_id?: string;
-  code?: string;
-  charge_model?: ChargeModel;
-  min_amount_cents?: number;
-  invoice_display_name?: string | null;
-  properties?: JsonObject;
-  filters?: Omit<ChargeFilterRecord, 'id'>[];
-  tax_codes?: string[];
-}
-
-export interface FixedChargeOverride {
+/** The type of a value by its kind. */
+interface OfKind {
+  cents: number;
+  mandatory_cents: number;
+  currency: string;
+  prices: JsonObject;
+  quantity: DecimalText;
+  days: DecimalText;
+  name: string;
+  text: string | null;
   id: string;
-  units?: DecimalText;
-  invoice_display_name?: string | null;
-  properties?: JsonObject;
-  tax_codes?: string[];
+  code: string;
+  codes: string[];
+  charge_model: ChargeModel;
+  filter_values: ChargeFilterRecord['values'];
+  flag: boolean;
+  instruction: never;
 }
+
+/** A charge's `id` is the original's on the first override, the copy's later. */
+export type PlanOverrides = OverridesOf<OfKind>;
+type ChargeOverride = NonNullable<PlanOverrides['charges']>[number];
+type Filters = NonNullable<ChargeOverride['filters']>;
 
 /** What new records get their ids and times from. */
 export interface IdsAndTime {
   now: InstantText;
   newId: () => string;
-}
-
-/** Whether the override needs a copy of the plan: anything except quantities of fixed charges does. */
-export function needsOwnPlan(overrides: PlanOverrides): boolean {
-  const { fixed_charges: fixedCharges = [], ...others } = overrides;
-  const onlyUnits = (entry: FixedChargeOverride) =>
-    Object.entries(entry).every(([key, value]) => key === 'id' || key === 'units' || value === undefined);
-  return Object.values(others).some(value => value !== undefined) || !fixedCharges.every(onlyUnits);
 }
 
 /**
@@ -77,14 +58,16 @@ export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, idsAn
   const added = isFirst ? [] : addedCharges(base, overrides.charges ?? [], idsAndTime);
   return {
     ...base,
-    ...planFields(overrides, isFirst),
+    ...plainFields(overrides, isFirst),
     minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, idsAndTime),
     charges: [...charges, ...added],
-    fixed_charges: base.fixed_charges.map(charge =>
-      overriddenFixedCharge(charge, entryFor(overrides.fixed_charges, charge)),
-    ),
+    fixed_charges: base.fixed_charges.map(charge => ({
+      ...charge,
+      ...entryFor(overrides.fixed_charges, charge),
+      id: charge.id,
+    })),
     usage_thresholds: overrides.usage_thresholds
-      ? overrides.usage_thresholds.map(threshold => ({ ...threshold, ...newRowFields(idsAndTime) }))
+      ? newThresholds(overrides.usage_thresholds, idsAndTime)
       : base.usage_thresholds,
     updated_at: idsAndTime.now,
   };
@@ -111,6 +94,18 @@ export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrid
       : []),
   ];
   return lost.length > 0 ? [`the first override dropped what it did not send: ${lost.join('; ')}`] : [];
+}
+
+export function newThresholds(
+  thresholds: NonNullable<PlanOverrides['usage_thresholds']>,
+  idsAndTime: IdsAndTime,
+): UsageThreshold[] {
+  return thresholds.map(threshold => ({
+    threshold_display_name: null,
+    recurring: false,
+    ...threshold,
+    ...newRowFields(idsAndTime),
+  }));
 }
 
 function newRowFields({ now, newId }: IdsAndTime) {
@@ -143,30 +138,19 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
   };
 }
 
-/** Only the first override can set currency and trial; later ones do not change them. */
-function planFields(overrides: PlanOverrides, isFirst: boolean): Partial<PlanRecord> {
-  const { amount_cents, name, invoice_display_name, description, tax_codes, amount_currency, trial_period } = overrides;
-  const always = { amount_cents, name, invoice_display_name, description, tax_codes };
-  return withoutUndefined(isFirst ? { ...always, amount_currency, trial_period } : always);
-}
-
-/** The fields that are not undefined. */
-function withoutUndefined<Fields extends object>(
-  fields: Fields,
-): { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> } {
-  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [Field in keyof Fields]?: Exclude<Fields[Field], undefined> };
+/** Without the parts. Currency and trial are for the first override alone: later ones do not change them. */
+function plainFields(overrides: PlanOverrides, isFirst: boolean): Partial<PlanRecord> {
+  const { minimum_commitment: _c, charges: _u, fixed_charges: _f, usage_thresholds: _t, ...plain } = overrides;
+  if (!isFirst) for (const field of setByFirstOverride) delete plain[field];
+  return plain;
 }
 
 /** The entry for a charge, by its own id or by the id of the charge it was copied from. */
 function entryFor<Entry extends { id?: string }>(
-  entries: Entry[] | undefined,
+  entries: Entry[] = [],
   charge: { id: string; parent_id: string | null },
 ): Entry | undefined {
-  return (
-    entries?.find(entry => entry.id === charge.id) ??
-    entries?.find(entry => entry.id !== undefined && entry.id === charge.parent_id)
-  );
+  return entries.find(({ id }) => id === charge.id) ?? entries.find(({ id }) => id === charge.parent_id);
 }
 
 function overriddenCharge(
@@ -175,50 +159,48 @@ function overriddenCharge(
   idsAndTime: IdsAndTime,
 ): ChargeRecord {
   if (entry === undefined) return charge;
-  const { properties, min_amount_cents, invoice_display_name, tax_codes, filters } = entry;
-  return {
-    ...charge,
-    ...withoutUndefined({ properties, min_amount_cents, invoice_display_name, tax_codes }),
-    ...(filters === undefined ? {} : { filters: newFilters(filters, idsAndTime) }),
-  };
+  const { id: _id, billable_metric_id: _metric, code: _code, charge_model: _model, filters, ...values } = entry;
+  return { ...charge, ...values, ...(filters && { filters: newFilters(filters, idsAndTime) }) };
 }
 
-function newFilters(filters: Omit<ChargeFilterRecord, 'id'>[], { newId }: IdsAndTime): ChargeFilterRecord[] {
-  return filters.map(filter => ({ ...filter, id: newId() }));
+function newFilters(filters: Filters, { newId }: IdsAndTime): ChargeFilterRecord[] {
+  return filters.map(filter => ({
+    invoice_display_name: null,
+    properties: {},
+    values: {},
+    ...filter,
+    id: newId(),
+  }));
 }
 
 /** New charges: entries that match no charge of the copy and name a metric and a charge model. */
 function addedCharges(plan: PlanRecord, entries: ChargeOverride[], idsAndTime: IdsAndTime): ChargeRecord[] {
   return entries.flatMap(entry => {
+    const { billable_metric_id, charge_model, filters = [], ...values } = entry;
     if (plan.charges.some(charge => charge.id === entry.id)) return [];
-    if (entry.billable_metric_id === undefined || entry.charge_model === undefined) return [];
+    if (billable_metric_id === undefined || charge_model === undefined) return [];
     const id = idsAndTime.newId();
     return [
       {
-        id,
-        code: entry.code ?? id,
+        code: id,
         parent_id: null,
-        billable_metric_id: entry.billable_metric_id,
-        charge_model: entry.charge_model,
         invoiceable: true,
-        invoice_display_name: entry.invoice_display_name ?? null,
+        invoice_display_name: null,
         pay_in_advance: false,
         regroup_paid_fees: null,
         prorated: false,
-        min_amount_cents: entry.min_amount_cents ?? 0,
-        properties: entry.properties ?? {},
-        filters: newFilters(entry.filters ?? [], idsAndTime),
-        tax_codes: entry.tax_codes ?? [],
+        min_amount_cents: 0,
+        properties: {},
+        tax_codes: [],
+        ...values,
+        id,
+        billable_metric_id,
+        charge_model,
+        filters: newFilters(filters, idsAndTime),
         created_at: idsAndTime.now,
       },
     ];
   });
-}
-
-function overriddenFixedCharge(charge: FixedChargeRecord, entry: FixedChargeOverride | undefined): FixedChargeRecord {
-  if (entry === undefined) return charge;
-  const { units, invoice_display_name, properties, tax_codes } = entry;
-  return { ...charge, ...withoutUndefined({ units, invoice_display_name, properties, tax_codes }) };
 }
 
 function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_commitment'], idsAndTime: IdsAndTime) {
@@ -229,11 +211,6 @@ function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_co
     invoice_display_name: null,
     tax_codes: [],
   };
-  const { amount_cents, invoice_display_name, tax_codes } = entry;
-  const commitment = {
-    ...base,
-    ...withoutUndefined({ amount_cents, invoice_display_name, tax_codes }),
-    updated_at: idsAndTime.now,
-  };
+  const commitment = { ...base, ...entry, updated_at: idsAndTime.now };
   return commitment.amount_cents === 0 ? null : commitment;
 }

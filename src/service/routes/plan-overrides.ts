@@ -1,0 +1,224 @@
+/** `plan_overrides` of a subscription update: reads them, checks them, and applies them to its plan (service-behaviour §3.2). */
+import { randomUUID } from 'node:crypto';
+import { currencies } from '../../contract/codes.ts';
+import { chargeModels } from '../../contract/enums.ts';
+import {
+  type DeclaredFields,
+  isListOfFields,
+  type OverrideKind,
+  planOverrideFields,
+  setsOnlyUnits,
+  taxCodesIn,
+  thresholdFields,
+} from '../../contract/plan-overrides.ts';
+import { isGiven } from '../../lib/json.ts';
+import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
+import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
+import { notFound, validation } from '../errors.ts';
+import type {
+  ChargeRecord,
+  FixedChargeRecord,
+  Json,
+  JsonObject,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
+import type { AccountStore } from '../store/store.ts';
+import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
+import { requireTaxes } from './references.ts';
+
+const LONGEST_TRIAL = 36_500;
+
+type Thresholds = NonNullable<PlanOverrides['usage_thresholds']>;
+
+/**
+ * Stores the overridden plan. Returns the plan, the changes of the subscription and, as sentences, what was dropped.
+ * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
+ */
+export async function applyOverrides(
+  account: AccountStore,
+  plan: PlanRecord,
+  subscription: SubscriptionRecord,
+  value: Json,
+  now: Date,
+): Promise<{ plan: PlanRecord; changes: Partial<SubscriptionRecord>; dropped: string[] }> {
+  const overrides = readOverrides(value);
+  await requireTaxes(
+    account,
+    taxCodesIn(overrides).flatMap(({ codes }) => codes),
+  );
+  requireFixedCharges(overrides, plan);
+  if (setsOnlyUnits(overrides)) {
+    return { plan, changes: { fixed_charge_units: unitsAfterOverride(plan, subscription, overrides) }, dropped: [] };
+  }
+  const overriddenCopy = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
+    now: now.toISOString(),
+    newId: randomUUID,
+  });
+  await requireValidCharges(account, plan, overriddenCopy);
+  if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
+  else await account.update('plans', overriddenCopy.id, overriddenCopy);
+  const dropped = droppedByOverride(plan, overriddenCopy, overrides);
+  return { plan: overriddenCopy, changes: { plan_id: overriddenCopy.id, fixed_charge_units: {} }, dropped };
+}
+
+/** Throws 404 when an entry's id is not a fixed charge of the plan. */
+function requireFixedCharges({ fixed_charges: entries = [] }: PlanOverrides, plan: PlanRecord): void {
+  const known = new Set<string | null | undefined>(plan.fixed_charges.flatMap(charge => [charge.id, charge.parent_id]));
+  if (entries.some(({ id = '' }) => !known.has(id))) throw notFound('fixed_charge');
+}
+
+/** The subscription's quantities by fixed charge id, after the sent changes. */
+function unitsAfterOverride(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
+  const units = { ...subscription.fixed_charge_units };
+  for (const entry of overrides.fixed_charges ?? []) {
+    const charge = plan.fixed_charges.find(each => each.id === entry.id || each.parent_id === entry.id);
+    if (charge !== undefined && entry.units !== undefined) units[charge.id] = entry.units;
+  }
+  return units;
+}
+
+/** Moves the subscription's quantities, also those of earlier updates, into the overridden plan. */
+function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides): PlanOverrides {
+  const units = unitsAfterOverride(plan, subscription, overrides);
+  const entries = overrides.fixed_charges ?? [];
+  const fixedCharges = plan.fixed_charges.flatMap(charge => {
+    const entry = entries.find(each => each.id === charge.id || each.id === charge.parent_id);
+    const quantity = units[charge.id];
+    if (entry === undefined && quantity === undefined) return [];
+    return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
+  });
+  return fixedCharges.length === 0 ? overrides : { ...overrides, fixed_charges: fixedCharges };
+}
+
+/** Checks that charges that the override changed or added can still be billed (§9). Throws 422, 404. */
+async function requireValidCharges(account: AccountStore, before: PlanRecord, after: PlanRecord): Promise<void> {
+  const previous = new Map(
+    [...before.charges, ...before.fixed_charges].map(charge => [charge.id, judgedValues(charge)]),
+  );
+  const isChanged = (charge: ChargeRecord | FixedChargeRecord) =>
+    (previous.get(charge.id) ?? previous.get(charge.parent_id ?? '')) !== judgedValues(charge);
+  for (const charge of after.charges.filter(isChanged)) {
+    const metric = await account.get('billable_metrics', charge.billable_metric_id);
+    if (metric === undefined) throw notFound('billable_metric');
+    refuseBroken(rulesBrokenByCharge(charge, metric));
+  }
+  for (const charge of after.fixed_charges.filter(isChanged)) refuseBroken(rulesBrokenByFixedCharge(charge));
+}
+
+/** As text: the values that an override can change and that decide whether the charge is valid. */
+function judgedValues({ properties, filters, min_amount_cents }: Partial<ChargeRecord>): string {
+  return JSON.stringify([properties, filters?.map(filter => [filter.values, filter.properties]), min_amount_cents]);
+}
+
+/** Refuses the field of the first broken rule. Throws 422. */
+function refuseBroken([first]: readonly BrokenRule[]): void {
+  if (first !== undefined) throw validation({ [first.path[0] ?? 'charges']: ['value_is_invalid'] });
+}
+
+/** Reads the overrides and checks the type of every value. Throws 422. */
+function readOverrides(value: Json): PlanOverrides {
+  if (!isJsonObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
+  const { usage_thresholds: _, ...declared } = planOverrideFields;
+  const fields = fieldsOf(value);
+  const overrides = readPart(declared, value, fields) as PlanOverrides;
+  if (isGiven(value.usage_thresholds)) overrides.usage_thresholds = readThresholds(value.usage_thresholds);
+  fields.refuseProblems();
+  return overrides;
+}
+
+/** Usage thresholds: distinct positive amounts, at most one of them recurring. Throws 422. */
+export function readThresholds(value: Json): Thresholds {
+  const refused = validation({ usage_thresholds: ['value_is_invalid'] });
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw refused;
+  const thresholds = (value as JsonObject[]).map(entry => {
+    const fields = fieldsOf(entry);
+    const threshold = readPart(thresholdFields, entry, fields);
+    fields.refuseProblems();
+    if (threshold.amount_cents === undefined) throw validation({ amount_cents: ['value_is_mandatory'] });
+    return threshold as Thresholds[number];
+  });
+  const recurring = thresholds.filter(threshold => threshold.recurring);
+  const kinds = new Set(thresholds.map(threshold => `${threshold.amount_cents} ${threshold.recurring ?? false}`));
+  if (kinds.size < thresholds.length || recurring.length > 1) throw refused;
+  return thresholds;
+}
+
+/** The declared fields that were sent. Null empties a text; any other field with null counts as not sent. */
+function readPart(declared: DeclaredFields, input: JsonObject, fields: Fields): JsonObject {
+  const values: JsonObject = {};
+  for (const [key, kind] of Object.entries(declared)) {
+    const value = readField(kind, key, input, fields);
+    if (value !== undefined && (value !== null || kind === 'text')) values[key] = value;
+  }
+  return values;
+}
+
+function readField(kind: DeclaredFields[string], key: string, input: JsonObject, fields: Fields): Json | undefined {
+  if (typeof kind === 'string') return readers[kind](fields, key, input[key]);
+  const readInner = (declared: DeclaredFields, inner: JsonObject) =>
+    readPart(declared, inner, fieldsOf(inner, fields.noteProblem));
+  if (!isListOfFields(kind)) {
+    const inner = fields.object(key);
+    return inner && readInner(kind, inner);
+  }
+  const entries = input[key];
+  if (!isGiven(entries)) return undefined;
+  if (Array.isArray(entries) && entries.every(isJsonObject))
+    return (entries as JsonObject[]).map(entry => readInner(kind[0], entry));
+  fields.noteProblem(key, 'value_is_invalid');
+  return undefined;
+}
+
+type Reader = (fields: Fields, key: string, value: Json | undefined) => Json | undefined;
+
+const readers: Readonly<Record<OverrideKind, Reader>> = {
+  cents: (fields, key) => fields.integer(key, { min: 0 }),
+  mandatory_cents: (fields, key) => fields.integer(key, { min: 1 }),
+  currency: oneOf(currencies),
+  prices: (fields, key) => fields.object(key),
+  quantity: decimalUpTo(Number.POSITIVE_INFINITY),
+  // Possibly fractional (§15).
+  days: decimalUpTo(LONGEST_TRIAL),
+  name: readName,
+  text: (fields, key) => fields.text(key),
+  id: (fields, key) => fields.text(key),
+  code: (fields, key) => fields.text(key, { max: 255 }),
+  codes: (fields, key) => fields.texts(key),
+  charge_model: oneOf(chargeModels),
+  filter_values: readFilterValues,
+  flag: (fields, key) => fields.boolean(key),
+  instruction: () => undefined,
+};
+
+function readName(fields: Fields, key: string): string | null | undefined {
+  const name = fields.text(key, { max: 255 });
+  if (isGiven(name) && isBlank(name)) fields.noteProblem(key, 'value_is_mandatory');
+  return name;
+}
+
+function oneOf(values: readonly string[]): Reader {
+  return (fields, key, value) => {
+    const known = values.find(each => each === value);
+    if (isGiven(value) && known === undefined) fields.noteProblem(key, 'value_is_invalid');
+    return known;
+  };
+}
+
+function decimalUpTo(most: number): Reader {
+  return (fields, key, value) => {
+    const text = typeof value === 'number' ? String(value) : value;
+    if (isDecimalText(text) && Number(text) <= most) return text;
+    if (isGiven(value)) fields.noteProblem(key, 'value_is_invalid');
+    return undefined;
+  };
+}
+
+/** Every filter has its values. */
+function readFilterValues(fields: Fields, _key: string, values: Json | undefined): Json {
+  const isList = (value: Json) => Array.isArray(value) && value.every(entry => typeof entry === 'string');
+  if (isJsonObject(values) && Object.values(values).every(isList)) return values;
+  fields.noteProblem('filters', 'value_is_invalid');
+  return {};
+}
