@@ -240,7 +240,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'nothing happens on a terminal': 'on a terminal > the server () says what it waits for and what to try',
   'Upgrading: CHANGELOG.md': [
     'a BILLING_ name that is no setting > stops the start: BILLING_WRITES, naming BILLING_READ_ONLY',
-    'the schema on SQLite > after the migrations > derives the texts of records that are older than the columns',
+    'the schema on SQLite > of a later version is refused, with what to do, and stays as it is',
     'CHANGELOG.md > has lines for each version, up to the one of package.json, and a place for what is not released yet',
   ],
 

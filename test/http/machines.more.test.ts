@@ -40,7 +40,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
     const databaseUrl = await postgres!.freshDatabase();
     const args = ['--demo', '--confirm', 'always', '--max-writes-per-minute', '100000', '--rate-limit', '0'];
     const env = { ...shared, BILLING_DATABASE_URL: databaseUrl };
-    // All at once: the first one migrates the database.
+    // All at once: the first one makes the schema.
     machines = await Promise.all([1, 2, 3].map(() => startMachine(args, env)));
     proxy = await startProxy(machines.map(machine => machine.url));
     for (const { url } of machines) {

@@ -210,7 +210,7 @@ export function decode<T extends TableName>(table: T, row: Record<string, unknow
 }
 
 /** The record's value for the stored value of a column. */
-export function decodeValue(kind: ColumnKind, stored: unknown): unknown {
+function decodeValue(kind: ColumnKind, stored: unknown): unknown {
   if (stored === null || stored === undefined) return null;
   if (kind === 'json') return JSON.parse(stored as string);
   return kind === 'flag' ? stored === 1 : stored;

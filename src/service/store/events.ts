@@ -66,7 +66,7 @@ export function readsNumbers(aggregationType: string): boolean {
 }
 
 /** The key of events without the property, which count as one value together (§8). No text has this key. */
-export const MISSING_KEY = '-';
+const MISSING_KEY = '-';
 
 /** A short key for counting distinct values. Only equal texts have equal keys. */
 export function valueKey(text: string | null): string {

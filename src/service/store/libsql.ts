@@ -3,7 +3,6 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Driver,
-  SqliteAdapter,
   type SqliteDatabase,
   SqliteDialect,
   type SqliteDialectConfig,
@@ -112,10 +111,6 @@ class LibsqlDialect extends SqliteDialect {
   override createDriver(): Driver {
     return new ImmediateDriver(this.#config, this.#inTransaction);
   }
-
-  override createAdapter(): SqliteAdapter {
-    return new TransactionalDdlAdapter();
-  }
 }
 
 // A transaction that reads first and writes later fails when another process wrote in between. With the write lock taken
@@ -135,12 +130,5 @@ class ImmediateDriver extends SqliteDriver {
 
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
-  }
-}
-
-// Makes Kysely run migrations in a transaction: when several processes start together, one migrates and the others wait.
-class TransactionalDdlAdapter extends SqliteAdapter {
-  override get supportsTransactionalDdl(): boolean {
-    return true;
   }
 }

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { TableName } from '../records/index.ts';
 import { columns, encodeValue } from './columns.ts';
 import { FIELD_SEPARATOR, lowered, metadataPart } from './derived.ts';
-import type { Db, DialectName } from './migrations.ts';
+import type { Db, DialectName } from './schema.ts';
 import type { Window } from './store.ts';
 
 const IDS_PER_STATEMENT = 1000;

@@ -6,8 +6,8 @@ import { accountOf } from './account.ts';
 import { columns, decode, encode } from './columns.ts';
 import { postgresUnavailable, StoreUnavailable, toStoreError } from './errors.ts';
 import { libsqlDialect } from './libsql.ts';
-import { type Db, migrate } from './migrations.ts';
 import { openPool } from './postgres-pool.ts';
+import { type Db, prepareSchema } from './schema.ts';
 import type { AccountStore, Store } from './store.ts';
 import { createTransactions, type Transactions } from './transactions.ts';
 
@@ -36,9 +36,9 @@ export interface OpenStore extends Store {
 }
 
 /**
- * Opens the database and brings its schema up to date.
- * Throws `StoreUnavailable` when a driver is missing, the file cannot be opened or PostgreSQL cannot be used (`passing`
- * when that may end without a change), and `DiskFull` when there is no space.
+ * Opens the database, and makes its schema where it is empty.
+ * Throws `StoreUnavailable` when a driver is missing, the file cannot be opened, the database is of another version or
+ * PostgreSQL cannot be used (`passing` when that may end without a change), and `DiskFull` when there is no space.
  */
 export async function openStore(options: StoreOptions = {}): Promise<OpenStore> {
   const dialect = options.databaseUrl ? 'postgres' : 'sqlite';
@@ -48,7 +48,7 @@ export async function openStore(options: StoreOptions = {}): Promise<OpenStore> 
       : await libsqlDialect(options.data ?? ':memory:'),
   });
   try {
-    await migrate(db, dialect);
+    await prepareSchema(db, dialect);
   } catch (error) {
     await db.destroy().catch(() => {});
     throw dialect === 'postgres' ? openingError(error) : toStoreError(error);

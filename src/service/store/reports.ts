@@ -2,7 +2,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { DateText, DecimalText, InstantText } from '../records/index.ts';
-import type { Db } from './migrations.ts';
+import type { Db } from './schema.ts';
 
 /** Which invoices count. Self-billed ones and those with a lost dispute never do. */
 export interface ReportFilter {

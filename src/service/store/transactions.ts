@@ -1,7 +1,7 @@
 /** Runs each query in the surrounding transaction if there is one, else on its own. */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreUnavailable, toStoreError } from './errors.ts';
-import type { Db } from './migrations.ts';
+import type { Db } from './schema.ts';
 
 export interface Transactions {
   /**

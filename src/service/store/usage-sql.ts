@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { UsageRow } from '../engine/types.ts';
 import { dimensionText } from '../engine/usage.ts';
 import type { InstantText } from '../records/index.ts';
-import type { Db, DialectName } from './migrations.ts';
+import type { Db, DialectName } from './schema.ts';
 
 /** Which events a statement reads. */
 export interface UsageScope {

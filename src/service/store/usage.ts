@@ -7,7 +7,7 @@ import { decimal } from '../../contract/pricing/money.ts';
 import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
 import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
 import { readsNumbers } from './events.ts';
-import type { Db, DialectName } from './migrations.ts';
+import type { Db, DialectName } from './schema.ts';
 import { type EventList, eventLists } from './usage-events.ts';
 import { readDimensions, type UsageScope } from './usage-sql.ts';
 import { eventTotals, groupKey, type Total, type WantedTotals } from './usage-totals.ts';

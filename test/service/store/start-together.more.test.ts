@@ -37,13 +37,13 @@ describe('several instances that start together', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  it('migrate one file only once, and all write to it', async () => {
+  it('make the schema of one file only once, and all write to it', async () => {
     const data = join(folder, 'together.db');
     expect(await startTogether({ data })).toEqual(['ok', 'ok', 'ok', 'ok']);
     expect(await taxCodes({ data })).toEqual(['a', 'b', 'c', 'd']);
   });
 
-  it.skipIf(!postgres)('migrate one PostgreSQL database only once, and all write to it', async () => {
+  it.skipIf(!postgres)('make the schema of one PostgreSQL database only once, and all write to it', async () => {
     const databaseUrl = await postgres?.freshDatabase();
     expect(await startTogether({ databaseUrl })).toEqual(['ok', 'ok', 'ok', 'ok']);
     expect(await taxCodes({ databaseUrl })).toEqual(['a', 'b', 'c', 'd']);
