@@ -1,6 +1,7 @@
 /** Turns entries of wallets and wallet transactions into records. */
 import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
-import type { CustomerRecord, WalletRecord, WalletTransactionRecord } from '../records/index.ts';
+import { type CustomerRecord, type WalletRecord, type WalletTransactionRecord, wallets } from '../records/index.ts';
+import { nullsOf } from '../records/table.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
@@ -46,6 +47,7 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
     () => requireThat(hasRoom, path, 'the customer has 6 active wallets already'),
   );
   return {
+    ...nullsOf(wallets.columns),
     ...fields,
     ...base,
     code,

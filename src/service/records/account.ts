@@ -11,49 +11,78 @@ import type {
   ProviderPaymentMethod,
   ZeroAmountChoice,
 } from '../../contract/enums.ts';
-import type { Address, DecimalText, InstantText, JsonObject, Row } from './values.ts';
+import {
+  decimal,
+  flag,
+  instant,
+  int,
+  json,
+  oneOf,
+  orNull,
+  type RecordOf,
+  row,
+  table,
+  text,
+  type ValuesOf,
+} from './table.ts';
+import type { InstantText, JsonObject } from './values.ts';
 
 /** The one account that a key belongs to. */
-export interface OrganizationRecord extends Row {
-  name: string;
-  slug_prefix: string; // prefix of customer slugs, e.g. "ACM-1A2B"
-  hmac_key: string;
-}
+export const organizations = table({
+  ...row,
+  name: text,
+  slug_prefix: text, // prefix of customer slugs, e.g. "ACM-1A2B"
+  hmac_key: text,
+});
+export interface OrganizationRecord extends RecordOf<typeof organizations> {}
 
-export interface BillingEntityRecord extends Row, Address {
-  code: string;
-  name: string;
-  default_currency: string;
-  document_locale: DocumentLocale;
-  document_numbering: DocumentNumbering;
-  document_number_prefix: string;
-  finalize_zero_amount_invoice: boolean;
-  invoice_grace_period: number;
-  net_payment_term: number;
-  invoice_footer: string | null;
-  timezone: string;
-  subscription_invoice_issuing_date_anchor: IssuingDateAnchor;
-  subscription_invoice_issuing_date_adjustment: IssuingDateAdjustment;
-  is_default: boolean;
-  email: string | null;
-  phone: string | null;
-  legal_name: string | null;
-  legal_number: string | null;
-  tax_identification_number: string | null;
-  email_settings: EmailSetting[];
-  eu_tax_management: boolean;
-  einvoicing: boolean;
-  logo_url: string | null;
-  tax_codes: string[];
-}
+export const address = {
+  address_line1: orNull(text),
+  address_line2: orNull(text),
+  city: orNull(text),
+  state: orNull(text),
+  country: orNull(text),
+  zipcode: orNull(text),
+};
+export interface Address extends ValuesOf<typeof address> {}
 
-export interface TaxRecord extends Row {
-  code: string;
-  name: string;
-  description: string | null;
-  rate: DecimalText; // percent
-  applied_to_organization: boolean;
-}
+export const billingEntities = table(
+  { ...row, invoice_footer: orNull(text), logo_url: orNull(text), tax_codes: json<string[]>() },
+  {
+    heading: { code: text, name: text, default_currency: text, is_default: flag },
+    documents: {
+      document_locale: oneOf<DocumentLocale>(),
+      document_numbering: oneOf<DocumentNumbering>(),
+      document_number_prefix: text,
+      finalize_zero_amount_invoice: flag,
+    },
+    terms: {
+      invoice_grace_period: int,
+      net_payment_term: int,
+      subscription_invoice_issuing_date_anchor: oneOf<IssuingDateAnchor>(),
+      subscription_invoice_issuing_date_adjustment: oneOf<IssuingDateAdjustment>(),
+    },
+    address,
+    details: {
+      email: orNull(text),
+      phone: orNull(text),
+      legal_name: orNull(text),
+      legal_number: orNull(text),
+      tax_identification_number: orNull(text),
+      timezone: text,
+      email_settings: json<EmailSetting[]>(),
+      eu_tax_management: flag,
+      einvoicing: flag,
+    },
+  },
+);
+export interface BillingEntityRecord extends RecordOf<typeof billingEntities> {}
+
+export const taxes = table(
+  { ...row, rate: decimal }, // percent
+  { heading: { name: text, code: text }, details: { description: orNull(text), applied_to_organization: flag } },
+);
+export interface TaxRecord extends RecordOf<typeof taxes> {}
 
 export interface MetadataEntry {
   id: string;
@@ -69,52 +98,75 @@ export interface ErrorDetail {
   details: JsonObject;
 }
 
-export interface InvoiceCustomSectionRecord extends Row {
-  code: string;
-  name: string;
-  description: string | null;
-  details: string | null;
-  display_name: string | null;
-  applied_to_organization: boolean;
-}
+export const invoiceCustomSections = table(
+  { ...row },
+  {
+    details: {
+      code: text,
+      name: text,
+      description: orNull(text),
+      details: orNull(text),
+      display_name: orNull(text),
+      applied_to_organization: flag,
+    },
+  },
+);
+export interface InvoiceCustomSectionRecord extends RecordOf<typeof invoiceCustomSections> {}
 
-export interface CustomerRecord extends Row, Address {
-  external_id: string;
-  sequential_id: number;
-  slug: string;
-  billing_entity_id: string;
-  name: string | null;
-  firstname: string | null;
-  lastname: string | null;
-  email: string | null;
-  phone: string | null;
-  url: string | null;
-  logo_url: string | null;
-  legal_name: string | null;
-  legal_number: string | null;
-  tax_identification_number: string | null;
-  account_type: AccountType;
-  customer_type: CustomerType | null;
-  currency: string | null;
-  timezone: string | null;
-  net_payment_term: number | null;
-  finalize_zero_amount_invoice: ZeroAmountChoice;
-  skip_invoice_custom_sections: boolean;
-  external_salesforce_id: string | null;
-  shipping_address: Address | null;
-  invoice_grace_period: number | null;
-  document_locale: DocumentLocale | null;
-  subscription_invoice_issuing_date_anchor: IssuingDateAnchor | null;
-  subscription_invoice_issuing_date_adjustment: IssuingDateAdjustment | null;
-  payment_provider: string | null;
-  payment_provider_code: string | null;
-  provider_customer_id: string | null;
-  provider_sync: boolean | null;
-  provider_payment_methods: ProviderPaymentMethod[];
-  metadata: MetadataEntry[];
-  tax_codes: string[];
-  integration_customers: JsonObject[];
-  invoice_custom_section_codes: string[];
-  error_details: ErrorDetail[];
-  deleted_at: InstantText | null;
-}
+export const customers = table(
+  {
+    ...row,
+    billing_entity_id: text,
+    shipping_address: orNull(json<Address>()),
+    provider_sync: orNull(flag),
+    provider_payment_methods: json<ProviderPaymentMethod[]>(),
+    metadata: json<MetadataEntry[]>(),
+    tax_codes: json<string[]>(),
+    integration_customers: json<JsonObject[]>(),
+    invoice_custom_section_codes: json<string[]>(),
+    error_details: json<ErrorDetail[]>(),
+    deleted_at: orNull(instant),
+  },
+  {
+    heading: {
+      sequential_id: int,
+      slug: text,
+      external_id: text,
+      account_type: oneOf<AccountType>(),
+      customer_type: orNull(oneOf<CustomerType>()),
+      name: orNull(text),
+      firstname: orNull(text),
+      lastname: orNull(text),
+    },
+    address,
+    contact: {
+      email: orNull(text),
+      phone: orNull(text),
+      url: orNull(text),
+      logo_url: orNull(text),
+      legal_name: orNull(text),
+      legal_number: orNull(text),
+      tax_identification_number: orNull(text),
+    },
+    terms: {
+      timezone: orNull(text),
+      currency: orNull(text),
+      net_payment_term: orNull(int),
+      finalize_zero_amount_invoice: oneOf<ZeroAmountChoice>(),
+      skip_invoice_custom_sections: flag,
+      external_salesforce_id: orNull(text),
+    },
+    billing: {
+      invoice_grace_period: orNull(int),
+      subscription_invoice_issuing_date_anchor: orNull(oneOf<IssuingDateAnchor>()),
+      subscription_invoice_issuing_date_adjustment: orNull(oneOf<IssuingDateAdjustment>()),
+      document_locale: orNull(oneOf<DocumentLocale>()),
+    },
+    provider: {
+      payment_provider: orNull(text),
+      payment_provider_code: orNull(text),
+      provider_customer_id: orNull(text),
+    },
+  },
+);
+export interface CustomerRecord extends RecordOf<typeof customers> {}

@@ -17,7 +17,22 @@ import type {
   RefundStatus,
 } from '../../contract/enums.ts';
 import type { ErrorDetail, MetadataEntry } from './account.ts';
-import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
+import {
+  day,
+  decimal,
+  flag,
+  instant,
+  int,
+  json,
+  oneOf,
+  orNull,
+  type RecordOf,
+  row,
+  table,
+  text,
+  type ValuesOf,
+} from './table.ts';
+import type { DecimalText, InstantText, JsonObject } from './values.ts';
 
 /** A tax as it was applied to a fee, an invoice or a credit note. */
 export interface AppliedTax {
@@ -47,8 +62,26 @@ export interface FeeItem {
   grouped_by: { [key: string]: string | null };
 }
 
+/** The fields of a fee by which fees are filtered, sorted and added up. */
+export const listedFeeFields = {
+  customer_id: orNull(text),
+  subscription_id: orNull(text),
+  external_subscription_id: orNull(text),
+  event_transaction_id: orNull(text),
+  payment_status: oneOf<FeePaymentStatus>(),
+  amount_currency: text,
+  amount_cents: int,
+  taxes_amount_cents: int,
+  precise_coupons_amount_cents: decimal, // cents, 5 decimals
+  from_date: orNull(instant),
+  to_date: orNull(instant),
+  succeeded_at: orNull(instant),
+  failed_at: orNull(instant),
+  refunded_at: orNull(instant),
+};
+
 /** A fee, stored with its invoice or computed. Every id is null on a fee that was only computed (§12.7, §13). */
-export interface FeeRecord {
+export interface FeeRecord extends ValuesOf<typeof listedFeeFields> {
   id: string | null;
   invoice_id: string | null;
   charge_id: string | null;
@@ -57,24 +90,16 @@ export interface FeeRecord {
   true_up_fee_id: string | null;
   true_up_parent_fee_id: string | null;
   original_fee_id: string | null;
-  subscription_id: string | null;
-  customer_id: string | null;
   external_customer_id: string | null;
-  external_subscription_id: string | null;
-  event_transaction_id: string | null;
   item: FeeItem;
   description: string | null;
-  amount_cents: number;
-  amount_currency: string;
   precise_amount: DecimalText; // major units
-  taxes_amount_cents: number;
   taxes_precise_amount: DecimalText; // major units
   taxes_rate: DecimalText;
   total_amount_cents: number;
   precise_total_amount: DecimalText; // major units
   sub_total_excluding_taxes_amount_cents: number;
   sub_total_excluding_taxes_precise_amount_cents: DecimalText; // cents
-  precise_coupons_amount_cents: DecimalText; // cents, 5 decimals
   units: DecimalText;
   total_aggregated_units: DecimalText | null;
   precise_unit_amount: DecimalText; // major units
@@ -82,44 +107,23 @@ export interface FeeRecord {
   pay_in_advance: boolean;
   invoiceable: boolean;
   self_billed: boolean;
-  payment_status: FeePaymentStatus;
-  from_date: InstantText | null;
-  to_date: InstantText | null;
   amount_details: JsonObject;
   applied_taxes: AppliedTax[];
   pricing_unit_details: JsonObject | null;
   created_at: InstantText | null;
-  succeeded_at: InstantText | null;
-  failed_at: InstantText | null;
-  refunded_at: InstantText | null;
 }
 
-/**
- * The fields by which fees are filtered, sorted and added up; the fee itself is stored inside its invoice. The store writes
- * these records with every invoice.
- */
-export interface ListedFeeRecord {
-  id: string;
-  created_at: InstantText;
-  invoice_id: string;
-  customer_id: string | null;
-  subscription_id: string | null;
-  external_subscription_id: string | null;
-  fee_type: FeeType;
+/** What lists read of fees, which are themselves stored inside their invoices. The store writes it with every invoice. */
+export const fees = table({
+  id: text,
+  created_at: instant,
+  invoice_id: text,
+  fee_type: oneOf<FeeType>(),
   /** The metric's code on a fee of type charge. */
-  billable_metric_code: string | null;
-  payment_status: FeePaymentStatus;
-  amount_currency: string;
-  amount_cents: number;
-  taxes_amount_cents: number;
-  precise_coupons_amount_cents: DecimalText; // cents, 5 decimals
-  from_date: InstantText | null;
-  to_date: InstantText | null;
-  event_transaction_id: string | null;
-  succeeded_at: InstantText | null;
-  failed_at: InstantText | null;
-  refunded_at: InstantText | null;
-}
+  billable_metric_code: orNull(text),
+  ...listedFeeFields,
+});
+export interface ListedFeeRecord extends RecordOf<typeof fees> {}
 
 export interface InvoiceCredit {
   id: string | null;
@@ -143,53 +147,65 @@ export interface BillingPeriod {
   invoicing_reason: InvoicingReason;
 }
 
-export interface InvoiceRecord extends Row {
-  customer_id: string;
-  billing_entity_id: string;
-  number: string;
-  sequential_id: number | null;
-  issuing_date: DateText;
-  payment_due_date: DateText;
-  net_payment_term: number;
-  invoice_type: InvoiceType;
-  status: InvoiceStatus;
-  payment_status: InvoicePaymentStatus;
-  payment_overdue: boolean;
-  payment_dispute_lost_at: InstantText | null;
-  currency: string;
-  fees_amount_cents: number;
-  coupons_amount_cents: number;
-  credit_notes_amount_cents: number;
-  sub_total_excluding_taxes_amount_cents: number;
-  taxes_amount_cents: number;
-  taxes_rate: DecimalText;
-  sub_total_including_taxes_amount_cents: number;
-  prepaid_credit_amount_cents: number;
-  prepaid_granted_credit_amount_cents: number | null;
-  prepaid_purchased_credit_amount_cents: number | null;
-  progressive_billing_credit_amount_cents: number;
-  total_amount_cents: number;
-  total_paid_amount_cents: number;
-  version_number: number;
-  self_billed: boolean;
-  file_url: string | null;
-  voided_at: InstantText | null;
-  purchase_order_number: string | null;
-  metadata: MetadataEntry[];
-  applied_taxes: AppliedTax[];
-  fees: FeeRecord[];
-  credits: InvoiceCredit[];
-  billing_periods: BillingPeriod[];
-  subscription_ids: string[];
-  applied_usage_thresholds: JsonObject[];
-  invoice_custom_sections: {
-    id: string;
-    code: string;
-    details: string | null;
-    display_name: string | null;
-    created_at: InstantText;
-  }[];
-  error_details: ErrorDetail[];
+export const invoices = table(
+  {
+    ...row,
+    customer_id: text,
+    billing_entity_id: text,
+    payment_dispute_lost_at: orNull(instant),
+    taxes_rate: decimal,
+    prepaid_granted_credit_amount_cents: orNull(int),
+    prepaid_purchased_credit_amount_cents: orNull(int),
+    voided_at: orNull(instant),
+    metadata: json<MetadataEntry[]>(),
+    applied_taxes: json<AppliedTax[]>(),
+    fees: json<FeeRecord[]>(),
+    credits: json<InvoiceCredit[]>(),
+    billing_periods: json<BillingPeriod[]>(),
+    subscription_ids: json<string[]>(),
+    applied_usage_thresholds: json<JsonObject[]>(),
+    invoice_custom_sections: json<AppliedSection[]>(),
+    error_details: json<ErrorDetail[]>(),
+  },
+  {
+    heading: {
+      sequential_id: orNull(int),
+      number: text,
+      issuing_date: day,
+      payment_due_date: day,
+      net_payment_term: int,
+      invoice_type: oneOf<InvoiceType>(),
+      status: oneOf<InvoiceStatus>(),
+      payment_status: oneOf<InvoicePaymentStatus>(),
+      payment_overdue: flag,
+    },
+    details: {
+      currency: text,
+      version_number: int,
+      self_billed: flag,
+      purchase_order_number: orNull(text),
+      file_url: orNull(text),
+    },
+    amounts: {
+      fees_amount_cents: int,
+      coupons_amount_cents: int,
+      credit_notes_amount_cents: int,
+      sub_total_excluding_taxes_amount_cents: int,
+      taxes_amount_cents: int,
+      sub_total_including_taxes_amount_cents: int,
+      prepaid_credit_amount_cents: int,
+    },
+    totals: { progressive_billing_credit_amount_cents: int, total_amount_cents: int, total_paid_amount_cents: int },
+  },
+);
+export interface InvoiceRecord extends RecordOf<typeof invoices> {}
+
+interface AppliedSection {
+  id: string;
+  code: string;
+  details: string | null;
+  display_name: string | null;
+  created_at: InstantText;
 }
 
 interface CreditNoteItem {
@@ -200,62 +216,77 @@ interface CreditNoteItem {
   fee_id: string;
 }
 
-export interface CreditNoteRecord extends Row {
-  invoice_id: string;
-  customer_id: string;
-  sequential_id: number;
-  number: string;
-  issuing_date: DateText;
-  status: CreditNoteStatus;
-  reason: CreditNoteReason;
-  description: string | null;
-  currency: string;
-  total_amount_cents: number;
-  taxes_amount_cents: number;
-  taxes_rate: DecimalText;
-  sub_total_excluding_taxes_amount_cents: number;
-  balance_amount_cents: number;
-  credit_amount_cents: number;
-  refund_amount_cents: number;
-  offset_amount_cents: number;
-  coupons_adjustment_amount_cents: number;
-  credit_status: CreditStatus | null;
-  refund_status: RefundStatus | null;
-  file_url: string | null;
-  self_billed: boolean;
-  purchase_order_number: string | null;
-  items: CreditNoteItem[];
-  applied_taxes: AppliedTax[];
-  metadata: { [key: string]: string | null } | null;
-  error_details: ErrorDetail[];
-}
+export const creditNotes = table(
+  {
+    ...row,
+    invoice_id: text,
+    customer_id: text,
+    status: oneOf<CreditNoteStatus>(),
+    total_amount_cents: int,
+    taxes_amount_cents: int,
+    taxes_rate: decimal,
+    items: json<CreditNoteItem[]>(),
+    applied_taxes: json<AppliedTax[]>(),
+    metadata: orNull(json<{ [key: string]: string | null }>()),
+    error_details: json<ErrorDetail[]>(),
+  },
+  {
+    heading: { sequential_id: int, number: text },
+    details: {
+      issuing_date: day,
+      credit_status: orNull(oneOf<CreditStatus>()),
+      refund_status: orNull(oneOf<RefundStatus>()),
+      reason: oneOf<CreditNoteReason>(),
+      description: orNull(text),
+      currency: text,
+      self_billed: flag,
+      purchase_order_number: orNull(text),
+      file_url: orNull(text),
+    },
+    amounts: {
+      sub_total_excluding_taxes_amount_cents: int,
+      balance_amount_cents: int,
+      credit_amount_cents: int,
+      refund_amount_cents: int,
+      offset_amount_cents: int,
+      coupons_adjustment_amount_cents: int,
+    },
+  },
+);
+export interface CreditNoteRecord extends RecordOf<typeof creditNotes> {}
 
-export interface PaymentRecord extends Row {
-  customer_id: string;
-  invoice_ids: string[];
-  payable_id: string;
-  payable_type: PayableType;
-  amount_cents: number;
-  amount_currency: string;
-  /** The provider's word for the state. */
-  status: string;
-  payment_status: PaymentStatus;
-  type: PaymentType;
-  reference: string | null;
-  payment_provider_code: string | null;
-  payment_provider_type: string | null;
-  provider_payment_id: string | null;
-  provider_customer_id: string | null;
-  payment_method_id: string | null;
-  next_action: JsonObject;
-}
+export const payments = table(
+  { ...row, customer_id: text, invoice_ids: json<string[]>(), payable_id: text, reference: orNull(text) },
+  {
+    heading: {
+      payable_type: oneOf<PayableType>(),
+      amount_cents: int,
+      amount_currency: text,
+      status: text, // the provider's word for the state
+      payment_status: oneOf<PaymentStatus>(),
+      type: oneOf<PaymentType>(),
+    },
+    provider: { payment_provider_code: orNull(text), payment_provider_type: orNull(text) },
+    details: {
+      provider_payment_id: orNull(text),
+      provider_customer_id: orNull(text),
+      payment_method_id: orNull(text),
+      next_action: json<JsonObject>(),
+    },
+  },
+);
+export interface PaymentRecord extends RecordOf<typeof payments> {}
 
 /** One request to pay several invoices of a customer together. */
-export interface PaymentRequestRecord extends Row {
-  customer_id: string;
-  invoice_ids: string[];
-  amount_cents: number;
-  amount_currency: string;
-  email: string | null;
-  payment_status: InvoicePaymentStatus;
-}
+export const paymentRequests = table(
+  { ...row, customer_id: text, invoice_ids: json<string[]>() },
+  {
+    details: {
+      email: orNull(text),
+      amount_cents: int,
+      amount_currency: text,
+      payment_status: oneOf<InvoicePaymentStatus>(),
+    },
+  },
+);
+export interface PaymentRequestRecord extends RecordOf<typeof paymentRequests> {}

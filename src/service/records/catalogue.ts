@@ -13,32 +13,42 @@ import type {
   RoundingFunction,
   WeightedInterval,
 } from '../../contract/enums.ts';
-import type { DecimalText, InstantText, Json, JsonObject, Row } from './values.ts';
+import { decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
+import type { DecimalText, InstantText, Json, JsonObject } from './values.ts';
 
-export interface BillableMetricRecord extends Row {
-  code: string;
-  name: string;
-  description: string | null;
-  aggregation_type: AggregationType;
-  field_name: string | null;
-  expression: string | null;
-  recurring: boolean;
-  rounding_function: RoundingFunction | null;
-  rounding_precision: number | null;
-  weighted_interval: WeightedInterval | null;
-  filters: { key: string; values: string[] }[];
-}
+export const billableMetrics = table(
+  { ...row, filters: json<{ key: string; values: string[] }[]>() },
+  {
+    details: {
+      name: text,
+      code: text,
+      description: orNull(text),
+      aggregation_type: oneOf<AggregationType>(),
+      field_name: orNull(text),
+      expression: orNull(text),
+      recurring: flag,
+      rounding_function: orNull(oneOf<RoundingFunction>()),
+      rounding_precision: orNull(int),
+      weighted_interval: orNull(oneOf<WeightedInterval>()),
+    },
+  },
+);
+export interface BillableMetricRecord extends RecordOf<typeof billableMetrics> {}
 
-export interface AddOnRecord extends Row {
-  code: string;
-  name: string;
-  invoice_display_name: string | null;
-  description: string | null;
-  amount_cents: number;
-  amount_currency: string;
-  tax_codes: string[];
-  deleted_at: InstantText | null;
-}
+export const addOns = table(
+  { ...row, tax_codes: json<string[]>(), deleted_at: orNull(instant) },
+  {
+    details: {
+      name: text,
+      invoice_display_name: orNull(text),
+      code: text,
+      description: orNull(text),
+      amount_cents: int,
+      amount_currency: text,
+    },
+  },
+);
+export interface AddOnRecord extends RecordOf<typeof addOns> {}
 
 export interface ChargeFilterRecord {
   id: string;
@@ -107,58 +117,73 @@ export interface Entitlement {
   privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonObject; value: Json }[];
 }
 
-export interface PlanRecord extends Row {
-  code: string;
-  parent_id: string | null; // set on the child copy that a subscription's plan override makes
-  name: string;
-  invoice_display_name: string | null;
-  description: string | null;
-  interval: Interval;
-  amount_cents: number;
-  amount_currency: string;
-  trial_period: DecimalText; // days
-  pay_in_advance: boolean;
-  bill_charges_monthly: boolean | null;
-  bill_fixed_charges_monthly: boolean | null;
-  charges: ChargeRecord[];
-  fixed_charges: FixedChargeRecord[];
-  minimum_commitment: MinimumCommitment | null;
-  usage_thresholds: UsageThreshold[];
-  entitlements: Entitlement[];
-  tax_codes: string[];
-  metadata: { [key: string]: string | null } | null;
-  pending_deletion: boolean;
-}
+export const plans = table(
+  {
+    ...row,
+    trial_period: decimal, // days
+    charges: json<ChargeRecord[]>(),
+    fixed_charges: json<FixedChargeRecord[]>(),
+    minimum_commitment: orNull(json<MinimumCommitment>()),
+    usage_thresholds: json<UsageThreshold[]>(),
+    entitlements: json<Entitlement[]>(),
+    tax_codes: json<string[]>(),
+    metadata: orNull(json<{ [key: string]: string | null }>()),
+    pending_deletion: flag,
+  },
+  {
+    heading: {
+      parent_id: orNull(text), // set on the child copy that a subscription's plan override makes
+      name: text,
+      code: text,
+      invoice_display_name: orNull(text),
+      description: orNull(text),
+      interval: oneOf<Interval>(),
+      amount_cents: int,
+      amount_currency: text,
+    },
+    terms: {
+      pay_in_advance: flag,
+      bill_charges_monthly: orNull(flag),
+      bill_fixed_charges_monthly: orNull(flag),
+    },
+  },
+);
+export interface PlanRecord extends RecordOf<typeof plans> {}
 
-export interface CouponRecord extends Row {
-  code: string;
-  name: string;
-  description: string | null;
-  coupon_type: CouponType;
-  amount_cents: number | null;
-  amount_currency: string | null;
-  percentage_rate: DecimalText | null;
-  frequency: CouponFrequency;
-  frequency_duration: number | null;
-  reusable: boolean; // may be applied to one customer several times
-  plan_codes: string[]; // limited to these plans; empty = not limited
-  billable_metric_codes: string[]; // limited to these metrics; empty = not limited
-  status: LifeStatus;
-  expiration: CouponExpiration;
-  expiration_at: InstantText | null;
-  terminated_at: InstantText | null;
-}
+/** What coupons and applied coupons share; an applied coupon's values may differ from those of its coupon. */
+const price = { amount_cents: orNull(int), amount_currency: orNull(text) };
+const frequency = { frequency: oneOf<CouponFrequency>(), frequency_duration: orNull(int) };
 
-export interface AppliedCouponRecord extends Row {
-  coupon_id: string;
-  customer_id: string;
-  status: LifeStatus;
-  amount_cents: number | null; // copied from the coupon, may differ
-  amount_cents_remaining: number | null; // fixed amount, `once`: cents not used yet
-  amount_currency: string | null;
-  percentage_rate: DecimalText | null;
-  frequency: CouponFrequency;
-  frequency_duration: number | null;
-  frequency_duration_remaining: number | null;
-  terminated_at: InstantText | null;
-}
+export const coupons = table(
+  {
+    ...row,
+    percentage_rate: orNull(decimal),
+    status: oneOf<LifeStatus>(),
+    expiration: oneOf<CouponExpiration>(),
+    expiration_at: orNull(instant),
+    terminated_at: orNull(instant),
+  },
+  {
+    heading: { name: text, code: text, description: orNull(text) },
+    price,
+    frequency,
+    kind: { coupon_type: oneOf<CouponType>(), reusable: flag }, // reusable: may be applied to one customer several times
+    limits: { plan_codes: json<string[]>(), billable_metric_codes: json<string[]>() }, // empty: not limited
+  },
+);
+export interface CouponRecord extends RecordOf<typeof coupons> {}
+
+export const appliedCoupons = table(
+  {
+    ...row,
+    coupon_id: text,
+    customer_id: text,
+    status: oneOf<LifeStatus>(),
+    amount_cents_remaining: orNull(int), // fixed amount, `once`: cents not used yet
+    percentage_rate: orNull(decimal),
+    frequency_duration_remaining: orNull(int),
+    terminated_at: orNull(instant),
+  },
+  { price, frequency },
+);
+export interface AppliedCouponRecord extends RecordOf<typeof appliedCoupons> {}

@@ -1,5 +1,5 @@
 /**
- * The records that the embedded billing service stores: one interface per table, with the API's field names.
+ * The records that the embedded billing service stores: one declaration per table, with the API's field names.
  * The engine computes from them, the store persists them, the routes turn them into answers.
  *
  * Conventions
@@ -8,58 +8,41 @@
  * - Dates are `YYYY-MM-DD`. Cents are integers in the minor unit. Decimals are text (`"12.5"`), never binary floats.
  * - Rates (`20` for 20 %) are decimal text too; answers show them as JSON numbers.
  */
-import type {
-  BillingEntityRecord,
-  CustomerRecord,
-  InvoiceCustomSectionRecord,
-  OrganizationRecord,
-  TaxRecord,
-} from './account.ts';
-import type {
-  CreditNoteRecord,
-  InvoiceRecord,
-  ListedFeeRecord,
-  PaymentRecord,
-  PaymentRequestRecord,
-} from './billing.ts';
-import type { AddOnRecord, AppliedCouponRecord, BillableMetricRecord, CouponRecord, PlanRecord } from './catalogue.ts';
-import type {
-  AlertRecord,
-  EventRecord,
-  SubscriptionRecord,
-  WalletRecord,
-  WalletTransactionRecord,
-  WebhookEndpointRecord,
-} from './subscription.ts';
+import { billingEntities, customers, invoiceCustomSections, organizations, taxes } from './account.ts';
+import { creditNotes, fees, invoices, paymentRequests, payments } from './billing.ts';
+import { addOns, appliedCoupons, billableMetrics, coupons, plans } from './catalogue.ts';
+import { alerts, events, subscriptions, wallets, walletTransactions, webhookEndpoints } from './subscription.ts';
+import type { RecordOf } from './table.ts';
 
-export type * from './account.ts';
-export type * from './billing.ts';
-export type * from './catalogue.ts';
-export type * from './subscription.ts';
+export * from './account.ts';
+export * from './billing.ts';
+export * from './catalogue.ts';
+export * from './subscription.ts';
 export type * from './values.ts';
 
 /** Every stored table, by name. */
-export interface Tables {
-  organizations: OrganizationRecord;
-  billing_entities: BillingEntityRecord;
-  taxes: TaxRecord;
-  invoice_custom_sections: InvoiceCustomSectionRecord;
-  customers: CustomerRecord;
-  billable_metrics: BillableMetricRecord;
-  add_ons: AddOnRecord;
-  plans: PlanRecord;
-  subscriptions: SubscriptionRecord;
-  wallets: WalletRecord;
-  wallet_transactions: WalletTransactionRecord;
-  coupons: CouponRecord;
-  applied_coupons: AppliedCouponRecord;
-  invoices: InvoiceRecord;
-  fees: ListedFeeRecord;
-  credit_notes: CreditNoteRecord;
-  payments: PaymentRecord;
-  payment_requests: PaymentRequestRecord;
-  alerts: AlertRecord;
-  webhook_endpoints: WebhookEndpointRecord;
-  events: EventRecord;
-}
-export type TableName = keyof Tables;
+export const tables = {
+  organizations,
+  billing_entities: billingEntities,
+  taxes,
+  invoice_custom_sections: invoiceCustomSections,
+  customers,
+  billable_metrics: billableMetrics,
+  add_ons: addOns,
+  plans,
+  subscriptions,
+  wallets,
+  wallet_transactions: walletTransactions,
+  coupons,
+  applied_coupons: appliedCoupons,
+  invoices,
+  fees,
+  credit_notes: creditNotes,
+  payments,
+  payment_requests: paymentRequests,
+  alerts,
+  webhook_endpoints: webhookEndpoints,
+  events,
+};
+export type TableName = keyof typeof tables;
+export type Tables = { [Name in TableName]: RecordOf<(typeof tables)[Name]> };

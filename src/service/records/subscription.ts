@@ -20,59 +20,67 @@ import type {
   WalletTransactionStatus,
 } from '../../contract/enums.ts';
 import type { UsageThreshold } from './catalogue.ts';
-import type { DateText, DecimalText, InstantText, JsonObject, Row } from './values.ts';
+import { day, decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
+import type { DecimalText, InstantText, JsonObject } from './values.ts';
 
 export interface PaymentMethodLink {
   payment_method_type: PaymentMethodType;
   payment_method_id: string | null;
 }
 
-export interface SubscriptionRecord extends Row {
-  external_id: string;
-  customer_id: string;
-  plan_id: string;
-  billing_entity_id: string | null;
-  name: string | null;
-  status: SubscriptionStatus;
-  billing_time: BillingTime;
-  subscription_at: InstantText;
-  started_at: InstantText | null;
-  ending_at: InstantText | null;
-  terminated_at: InstantText | null;
-  canceled_at: InstantText | null;
-  trial_ended_at: InstantText | null;
-  activated_at: InstantText | null;
-  previous_subscription_id: string | null;
-  next_plan_code: string | null; // a scheduled plan change
-  downgrade_plan_date: DateText | null;
-  on_termination_credit_note: TerminationCreditNote | null;
-  on_termination_invoice: TerminationInvoice;
-  cancellation_reason: CancellationReason | null;
-  progressive_billing_disabled: boolean;
-  consolidate_invoice: boolean | null;
-  purchase_order_number: string | null;
-  payment_method: PaymentMethodLink | null;
-  skip_invoice_custom_sections: boolean;
-  invoice_custom_section_codes: string[];
-  activation_rules: JsonObject[];
-  usage_thresholds: UsageThreshold[];
-  /** Quantities that replace the plan's own, by fixed charge id. */
-  fixed_charge_units: { [fixedChargeId: string]: DecimalText };
-}
+export const subscriptions = table(
+  {
+    ...row,
+    external_id: text,
+    customer_id: text,
+    plan_id: text,
+    billing_entity_id: orNull(text),
+    name: orNull(text),
+    subscription_at: instant,
+    started_at: orNull(instant),
+    ending_at: orNull(instant),
+    terminated_at: orNull(instant),
+    canceled_at: orNull(instant),
+    trial_ended_at: orNull(instant),
+    activated_at: orNull(instant),
+    previous_subscription_id: orNull(text),
+    on_termination_credit_note: orNull(oneOf<TerminationCreditNote>()),
+    payment_method: orNull(json<PaymentMethodLink>()),
+    skip_invoice_custom_sections: flag,
+    invoice_custom_section_codes: json<string[]>(),
+    activation_rules: json<JsonObject[]>(),
+    usage_thresholds: json<UsageThreshold[]>(),
+    /** Quantities that replace the plan's own, by fixed charge id. */
+    fixed_charge_units: json<{ [fixedChargeId: string]: DecimalText }>(),
+  },
+  {
+    state: { status: oneOf<SubscriptionStatus>(), billing_time: oneOf<BillingTime>() },
+    change: { next_plan_code: orNull(text), downgrade_plan_date: orNull(day) }, // a scheduled plan change
+    terms: {
+      on_termination_invoice: oneOf<TerminationInvoice>(),
+      cancellation_reason: orNull(oneOf<CancellationReason>()),
+      progressive_billing_disabled: flag,
+      consolidate_invoice: orNull(flag),
+      purchase_order_number: orNull(text),
+    },
+  },
+);
+export interface SubscriptionRecord extends RecordOf<typeof subscriptions> {}
 
 /** A stored usage event. `properties` include the value of the metric's expression, under the metric's field name. */
-export interface EventRecord {
-  id: string;
-  transaction_id: string;
-  code: string;
-  timestamp: InstantText;
-  external_subscription_id: string;
-  subscription_id: string | null;
-  customer_id: string | null;
-  properties: JsonObject;
-  precise_total_amount_cents: DecimalText | null;
-  created_at: InstantText;
-}
+export const events = table({
+  id: text,
+  transaction_id: text,
+  code: text,
+  timestamp: instant,
+  external_subscription_id: text,
+  subscription_id: orNull(text),
+  customer_id: orNull(text),
+  properties: json<JsonObject>(),
+  precise_total_amount_cents: orNull(decimal),
+  created_at: instant,
+});
+export interface EventRecord extends RecordOf<typeof events> {}
 
 export interface WalletRuleRecord {
   id: string;
@@ -98,58 +106,68 @@ export interface WalletRuleRecord {
   created_at: InstantText;
 }
 
-export interface WalletRecord extends Row {
-  customer_id: string;
-  billing_entity_id: string | null;
-  code: string;
-  name: string | null;
-  status: LifeStatus;
-  currency: string;
-  rate_amount: DecimalText;
-  priority: number;
-  credits_balance: DecimalText;
-  balance_cents: number;
-  consumed_credits: DecimalText;
-  invoice_requires_successful_payment: boolean;
-  paid_top_up_min_amount_cents: number | null;
-  paid_top_up_max_amount_cents: number | null;
-  purchase_order_number: string | null;
-  fee_types: FeeType[];
-  billable_metric_codes: string[];
-  recurring_transaction_rules: WalletRuleRecord[];
-  payment_method: PaymentMethodLink | null;
-  skip_invoice_custom_sections: boolean;
-  invoice_custom_section_codes: string[];
-  metadata: { [key: string]: string | null } | null;
-  expiration_at: InstantText | null;
-  last_balance_sync_at: InstantText | null;
-  last_consumed_credit_at: InstantText | null;
-  terminated_at: InstantText | null;
-}
+export const wallets = table(
+  {
+    ...row,
+    customer_id: text,
+    billing_entity_id: orNull(text),
+    rate_amount: decimal,
+    credits_balance: decimal,
+    balance_cents: int,
+    consumed_credits: decimal,
+    fee_types: json<FeeType[]>(),
+    billable_metric_codes: json<string[]>(),
+    recurring_transaction_rules: json<WalletRuleRecord[]>(),
+    payment_method: orNull(json<PaymentMethodLink>()),
+    skip_invoice_custom_sections: flag,
+    invoice_custom_section_codes: json<string[]>(),
+    metadata: orNull(json<{ [key: string]: string | null }>()),
+    expiration_at: orNull(instant),
+    last_balance_sync_at: orNull(instant),
+    last_consumed_credit_at: orNull(instant),
+    terminated_at: orNull(instant),
+  },
+  {
+    heading: { status: oneOf<LifeStatus>(), currency: text, name: orNull(text), code: text, priority: int },
+    terms: {
+      invoice_requires_successful_payment: flag,
+      paid_top_up_min_amount_cents: orNull(int),
+      paid_top_up_max_amount_cents: orNull(int),
+      purchase_order_number: orNull(text),
+    },
+  },
+);
+export interface WalletRecord extends RecordOf<typeof wallets> {}
 
-export interface WalletTransactionRecord extends Row {
-  wallet_id: string;
-  invoice_id: string | null;
-  credit_note_id: string | null;
-  voided_invoice_id: string | null;
-  status: WalletTransactionStatus;
-  source: WalletTransactionSource;
-  transaction_status: TransactionStatus;
-  transaction_type: TransactionType;
-  amount: DecimalText;
-  credit_amount: DecimalText;
-  remaining_amount_cents: number | null;
-  remaining_credit_amount: DecimalText | null;
-  invoice_requires_successful_payment: boolean;
-  metadata: { key: string; value: string }[];
-  priority: number;
-  name: string | null;
-  settled_at: InstantText | null;
-  failed_at: InstantText | null;
-  payment_method: PaymentMethodLink | null;
-  purchase_order_number: string | null;
-  invoice_custom_section_codes: string[];
-}
+export const walletTransactions = table(
+  {
+    ...row,
+    wallet_id: text,
+    invoice_id: orNull(text),
+    credit_note_id: orNull(text),
+    voided_invoice_id: orNull(text),
+    amount: decimal,
+    credit_amount: decimal,
+    remaining_amount_cents: orNull(int),
+    remaining_credit_amount: orNull(decimal),
+    invoice_requires_successful_payment: flag,
+    metadata: json<{ key: string; value: string }[]>(),
+    settled_at: orNull(instant),
+    failed_at: orNull(instant),
+    payment_method: orNull(json<PaymentMethodLink>()),
+    invoice_custom_section_codes: json<string[]>(),
+  },
+  {
+    heading: {
+      status: oneOf<WalletTransactionStatus>(),
+      source: oneOf<WalletTransactionSource>(),
+      transaction_status: oneOf<TransactionStatus>(),
+      transaction_type: oneOf<TransactionType>(),
+    },
+    details: { priority: int, name: orNull(text), purchase_order_number: orNull(text) },
+  },
+);
+export interface WalletTransactionRecord extends RecordOf<typeof walletTransactions> {}
 
 export interface AlertThreshold {
   code: string | null;
@@ -157,25 +175,39 @@ export interface AlertThreshold {
   recurring: boolean;
 }
 
-export interface AlertRecord extends Row {
-  code: string;
-  name: string | null;
-  alert_type: AlertType;
-  direction: AlertDirection;
-  subscription_id: string | null;
-  /** The subscription's external id (alerts stay with it over plan changes); null on wallet alerts. */
-  external_subscription_id: string | null;
-  wallet_id: string | null;
-  billable_metric_id: string | null;
-  previous_value: DecimalText;
-  last_processed_at: InstantText | null;
-  thresholds: AlertThreshold[];
-  deleted_at: InstantText | null;
-}
+export const alerts = table(
+  {
+    ...row,
+    subscription_id: orNull(text),
+    /** The subscription's external id (alerts stay with it over plan changes); null on wallet alerts. */
+    external_subscription_id: orNull(text),
+    wallet_id: orNull(text),
+    billable_metric_id: orNull(text),
+    previous_value: decimal,
+    last_processed_at: orNull(instant),
+    thresholds: json<AlertThreshold[]>(),
+    deleted_at: orNull(instant),
+  },
+  {
+    details: {
+      alert_type: oneOf<AlertType>(),
+      code: text,
+      name: orNull(text),
+      direction: oneOf<AlertDirection>(),
+    },
+  },
+);
+export interface AlertRecord extends RecordOf<typeof alerts> {}
 
-export interface WebhookEndpointRecord extends Row {
-  webhook_url: string;
-  signature_algo: SignatureAlgorithm;
-  name: string | null;
-  event_types: string[] | null;
-}
+export const webhookEndpoints = table(
+  { ...row },
+  {
+    details: {
+      webhook_url: text,
+      signature_algo: oneOf<SignatureAlgorithm>(),
+      name: orNull(text),
+      event_types: orNull(json<string[]>()),
+    },
+  },
+);
+export interface WebhookEndpointRecord extends RecordOf<typeof webhookEndpoints> {}

@@ -2,7 +2,8 @@
  * Fees are stored inside their invoices. The table `fees` repeats the fields by which they are filtered, sorted and added
  * up: otherwise a list of fees would read those of every invoice, to count and to sort them.
  */
-import type { FeeRecord, ListedFeeRecord } from '../records/index.ts';
+import { type FeeRecord, type ListedFeeRecord, listedFeeFields } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 
 /** The rows of `fees` for the fees of an invoice. Fees that were only computed have no id and no row. */
 export function listedFees(invoice: { id: string; fees: readonly FeeRecord[] }): ListedFeeRecord[] {
@@ -17,21 +18,8 @@ function listedFee(fee: FeeRecord & { id: string; created_at: string }, invoiceI
     id: fee.id,
     created_at: fee.created_at,
     invoice_id: invoiceId,
-    customer_id: fee.customer_id,
-    subscription_id: fee.subscription_id,
-    external_subscription_id: fee.external_subscription_id,
     fee_type: fee.item.type,
     billable_metric_code: fee.item.type === 'charge' ? fee.item.code : null,
-    payment_status: fee.payment_status,
-    amount_currency: fee.amount_currency,
-    amount_cents: fee.amount_cents,
-    taxes_amount_cents: fee.taxes_amount_cents,
-    precise_coupons_amount_cents: fee.precise_coupons_amount_cents,
-    from_date: fee.from_date,
-    to_date: fee.to_date,
-    event_transaction_id: fee.event_transaction_id,
-    succeeded_at: fee.succeeded_at,
-    failed_at: fee.failed_at,
-    refunded_at: fee.refunded_at,
+    ...pick(fee, listedFeeFields),
   };
 }

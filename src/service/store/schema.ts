@@ -1,11 +1,12 @@
 /** The database's schema: the first start makes it, and a database of another version is refused. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
 import type { TableName } from '../records/index.ts';
-import { type ColumnKind, columns } from './columns.ts';
+import type { ColumnKind } from '../records/table.ts';
+import { columns } from './columns.ts';
 import { derivedColumns } from './derived.ts';
 import { StoreUnavailable } from './errors.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; columns.ts is what types them
+// biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; records/ is what types them
 export type Db = Kysely<any>;
 export type DialectName = 'sqlite' | 'postgres';
 type Step = (db: Db, dialect: DialectName) => Promise<void>;
