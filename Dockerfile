@@ -18,7 +18,7 @@ COPY --from=build --chown=root:root /app/dist ./dist
 # Nothing here belongs to the user that runs it, and nothing is written: start it with a read-only root file system.
 USER node
 EXPOSE 3000
-# A stop waits for running calls (BILLING_HTTP_DRAIN_MS); give the container longer than that.
+# A stop waits 20 s for running calls; give the container longer than that.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=10s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:3000/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]

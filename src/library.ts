@@ -6,6 +6,7 @@ import type { Server } from '@modelcontextprotocol/server';
 import { addExtensions } from './server/protocol/extensions.ts';
 import { createRuntime } from './server/runtime.ts';
 import { loadConfig } from './server/settings/load.ts';
+import { removedSetting } from './server/settings/removed.ts';
 import { type SettingKey, settings } from './server/settings/settings.ts';
 
 /** The settings of the README's configuration table, under these names. */
@@ -17,8 +18,6 @@ export interface BillingServerOptions {
   idPrefix?: string;
   /** Milliseconds that one call may take, with retries and waiting. */
   timeoutMs?: number;
-  maxRetries?: number;
-  maxConcurrency?: number;
   /** Proxies for requests to the billing API; those of the environment are not read. */
   httpsProxy?: string;
   httpProxy?: string;
@@ -105,10 +104,15 @@ function asCommandLine(options: BillingServerOptions): { argv: string[]; environ
   const environment: NodeJS.ProcessEnv = {};
   for (const [key, value] of Object.entries(options)) {
     if (value === undefined) continue;
-    if (!Object.hasOwn(settings, key)) throw new TypeError(`createBillingServer: there is no option "${key}"`);
+    if (!Object.hasOwn(settings, key)) throw new TypeError(`createBillingServer: ${unknownOption(key)}`);
     const { name, flag } = settings[key as SettingKey];
     if (name) environment[name] = String(value);
     else argv.push(`--${flag}=${String(value)}`);
   }
   return { argv, environment };
+}
+
+function unknownOption(key: string): string {
+  const removed = removedSetting(`BILLING_${key.replaceAll(/[A-Z]/g, letter => `_${letter}`).toUpperCase()}`);
+  return removed === undefined ? `there is no option "${key}"` : `${key}: ${removed}`;
 }

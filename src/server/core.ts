@@ -12,6 +12,7 @@ import type { Caller, Scope } from '../tool/caller.ts';
 import { fast } from './fast/entry.ts';
 import type { Observer } from './logs/types.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';
+import { type Limits, usualLimits } from './settings/limits.ts';
 import { type Config, ConfigError } from './settings/settings.ts';
 
 export interface CoreOptions {
@@ -21,6 +22,7 @@ export interface CoreOptions {
   roles?: Roles | undefined;
   /** Instead of the usual ones. */
   durations?: Partial<Durations>;
+  limits?: Partial<Limits>;
   /** Puts something around the calls of all servers of this runtime: a rehearsal records them there. */
   wrap?: (pipeline: Pipeline) => Pipeline;
 }
@@ -28,6 +30,7 @@ export interface CoreOptions {
 export interface Core {
   readonly config: Config;
   readonly durations: Durations;
+  readonly limits: Limits;
   readonly observer: Observer;
   readonly account: AccountSource;
   readonly upstreams: Upstreams;
@@ -49,14 +52,16 @@ export interface Core {
 export function createCore({ config, observer = {}, roles, wrap = itself, ...options }: CoreOptions): Core {
   if (config.roles !== undefined && roles === undefined) throw new ConfigError([rolesOverHttpOnly]);
   const account = createAccountSource(config, startForCalls);
-  const upstreams = createUpstreams(config, observer, fast.way?.roster());
   const durations = { ...usualDurations, ...options.durations };
+  const limits = { ...usualLimits, ...options.limits };
+  const upstreams = createUpstreams({ ...config, ...limits }, observer, fast.way?.roster());
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
   const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles }));
   return {
     config,
     durations,
+    limits,
     observer,
     account,
     upstreams,

@@ -2,7 +2,8 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createBillingServer } from '../../src/library.ts';
 import { configurationTable, helpText } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { ConfigError, settings } from '../../src/server/settings/settings.ts';
+import { removedSettings } from '../../src/server/settings/removed.ts';
+import { ConfigError, type Setting, settings } from '../../src/server/settings/settings.ts';
 
 const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'secret-key' };
 
@@ -20,7 +21,6 @@ describe('values', () => {
   it('takes the documented defaults', () => {
     expect(loadConfig([], {}).config).toMatchObject({
       timeoutMs: 30_000,
-      maxRetries: 3,
       maxWritesPerMinute: 30,
       maxResultTokens: 8000,
       confirm: 'always',
@@ -165,12 +165,18 @@ describe('a BILLING_ name that is no setting', () => {
     for (const value of ['secret-key', '']) expect(problems([], { [slip]: value })).toEqual(said);
   });
 
-  it('stops the start where it was a setting, and says what is so now', () => {
-    for (const value of ['true', 'false', ''])
-      expect(problems([], { BILLING_READ_BEFORE_WRITE: value })).toEqual([
-        'BILLING_READ_BEFORE_WRITE is no longer a setting: a write always reads its record first. Remove it. Where the service or the key cannot read the record, the question says so.',
-      ]);
-  });
+  it.each(removedSettings)(
+    'stops the start where it was a setting, and says what to do instead: $name',
+    ({ name, flag, instead }) => {
+      for (const value of ['1', 'secret-key', ''])
+        expect(problems([], { [name]: value })).toEqual([`${name} is no longer a setting: ${instead}`]);
+      if (flag !== null)
+        for (const argv of [[`--${flag}`], [`--${flag}`, 'secret-key'], [`--${flag}=secret-key`]])
+          expect(problems(argv, {})).toEqual([`--${flag} is no longer a setting: ${instead}`]);
+      const present = Object.values<Setting>(settings).flatMap(row => [row.name, row.flag]);
+      expect([name, flag].filter(one => one !== null && present.includes(one))).toEqual([]);
+    },
+  );
 
   it('is reported together with all other wrong names and values', () => {
     const env = { BILLING_WRITES: 'off', BILLING_CONFIRMATION: 'always', BILLING_TIMEOUT_MS: 'soon' };
@@ -216,6 +222,13 @@ describe('a BILLING_ name that is no setting', () => {
     const billing = createBillingServer({ baseUrl: 'https://billing.example.com', apiKey: 'key' });
     await billing.close();
   });
+});
+
+it('says of an option of the library that is gone what to do instead', () => {
+  expect(() => createBillingServer({ maxRetries: 0 } as object)).toThrow(
+    /^createBillingServer: maxRetries: .*repeated/,
+  );
+  expect(() => createBillingServer({ retries: 0 } as object)).toThrow('there is no option "retries"');
 });
 
 it('takes the mask as an option of the library too', async () => {

@@ -329,7 +329,7 @@ describe('a question on a page', () => {
 
   it('ends its wait when the server stops: the call that waited is answered, and not cut off', async () => {
     // Less than the longest wait for a page: a wait that went on would be cut off.
-    const server = await startServer(['--demo', '--drain-ms', '30000']);
+    const server = await startServer(['--demo']);
     let [round, closed] = [0, Promise.resolve()];
     const client = await connectOpening(server.url, 'modern', async () => {
       round++;

@@ -12,9 +12,13 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 let server: HttpServer;
 
 beforeAll(async () => {
-  const { config } = loadConfig(['--http', '--port', '0', '--demo', '--sessions', '--max-sessions', '1'], {});
+  const { config } = loadConfig(['--http', '--port', '0', '--demo', '--sessions'], {});
   const log = createLog('silent');
-  server = await serveHttp({ config, log, createRuntime: observer => createRuntime({ config, observer }) });
+  server = await serveHttp({
+    config,
+    log,
+    createRuntime: observer => createRuntime({ config, observer, limits: { maxSessions: 1 } }),
+  });
 });
 afterAll(() => server.close());
 

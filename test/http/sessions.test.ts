@@ -15,7 +15,7 @@ afterEach(async () => {
   await stopTiny();
 });
 
-const limits = { max: 2, idleMs: 60_000 };
+const limits = { sessions: true, maxSessions: 2, sessionIdleMs: 60_000 };
 const text = (result: unknown) => (result as { content: { text: string }[] }).content[0]!.text;
 
 async function connect(url: string, headers: Record<string, string> = {}) {
@@ -36,7 +36,7 @@ const initialize = {
 
 describe('with sessions, a client of the older protocol', () => {
   it('can be asked in the middle of a call', async () => {
-    const tiny = await startTiny({ sessions: limits });
+    const tiny = await startTiny({ ...limits });
     const { client, transport } = await connect(tiny.url);
     expect(transport.sessionId).toMatch(/^[\da-f-]{36}$/);
     expect(text(await client.callTool({ name: 'change', arguments: {} }))).toBe('accept');
@@ -44,21 +44,21 @@ describe('with sessions, a client of the older protocol', () => {
   });
 
   it('ends its session itself', async () => {
-    const tiny = await startTiny({ sessions: limits });
+    const tiny = await startTiny({ ...limits });
     const { transport } = await connect(tiny.url);
     await transport.terminateSession();
     expect(tiny.sessions!.size).toBe(0);
   });
 
   it('is told when its session has ended', async () => {
-    const tiny = await startTiny({ sessions: limits });
+    const tiny = await startTiny({ ...limits });
     const answer = await send(tiny.url, callOf(), { 'mcp-session-id': 'gone' });
     expect(answer.status).toBe(404);
     expect(answer.body.error).toEqual({ code: -32001, message: 'Session not found' });
   });
 
   it('is served without a session when all are in use, and is then not asked', async () => {
-    const tiny = await startTiny({ sessions: { ...limits, max: 1 } });
+    const tiny = await startTiny({ ...limits, maxSessions: 1 });
     await connect(tiny.url);
     const { client, transport } = await connect(tiny.url);
     expect(transport.sessionId).toBeUndefined();
@@ -67,21 +67,21 @@ describe('with sessions, a client of the older protocol', () => {
   });
 
   it('loses its session after a time without requests', async () => {
-    const tiny = await startTiny({ sessions: { max: 2, idleMs: 50 } });
+    const tiny = await startTiny({ ...limits, sessionIdleMs: 50 });
     const opened = await send(tiny.url, initialize);
     expect(opened.headers.get('mcp-session-id')).toBeTruthy();
     await until(() => tiny.sessions!.size === 0);
   });
 
   it('is told to send POST when it wants a stream without a session', async () => {
-    const tiny = await startTiny({ sessions: limits });
+    const tiny = await startTiny({ ...limits });
     const response = await fetch(tiny.url, { headers: { accept: 'text/event-stream' } });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await read(response)).body.error.message).toContain('open a session first');
   });
 
   it('cannot use the session of another caller', async () => {
-    const tiny = await startTiny({ sessions: limits, auth: 'api-key' });
+    const tiny = await startTiny({ ...limits, auth: 'api-key' });
     const { transport } = await connect(tiny.url, { 'x-billing-api-key': 'key-of-anna' });
     const stolen = { 'mcp-session-id': transport.sessionId!, 'x-billing-api-key': 'key-of-bert' };
     expect((await send(tiny.url, callOf(), stolen)).status).toBe(404);
@@ -101,7 +101,7 @@ describe('the sessions that several callers share', () => {
 
   it('are never all taken by one of them, who is then served without', async () => {
     const accepted = { has: () => true };
-    const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
+    const tiny = await startTiny({ ...limits, maxSessions: 4, auth: 'api-key' }, { accepted });
     const opened = [];
     for (const who of ['greedy', 'greedy', 'greedy', 'greedy', 'modest']) opened.push(await open(tiny.url, who));
     expect(opened).toEqual([true, true, false, false, true]);
@@ -109,7 +109,7 @@ describe('the sessions that several callers share', () => {
 
   it('always leave the last one for a caller that has none', async () => {
     const accepted = { has: () => true };
-    const tiny = await startTiny({ sessions: limits, auth: 'api-key' }, { accepted });
+    const tiny = await startTiny({ ...limits, auth: 'api-key' }, { accepted });
     const opened = [];
     for (const who of ['greedy', 'greedy', 'modest', 'third']) opened.push(await open(tiny.url, who));
     expect(opened).toEqual([true, false, true, false]);
@@ -117,7 +117,7 @@ describe('the sessions that several callers share', () => {
 
   it('are not all taken by invented keys from one address either', async () => {
     const accepted = { has: (id: string) => id === labelOf('key', 'known') };
-    const tiny = await startTiny({ sessions: { max: 4, idleMs: 60_000 }, auth: 'api-key' }, { accepted });
+    const tiny = await startTiny({ ...limits, maxSessions: 4, auth: 'api-key' }, { accepted });
     const opened = [];
     for (const who of ['made-up-1', 'made-up-2', 'made-up-3', 'known']) opened.push(await open(tiny.url, who));
     expect(opened).toEqual([true, true, false, true]);
@@ -127,7 +127,7 @@ describe('the sessions that several callers share', () => {
     const publicUrl = 'https://billing-mcp.example.com/mcp';
     const issuer = await startIssuer(publicUrl);
     const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined };
-    const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth, sessions: limits });
+    const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth, ...limits });
     const bearer = async (scope: string) => ({ authorization: `Bearer ${await issuer.token({ scope })}` });
     const session = (await send(tiny.url, initialize, await bearer('billing:read billing:write'))).headers.get(
       'mcp-session-id',

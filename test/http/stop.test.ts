@@ -1,7 +1,11 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { limitMs, until } from '../support/until.ts';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { serveHttp } from '../../src/server/http/serve.ts';
+import { createLog } from '../../src/server/logs/log.ts';
+import { createRuntime } from '../../src/server/runtime.ts';
+import { loadConfig } from '../../src/server/settings/load.ts';
+import { until } from '../support/until.ts';
 import { endProcess, type Machine, startMachine } from './support/machines.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 
@@ -9,7 +13,6 @@ import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 let upstream: Server;
 let release: () => void;
 let arrived: Promise<void>;
-let machine: Machine;
 
 beforeEach(async () => {
   let arrive = () => {};
@@ -30,17 +33,19 @@ beforeEach(async () => {
 
 afterEach(async () => {
   release();
-  await endProcess(machine.process, 'SIGKILL');
   upstream.closeAllConnections();
   upstream.close();
 });
 
-async function start(drainMs: number, args: string[] = []): Promise<void> {
-  const baseUrl = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
-  machine = await startMachine(['--drain-ms', String(drainMs), ...args], {
-    BILLING_BASE_URL: baseUrl,
-    BILLING_API_KEY: 'key',
-  });
+const account = () => ({
+  BILLING_BASE_URL: `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`,
+  BILLING_API_KEY: 'key',
+});
+
+async function start(args: string[] = []): Promise<Machine> {
+  const machine = await startMachine(args, account());
+  onTestFinished(async () => void (await endProcess(machine.process, 'SIGKILL')));
+  return machine;
 }
 
 describe('the server, when it is stopped,', () => {
@@ -48,7 +53,7 @@ describe('the server, when it is stopped,', () => {
     ['the stateless protocol', callModern],
     ['the older protocol', callLegacy],
   ])('finishes a running call of %s, accepts no other, and ends with 0', async (_what, call) => {
-    await start(limitMs);
+    const machine = await start();
     const running = call(machine.url, 'list_plans', {});
     await arrived;
     const ended = endProcess(machine.process, 'SIGTERM');
@@ -62,7 +67,7 @@ describe('the server, when it is stopped,', () => {
   });
 
   it('finishes running calls first, then ends the streams of sessions and half-sent requests', async () => {
-    await start(limitMs, ['--sessions']);
+    const machine = await start(['--sessions']);
     const opened = await requestLegacy(machine.url, 'initialize', {
       ...{ protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'older', version: '1' } },
     });
@@ -84,11 +89,16 @@ describe('the server, when it is stopped,', () => {
     await cutOff;
   });
 
-  it('does not wait for ever: it gives up hanging calls, and still ends with 0', async () => {
-    await start(200);
-    const running = callModern(machine.url, 'list_plans', {}).catch(() => 'cut off');
+  it('does not wait for ever: it gives up hanging calls', async () => {
+    const { config } = loadConfig(['--http', '--port', '0'], account());
+    const server = await serveHttp({
+      config,
+      log: createLog('silent'),
+      createRuntime: observer => createRuntime({ config, observer, limits: { drainMs: 50 } }),
+    });
+    const running = callModern(server.url, 'list_plans', {}).catch(() => 'cut off');
     await arrived;
-    expect(await endProcess(machine.process, 'SIGTERM')).toBe(0);
+    await server.close();
     expect(await running).toBe('cut off');
   });
 });

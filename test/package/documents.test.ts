@@ -10,7 +10,9 @@ import { registerRehearseCommand } from '../../src/server/commands/rehearse.ts';
 import { registerServiceCommand } from '../../src/server/commands/service.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import { commands } from '../../src/server/settings/help.ts';
+import { usualLimits } from '../../src/server/settings/limits.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
+import { removedSettings } from '../../src/server/settings/removed.ts';
 import { ConfigError, type Setting, settings } from '../../src/server/settings/settings.ts';
 import { operations } from '../../tools/index.ts';
 
@@ -67,17 +69,31 @@ describe('every setting that is named', () => {
   });
 
   it('with a number in docs/hosting.md has that default', () => {
-    const units: Record<string, number> = { s: 1000, minutes: 60_000, MiB: 1_048_576 };
-    const told = [...hosting.matchAll(/`(BILLING_[A-Z_]+)` \((\d+) ?(s|minutes|MiB)?\)/g)];
-    expect(told.length).toBeGreaterThanOrEqual(5);
-    for (const [, name, figure, unit] of told) {
+    const told = [...hosting.matchAll(/`(BILLING_[A-Z_]+)` \((\d+)\)/g)];
+    expect(told.length).toBeGreaterThanOrEqual(1);
+    for (const [, name, figure] of told) {
       const row = rows.find(candidate => candidate.name === name);
-      const value = Number(figure) * (unit === undefined ? 1 : units[unit]!);
       // The rate limit has a default in some modes only; its description says so.
-      if (row?.default === undefined) expect(row?.description, name).toContain(String(value));
-      else expect(value, name).toBe(row.default);
+      if (row?.default === undefined) expect(row?.description, name).toContain(figure);
+      else expect(Number(figure), name).toBe(row.default);
     }
   });
+});
+
+const { maxRetries, maxConcurrency, bodyLimit, requestTimeoutMs, maxSessions, sessionIdleMs, drainMs } = usualLimits;
+
+it.each([
+  ['repeated %s times at most', maxRetries, false],
+  ['%s requests', maxConcurrency, true],
+  ['%s MiB', bodyLimit / 1_048_576, true],
+  ['%s s(?:econds)?', requestTimeoutMs / 1000, true],
+  ['at most %s', maxSessions, true],
+  ['%s minutes without a request', sessionIdleMs / 60_000, true],
+  ['%s s(?:econds)? at (?:the latest|most)', drainMs / 1000, true],
+])('what was a setting and is a limit is told as it is: %s', (words, figure, isInHosting) => {
+  const said = new RegExp(words.replace('%s', `\\b${figure}`));
+  expect(removedSettings.filter(({ instead }) => said.test(instead))).toHaveLength(1);
+  if (isInHosting) expect(hosting).toMatch(said);
 });
 
 describe('every command', () => {
@@ -335,7 +351,7 @@ describe('docs/hosting.md', () => {
 
 describe('what is deployed', () => {
   const seconds = (text: string, pattern: RegExp) => Number(pattern.exec(text)?.[1]);
-  const drain = settings.httpDrainMs.default / 1000;
+  const drain = usualLimits.drainMs / 1000;
   const compose = read('compose.yaml');
   const kubernetes = read('docs/deploy/kubernetes.yaml');
   const nginx = read('docs/deploy/nginx.conf');
@@ -393,7 +409,7 @@ describe('what is deployed', () => {
     expect(/^\s*proxy_next_upstream (.*);$/m.exec(nginx)?.[1]?.split(' ')).not.toContain('non_idempotent');
     expect(nginx).toMatch(/^\s*proxy_buffering off;$/m);
     expect(nginx).toMatch(/^\s*proxy_set_header Host \$host;$/m);
-    expect(seconds(nginx, /client_max_body_size (\d+)m/) * 1_048_576).toBe(settings.httpBodyLimit.default);
+    expect(seconds(nginx, /client_max_body_size (\d+)m/) * 1_048_576).toBe(usualLimits.bodyLimit);
   });
 
   it('uses exactly the variables of env.example', () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Observer } from '../../src/server/logs/types.ts';
 import { type Durations, usualDurations } from '../../src/server/settings/durations.ts';
+import type { Limits } from '../../src/server/settings/limits.ts';
 import type { Scope } from '../../src/tool/caller.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { limitMs, until } from '../support/until.ts';
@@ -49,6 +50,7 @@ interface Server {
   asks?: boolean;
   scopes?: Scope[];
   durations?: Partial<Durations>;
+  limits?: Partial<Limits>;
   observer?: Observer;
 }
 
@@ -81,7 +83,7 @@ const silent = () => {
 describe('a look that finds nothing', () => {
   it('goes on while there is time: a 503 is tried again', async () => {
     upstream.refuseWith(reading(() => refusal(503, 'down') as Refusal));
-    const client = await start({ settings: { BILLING_MAX_RETRIES: '2' }, durations: { lookMs: limitMs } });
+    const client = await start({ limits: { maxRetries: 2 }, durations: { lookMs: limitMs } });
     const from = upstream.received.length;
     const { content } = await client.call('update_add_on', { ...rename, dry_run: true });
     expect((content.dry_run as JsonRecord).warnings).toContain(unseen);
@@ -346,7 +348,7 @@ describe('the reads of a write', () => {
       running--;
     });
     const args = { code: 'setup', name: 'Other', tax_codes: ['vat'] };
-    const client = await start({ settings: { BILLING_MAX_CONCURRENCY: '1', BILLING_CONFIRM: 'never' } });
+    const client = await start({ limits: { maxConcurrency: 1 }, settings: { BILLING_CONFIRM: 'never' } });
     // delay: another read, if it did not wait, would come meanwhile
     held = () => setTimeout(50);
     await client.call('update_add_on', args);

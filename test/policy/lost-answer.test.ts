@@ -73,10 +73,12 @@ beforeAll(async () => {
   });
   await new Promise<void>(resolve => line.listen(0, '127.0.0.1', resolve));
   folder = await mkdtemp(join(tmpdir(), 'found-'));
-  runtime = startRuntime(`http://127.0.0.1:${(line.address() as AddressInfo).port}/api/v1`, {
-    ...{ BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never', BILLING_MAX_RETRIES: '0' },
+  const settings = {
+    ...{ BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' },
     BILLING_AUDIT_LOG: join(folder, 'audit.jsonl'),
-  });
+  };
+  const { port } = line.address() as AddressInfo;
+  runtime = startRuntime(`http://127.0.0.1:${port}/api/v1`, settings, { limits: { maxRetries: 0 } });
   client = await connectClient(runtime, '2026-07-28', false);
   close = async () => {
     await client.close();

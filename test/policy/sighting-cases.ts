@@ -107,8 +107,7 @@ export function testSightings(mine: (one: Case) => boolean, file: string): void 
     let runtime: Runtime;
     let client: TestClient;
     beforeAll(async () => {
-      const settings = { BILLING_CONFIRM: mode, BILLING_MAX_RETRIES: '0' };
-      runtime = startRuntime(upstream.url, settings);
+      runtime = startRuntime(upstream.url, { BILLING_CONFIRM: mode }, { limits: { maxRetries: 0 } });
       client = await connectClient(runtime, era, asks);
     });
     afterAll(async () => {

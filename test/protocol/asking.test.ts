@@ -7,7 +7,7 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import { startTiny, stopTiny } from '../http/support/tiny.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { environment, eras } from '../support/settings.ts';
-import { limitMs, until } from '../support/until.ts';
+import { until } from '../support/until.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 
 let upstream: Faulty;
@@ -90,7 +90,7 @@ describe('while a person thinks, a client of 2025-11-25', () => {
   });
 
   it('gets a comment in its stream over HTTP as often', async () => {
-    const { url } = await startTiny({ sessions: { max: 1, idleMs: limitMs } }, { runtime: started() });
+    const { url } = await startTiny({ sessions: true }, { runtime: started() });
     open.push({ close: stopTiny });
     const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
     const post = (message: object) =>

@@ -119,8 +119,8 @@ function overStdio(): Wire {
 
 /** The HTTP application in front of this server; it answers as to a client of either protocol. */
 async function overHttp(): Promise<Wire> {
-  const runtime = startRuntime(upstream.baseUrl, oneWay);
-  const { url } = await startTiny({ sessions: { max: 2, idleMs: limitMs }, requestTimeoutMs: limitMs }, { runtime });
+  const runtime = startRuntime(upstream.baseUrl, oneWay, { limits: { requestTimeoutMs: limitMs } });
+  const { url } = await startTiny({ sessions: true }, { runtime });
   const headers = new Headers({ 'content-type': 'application/json', accept: 'application/json, text/event-stream' });
   const post = async (message: Message) => {
     if (message.params?._meta) {

@@ -87,9 +87,7 @@ describe('a customer that does not exist', () => {
 
   it.each([403, 404, 500])('keeps its error where the search is answered with %i', async status => {
     const script = { ...noCustomer('northwind'), '/customers': refusal(status, 'other') };
-    const { error, hint } = await call('get_customer', { external_customer_id: 'northwind' }, script, {
-      BILLING_MAX_RETRIES: '0',
-    });
+    const { error, hint } = await call('get_customer', { external_customer_id: 'northwind' }, script);
     expect(error?.code).toBe('customer_not_found');
     expect(hint).toMatch(/^Check the id with the person/);
   });

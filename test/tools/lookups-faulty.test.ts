@@ -100,7 +100,7 @@ describe('a billing API that fails every request', () => {
     await Promise.all(
       calls.map(async ([tool, args]) => {
         // A runtime of its own: many failures in a row open the breaker.
-        const runtime = startRuntime(faulty.baseUrl, { BILLING_MAX_RETRIES: '0', BILLING_TIMEOUT_MS: timeout });
+        const runtime = startRuntime(faulty.baseUrl, { BILLING_TIMEOUT_MS: timeout }, { limits: { maxRetries: 0 } });
         const answer = await call(runtime, tool, args);
         await runtime.close();
         isTruthful(answer);
@@ -153,7 +153,7 @@ describe('one path that fails among several', () => {
   const whole: Script = url => lookupBody(url.pathname, record);
   let world: LookupWorld;
   beforeAll(async () => {
-    world = await lookupWorld({ BILLING_MAX_RETRIES: '0' });
+    world = await lookupWorld();
   });
   afterAll(() => world.close());
 

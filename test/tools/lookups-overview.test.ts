@@ -495,7 +495,7 @@ describe('a section that cannot be read', () => {
     ['comes with a key that is not accepted', { [base]: refusal(401, 'unauthorized') }, 'unauthorized', 1],
     ['cannot be read, like everything else', () => refusal(500, 'internal_error'), 'internal_error', 5],
   ])('is an error where the customer %s', async (_, script, code, requests) => {
-    const own = await lookupWorld({ BILLING_MAX_RETRIES: '0' });
+    const own = await lookupWorld();
     own.script(script as Script);
     const answer = await own.call('get_customer_overview', { external_customer_id: 'northwind-logistics' });
     expect(answer.error?.code).toBe(code);

@@ -21,7 +21,7 @@ const low = (fields: object = {}) => ({
 const yen = { wallet: { svc_id: wallet, code: 'main', name: 'Main', currency: 'JPY', external_customer_id: 'acme' } };
 
 async function ask(tool: string, args: object, script: Script, env: Record<string, string> = {}) {
-  await world.renew({ BILLING_MAX_RETRIES: '0', ...env });
+  await world.renew(env);
   world.script(script);
   const { summary } = await world.call(tool, args);
   return { summary, asked: world.asked };

@@ -3,6 +3,7 @@
 import { hiddenFrom, type MaskedField, maskKey } from '../../contract/masked-fields.ts';
 import { Recent } from '../../lib/recent-cache.ts';
 import type { Observer } from '../../server/logs/types.ts';
+import type { Limits } from '../../server/settings/limits.ts';
 import { proxiesOf } from '../../server/settings/proxies.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Viewer } from '../../tool/caller.ts';
@@ -27,7 +28,8 @@ export interface Upstreams {
   close(): Promise<void>;
 }
 
-type Settings = Pick<Config, 'timeoutMs' | 'maxRetries' | 'maxConcurrency' | 'idPrefix'> &
+type Settings = Pick<Config, 'timeoutMs' | 'idPrefix'> &
+  Pick<Limits, 'maxRetries' | 'maxConcurrency'> &
   Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy' | 'mask'>>;
 
 interface Client {

@@ -20,8 +20,6 @@ export function configOf({ settings, now }: Task, { baseUrl, apiKey }: RunningSe
     ['--http', '--port', '0'],
     {
       BILLING_LOG_LEVEL: 'silent',
-      // The agent has ended before the server stops: nobody would read a later answer.
-      BILLING_HTTP_DRAIN_MS: '2000',
       ...settings,
       BILLING_BASE_URL: baseUrl,
       BILLING_API_KEY: apiKey,
@@ -31,6 +29,9 @@ export function configOf({ settings, now }: Task, { baseUrl, apiKey }: RunningSe
   // Answers speak of the account's time, as with --now.
   return { ...config, now };
 }
+
+/** The agent has ended before the server stops: nobody would read a later answer. */
+const limits = { drainMs: 2000 };
 
 /** Serves MCP on a free port of the loopback address. */
 export async function serve(
@@ -42,7 +43,7 @@ export async function serve(
   return serveHttp({
     config,
     createRuntime: (observer, roles) => {
-      const runtime = createRuntime({ config, observer, roles, extensions: addExtensions, wrap });
+      const runtime = createRuntime({ config, observer, roles, limits, extensions: addExtensions, wrap });
       return { ...runtime, createMcpServer: connection => unlisted(() => runtime.createMcpServer(connection)) };
     },
   });

@@ -11,6 +11,7 @@ import type { ToolDefinition } from '../../tool/define.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';
+import type { Limits } from '../settings/limits.ts';
 import type { Config } from '../settings/settings.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
 import { approvalPageOffer } from './approve/offer.ts';
@@ -27,7 +28,7 @@ export interface AppParts {
   settings: HttpSettings;
   runtime: Pick<
     Runtime,
-    'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey' | 'durations'
+    'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey' | 'durations' | 'limits'
   > & { config: Pick<Config, 'demo' | 'baseUrl'> };
   /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
@@ -54,11 +55,12 @@ export interface HttpApp {
 /** Builds the application; the caller starts it listening. */
 export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const { settings, log, metrics } = parts;
+  const { limits } = parts.runtime;
   const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
   let inFlight = 0;
   let stopping = false;
   // A child, because `listen` in serve.ts silences it for a moment.
-  const app = newFastify(settings, log.child({}));
+  const app = newFastify(settings, limits, log.child({}));
   const approvalPages = approvalPageOffer(settings);
   const pageOf = 'missing' in approvalPages ? undefined : (id: string) => approvalPageAddress(app, approvalPages, id);
   const { authenticate, bindings } = createAdmission(settings, parts.runtime);
@@ -70,10 +72,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const sessions = settings.sessions
     ? createSessions(
         authInfo => serverFor(parts.runtime, authInfo, { canBeAsked: true, pageOf, bindings, failed: new Set() }),
-        {
-          ...settings.sessions,
-          shared: settings.auth !== 'none',
-        },
+        { max: limits.maxSessions, idleMs: limits.sessionIdleMs, shared: settings.auth !== 'none' },
       )
     : undefined;
   registerErrors(app);
@@ -171,18 +170,22 @@ function serverFor(
   });
 }
 
-function newFastify(settings: HttpSettings, log: Logger): FastifyInstance {
+function newFastify(
+  { trustProxy }: HttpSettings,
+  { bodyLimit, requestTimeoutMs }: Limits,
+  log: Logger,
+): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = log;
   return fastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: settings.bodyLimit,
-    trustProxy: settings.trustProxy,
+    bodyLimit,
+    trustProxy,
     // Headers and body have this long to arrive; answers may take longer.
-    requestTimeout: settings.requestTimeoutMs,
+    requestTimeout: requestTimeoutMs,
     http: {
-      headersTimeout: Math.min(settings.requestTimeoutMs, 15_000),
-      connectionsCheckingInterval: Math.min(settings.requestTimeoutMs, 5_000) / 2,
+      headersTimeout: Math.min(requestTimeoutMs, 15_000),
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 5_000) / 2,
       maxHeaderSize: 16_384,
     },
     keepAliveTimeout: 72_000,

@@ -25,15 +25,12 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
     allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
     allowedOrigins: config.httpAllowedOrigins ?? [],
     cors: config.httpCors,
-    bodyLimit: config.httpBodyLimit,
-    requestTimeoutMs: config.httpRequestTimeoutMs,
     trustProxy,
     // Without authentication the only caller is the person at this machine, so no limit is needed between callers.
     rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
     redisUrl: config.redisUrl,
-    sessions: config.sessions ? { max: config.httpMaxSessions, idleMs: config.httpSessionIdleMs } : null,
+    sessions: config.sessions,
     metricsToken: config.httpMetricsToken,
-    drainMs: config.httpDrainMs,
   };
 }
 

@@ -13,6 +13,7 @@ import type { Observer } from '../logs/types.ts';
 import { addExtensions } from '../protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../runtime.ts';
 import { confirmText } from '../settings/confirm-text.ts';
+import { usualLimits } from '../settings/limits.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { createAccepted } from './accepted-keys.ts';
 import { buildApp, type HttpApp } from './app.ts';
@@ -76,7 +77,7 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
     checks: readinessChecks(runtime, redis),
   });
   sessions = () => built.sessions?.size ?? 0;
-  const close = once(() => stop(built, runtime, redis, settings));
+  const close = once(() => stop(built, runtime, redis));
   try {
     await listen(built, settings);
   } catch (error) {
@@ -98,7 +99,7 @@ export async function runHttp(config: Config): Promise<void> {
   announce(server.url, config, settings, log);
   const end = async (signal: string) => {
     log.info({ signal }, 'stopping');
-    setTimeout(() => process.exit(0), config.httpDrainMs + 3_000).unref();
+    setTimeout(() => process.exit(0), usualLimits.drainMs + 3_000).unref();
     await server.close().catch(error => log.error({ err: String(error) }, 'stopping failed'));
     process.exit(0);
   };
@@ -136,11 +137,11 @@ const audiences: Record<NonNullable<Config['httpAuth']>, string> = {
   oauth: 'people who sign in',
 };
 
-async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined, settings: HttpSettings): Promise<void> {
+async function stop(built: HttpApp, runtime: Runtime, redis: Redis | undefined): Promise<void> {
   built.beginStop();
   runtime.pipeline.endWaits();
   built.app.server.close();
-  const deadline = performance.now() + settings.drainMs;
+  const deadline = performance.now() + runtime.limits.drainMs;
   while (built.inFlight() > 0 && performance.now() < deadline) await new Promise(resolve => setTimeout(resolve, 20));
   await built.handler.close();
   await built.sessions?.close();

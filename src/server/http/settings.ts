@@ -45,19 +45,13 @@ export interface HttpSettings {
   allowedOrigins: readonly string[];
   /** Answer browsers from the allowed origins across origins (CORS). */
   cors: boolean;
-  /** Most bytes of a request body. */
-  bodyLimit: number;
-  /** Milliseconds in which a whole request must arrive. */
-  requestTimeoutMs: number;
   /** Trust `X-Forwarded-For` from nobody, from anybody, or from these addresses and ranges. */
   trustProxy: boolean | string;
   /** Requests a minute for each caller; 0: no limit. */
   rateLimit: number;
   redisUrl: string | undefined;
-  /** Sessions for clients of the older protocol; null: none. */
-  sessions: { max: number; idleMs: number } | null;
+  /** Sessions for clients of the older protocol. */
+  sessions: boolean;
   /** Bearer token for `/metrics`; undefined: open to all. */
   metricsToken: string | undefined;
-  /** Milliseconds that a stop waits for running requests. */
-  drainMs: number;
 }

@@ -1,4 +1,5 @@
 /** Finds `BILLING_` variables that are not settings: a misspelt restriction would have no effect. */
+import { removedSetting } from './removed.ts';
 import type { Setting, SettingKey } from './settings.ts';
 
 /** One problem for each unknown name, with the nearest setting. An unknown name with an empty value counts too. */
@@ -9,16 +10,10 @@ export function nameProblems(table: Record<string, Setting>, env: NodeJS.Process
     .filter(name => !known.has(comparableName(process.platform, name)) && !isInjected(name, env))
     .map(
       name =>
-        removedSettings[name.toUpperCase()] ??
+        removedSetting(name) ??
         `${shorten(name)} is not a setting. Did you mean ${nearestSetting(name, table)}? Rename or remove it.`,
     );
 }
-
-/** Names that were settings. The nearest of the present ones would do something else. */
-const removedSettings: Readonly<Record<string, string>> = {
-  BILLING_READ_BEFORE_WRITE:
-    'BILLING_READ_BEFORE_WRITE is no longer a setting: a write always reads its record first. Remove it. Where the service or the key cannot read the record, the question says so.',
-};
 
 /** Windows ignores the case of a variable's name. */
 function comparableName(platform: NodeJS.Platform, name: string): string {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest-word.ts';
 import { commands } from './help.ts';
 import { nameProblems, shorten } from './names.ts';
+import { removedSetting } from './removed.ts';
 import type { Setting } from './settings.ts';
 
 interface ReadValues<Key extends string> {
@@ -79,6 +80,8 @@ function unknownArgument(value: string, flags: readonly string[]): string {
 }
 
 function unknownFlag(raw: string, flags: readonly string[], table: Record<string, Setting>): string {
+  const removed = removedSetting(raw);
+  if (removed !== undefined) return removed;
   const name = raw.replace(/^-+/, '');
   const variable = `BILLING_${name.replaceAll('-', '_').toUpperCase()}`;
   if (Object.values(table).some(setting => setting.name === variable && setting.flag === null)) {

@@ -7,6 +7,7 @@ import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/
 import type { HttpSettings } from '../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../src/server/logs/metrics.ts';
 import { usualDurations } from '../../../src/server/settings/durations.ts';
+import { type Limits, usualLimits } from '../../../src/server/settings/limits.ts';
 import type { Caller, Connection } from '../../../src/tool/caller.ts';
 import { limitMs } from '../../support/until.ts';
 
@@ -20,15 +21,13 @@ const defaults: HttpSettings = {
   allowedHosts: [],
   allowedOrigins: [],
   cors: false,
-  bodyLimit: 4096,
-  requestTimeoutMs: limitMs,
   trustProxy: false,
   rateLimit: 0,
   redisUrl: undefined,
-  sessions: null,
+  sessions: false,
   metricsToken: undefined,
-  drainMs: 1_000,
 };
+const smallLimits: Limits = { ...usualLimits, bodyLimit: 4096, requestTimeoutMs: limitMs };
 
 export interface Tiny extends HttpApp {
   url: string;
@@ -43,7 +42,7 @@ const running: Tiny[] = [];
 
 /** Listens on a free loopback port. */
 export async function startTiny(
-  settings: Partial<HttpSettings> = {},
+  settings: Partial<HttpSettings & Limits> = {},
   parts: Partial<AppParts> = {},
   rules: Partial<Parameters<typeof createBindings>[0]> = {},
 ): Promise<Tiny> {
@@ -65,6 +64,7 @@ export async function startTiny(
       pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
       stateKey: new Uint8Array(32).fill(7),
       durations: usualDurations,
+      limits: { ...smallLimits, ...settings },
     },
     tools: [
       { name: 'who', effect: 'read' },
@@ -99,7 +99,7 @@ export async function stopTiny(): Promise<void> {
 const kept = new Map<string, Promise<Tiny>>();
 
 /** The one with these settings, for tests that leave nothing in it but callers and lines, of which it has none at first. */
-export async function keptTiny(settings: Partial<HttpSettings> = {}): Promise<Tiny> {
+export async function keptTiny(settings: Partial<HttpSettings & Limits> = {}): Promise<Tiny> {
   const name = JSON.stringify(settings);
   const starting = kept.get(name) ?? startTiny(settings);
   kept.set(name, starting);
