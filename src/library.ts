@@ -23,7 +23,7 @@ export interface BillingServerOptions {
   httpProxy?: string;
   noProxy?: string;
   readOnly?: boolean;
-  toolsets?: string[];
+  /** Names of tools and of toolsets. */
   tools?: string[];
   excludeTools?: string[];
   /** External ids of the only customers that may be seen and changed, or `['required']`: every request must prove its own. */

@@ -9,7 +9,7 @@ import type { ToolError } from './failure.ts';
 import type { ApiRequest, ReadAnswer, Reads } from './reads.ts';
 import type { WriteDefinition } from './write-definition.ts';
 
-/** The resource a tool belongs to; `BILLING_TOOLSETS` picks tools by it. */
+/** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
 export const toolsets = [
   'customers',
   'subscriptions',

@@ -126,7 +126,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'which tools are offered > are those that change nothing in read-only mode; the others are refused when called anyway',
     'which tools are offered > are the sum of toolsets and names, less the excluded ones',
     'granted scopes > limit list and calls in the same way, tool by tool',
-    'a typo in a setting > in BILLING_TOOLSETS stops with the list of valid names',
+    'a typo in a setting > in BILLING_TOOLS stops with the list of valid names',
   ],
   '`BILLING_MAX_AMOUNT` and': [
     'a number beyond the limit > is refused in every field of every write that is money, credits or a price, and in no other field; nothing is sent',

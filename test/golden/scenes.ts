@@ -168,7 +168,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
   const all = tools.map(name => example(name));
   const each = changing.map(name => example(name));
   yield limited('read-only', { BILLING_READ_ONLY: 'true' }, [ask('tools/list'), ...each]);
-  yield limited('toolsets', { BILLING_TOOLSETS: 'customers,invoices' }, [ask('tools/list'), ...all]);
+  yield limited('toolsets', { BILLING_TOOLS: 'customers,invoices' }, [ask('tools/list'), ...all]);
   yield limited('without lookups', { BILLING_LOOKUPS: 'false' }, [ask('tools/list'), ...all]);
   yield limited('masked', { BILLING_MASK: 'email,phone,address,tax_id' }, [
     ...all,

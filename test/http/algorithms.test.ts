@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callOf, send, startTiny, stopTiny, type Tiny } from './support/tiny.ts';
 
 const publicUrl = 'https://billing-mcp.example.com/mcp';
-const issuer = 'https://issuer.example.com';
+let issuer: string;
 
 interface Family {
   kid: string;
@@ -33,14 +33,15 @@ const published: JWK[] = [
   { kty: 'oct', k: secret.toString('base64url'), kid: 'shared' },
 ];
 
-const server = createServer((_, response) => {
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ keys: published }));
+const server = createServer(({ url }, response) => {
+  const body = url === '/keys' ? { keys: published } : { issuer, jwks_uri: `${issuer}/keys` };
+  response.setHeader('content-type', 'application/json').end(JSON.stringify(body));
 });
 let tiny: Tiny;
 beforeAll(async () => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
-  const jwksUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}/keys`;
-  tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: { issuer, audience: publicUrl, jwksUri } });
+  issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: { issuer, audience: publicUrl } });
 });
 afterAll(async () => {
   await stopTiny();

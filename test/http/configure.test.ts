@@ -28,6 +28,12 @@ describe('settings that would let strangers in are refused at the start:', () =>
       account,
       /BILLING_HTTP_AUTH must be token, api-key or oauth/,
     ],
+    [
+      'web pages of any origin without a check of callers',
+      ['--allowed-origins', 'a.example,*'],
+      account,
+      /BILLING_HTTP_ALLOWED_ORIGINS=\* needs BILLING_HTTP_AUTH/,
+    ],
     ['"none" off loopback', ['--host', '::', '--http-auth', 'none'], account, /BILLING_HTTP_AUTH must be/],
     ['the demo off loopback', ['--host', '0.0.0.0', '--demo'], {}, /--demo is served on loopback addresses only/],
     [
@@ -128,6 +134,12 @@ describe('what is accepted', () => {
         /token 1 must have/,
       );
     }
+  });
+
+  it('are web pages of any origin where callers prove who they are, and named pages anywhere', () => {
+    const desk = { ...account, BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: token };
+    expect(settings(['--allowed-origins', '*'], desk).allowedOrigins).toEqual(['*']);
+    expect(settings(['--allowed-origins', 'app.example.com']).allowedOrigins).toEqual(['app.example.com']);
   });
 
   it('are proxies by address and range, and nothing else', () => {

@@ -50,7 +50,7 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['GET without sessions', 'GET', '/mcp', 405],
     ['DELETE without sessions', 'DELETE', '/mcp', 405],
     ['PUT', 'PUT', '/mcp', 405],
-    ['OPTIONS without CORS', 'OPTIONS', '/mcp', 405],
+    ['OPTIONS without allowed origins', 'OPTIONS', '/mcp', 405],
     ['the endpoint with something behind it', 'POST', '/mcp/', 404],
     ['the endpoint in capitals', 'POST', '/MCP', 404],
   ])('%s', async (_what, method, path, status) => {
@@ -271,8 +271,8 @@ describe('answers', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/);
   });
 
-  it('name the allowed origin to browsers when CORS is on, and no other', async () => {
-    const tiny = await keptTiny({ cors: true, allowedOrigins: ['app.example.com'] });
+  it('name the allowed origin to browsers where origins are set, and no other', async () => {
+    const tiny = await keptTiny({ allowedOrigins: ['app.example.com'] });
     const ask = (origin: string) =>
       fetch(tiny.url, { method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
     const allowed = await ask('https://app.example.com');

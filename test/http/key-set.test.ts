@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const start = (rateLimit = 0) => {
-  const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined };
+  const oauth = { issuer: issuer.url, audience: publicUrl };
   return startTiny({ auth: 'oauth', publicUrl, oauth, rateLimit });
 };
 const sendToken = (url: string, token: string) => send(url, callOf(), { authorization: `Bearer ${token}` });
@@ -149,7 +149,7 @@ describe('the key set', () => {
   let now: number;
   const keySet = () => {
     now = 0;
-    return createKeySet({ issuer: issuer.url, audience: publicUrl, jwksUri: undefined }, () => now);
+    return createKeySet({ issuer: issuer.url, audience: publicUrl }, () => now);
   };
 
   it('is requested once for all that wait', async () => {

@@ -21,17 +21,15 @@ const problems = (env: Record<string, string>): readonly string[] => {
 
 describe('with OAuth', () => {
   it('tokens are those of the issuer for the public address', () => {
-    expect(settings(oauth).oauth).toEqual({ issuer, audience: publicUrl, jwksUri: undefined });
+    expect(settings(oauth).oauth).toEqual({ issuer, audience: publicUrl });
   });
 
-  it('audience and key set can be set', () => {
-    const jwksUri = 'https://keys.example.com/set';
-    const set = { ...oauth, BILLING_OAUTH_AUDIENCE: 'billing', BILLING_OAUTH_JWKS_URI: jwksUri };
-    expect(settings(set).oauth).toEqual({ issuer, audience: 'billing', jwksUri });
+  it('the audience can be set', () => {
+    expect(settings({ ...oauth, BILLING_OAUTH_AUDIENCE: 'billing' }).oauth).toEqual({ issuer, audience: 'billing' });
   });
 
   it('a caller without a token is referred to the public address, whatever the audience is', async () => {
-    const set = { issuer, audience: 'billing', jwksUri: undefined };
+    const set = { issuer, audience: 'billing' };
     const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth: set });
     onTestFinished(stopTiny);
     for (const headers of [{}, { authorization: 'Bearer not-a-token' }]) {
@@ -49,19 +47,8 @@ describe('with OAuth', () => {
     ]);
   });
 
-  it('a key set without TLS is refused', () => {
-    const jwksUri = 'http://keys.example.com/set';
-    expect(problems({ ...oauth, BILLING_OAUTH_JWKS_URI: jwksUri })).toEqual([
-      expect.stringMatching(/^BILLING_OAUTH_JWKS_URI must be an https:\/\/ address/),
-    ]);
-  });
-
-  it('issuer and keys on this machine need no TLS', () => {
-    const local = {
-      BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9000',
-      BILLING_OAUTH_JWKS_URI: 'http://localhost:9000/keys',
-    };
-    expect(problems({ ...oauth, ...local })).toEqual([]);
+  it('an issuer on this machine needs no TLS', () => {
+    expect(problems({ ...oauth, BILLING_OAUTH_ISSUER: 'http://127.0.0.1:9000' })).toEqual([]);
   });
 });
 

@@ -12,8 +12,7 @@ beforeAll(async () => {
 afterEach(stopTiny);
 afterAll(() => issuer.close());
 
-const start = () =>
-  startTiny({ auth: 'oauth', publicUrl, oauth: { issuer: issuer.url, audience: publicUrl, jwksUri: undefined } });
+const start = () => startTiny({ auth: 'oauth', publicUrl, oauth: { issuer: issuer.url, audience: publicUrl } });
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 describe('an OAuth resource server', () => {
@@ -101,7 +100,7 @@ describe('an OAuth resource server', () => {
   });
 
   it('says 503 rather than 401 while the keys cannot be read', async () => {
-    const oauth = { issuer: 'http://127.0.0.1:9', audience: publicUrl, jwksUri: undefined };
+    const oauth = { issuer: 'http://127.0.0.1:9', audience: publicUrl };
     const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth });
     const answer = await send(tiny.url, callOf(), bearer(await issuer.token()));
     expect(answer.status).toBe(503);

@@ -34,7 +34,7 @@ it('a dependency that does not say in time that it is ready counts as failed', a
 });
 
 it('an allowed web page may send and read every header of the protocol', async () => {
-  const tiny = await startTiny({ cors: true, allowedOrigins: ['app.example.com'] });
+  const tiny = await startTiny({ allowedOrigins: ['app.example.com'] });
   const origin = 'https://app.example.com';
   const asked = await fetch(tiny.url, {
     method: 'OPTIONS',

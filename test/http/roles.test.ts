@@ -116,12 +116,9 @@ describe('a token of the list', () => {
 
 describe('the settings', () => {
   const account = { BILLING_BASE_URL: 'https://billing.example.com', BILLING_API_KEY: 'key' };
-  const oauth = { BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: 'https://id.example.com' };
   it.each<[Record<string, string>, RegExp]>([
     [{ BILLING_ROLES: rolesPath }, /^BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth/],
     [{ BILLING_ROLES: rolesPath, BILLING_HTTP_AUTH: 'none' }, /^BILLING_ROLES needs --http with/],
-    [{ BILLING_ROLE_CLAIM: 'groups' }, /^BILLING_ROLE_CLAIM is used with BILLING_ROLES and/],
-    [{ ...oauth, BILLING_ROLE_CLAIM: 'groups' }, /^BILLING_ROLE_CLAIM is used with BILLING_ROLES and/],
   ])('%o stop the start', (env, problem) => {
     expect(() => loadConfig(['--http'], { ...account, ...env })).toThrow(problem);
   });
@@ -146,7 +143,7 @@ describe('an access token', () => {
   afterAll(() => issuer.close());
 
   const ask = async (claims: object, roleClaim = 'billing_role') => {
-    const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined, roleClaim };
+    const oauth = { issuer: issuer.url, audience: publicUrl, roleClaim };
     const tiny = await startTiny({ ...{ auth: 'oauth', publicUrl, oauth, roles } });
     const answer = await send(tiny.url, callOf(), bearer(await issuer.token(claims as never)));
     return { status: answer.status, code: answer.body.error?.data?.code, caller: tiny.callers[0] };
@@ -167,8 +164,14 @@ describe('an access token', () => {
     expect([caller!.customers, [...caller!.mask!]]).toEqual([['acme'], ['email']]);
   });
 
-  it('names the role in the claim of BILLING_ROLE_CLAIM', async () => {
+  it('names the role in the claim that the file says', async () => {
     const claim = 'https://example.com/groups';
+    const path = join(folder, 'claim.jsonc');
+    writeFileSync(path, JSON.stringify({ claim, roles: { seller: {} } }));
+    const env = { ...{ BILLING_HTTP_AUTH: 'oauth', BILLING_OAUTH_ISSUER: issuer.url }, BILLING_ROLES: path };
+    const { config } = loadConfig(['--http', '--demo', '--public-url', publicUrl], env);
+    expect(settingsFrom(config, readRoles(path, names)).oauth?.roleClaim).toBe(claim);
+    expect(settingsFrom(config, roles).oauth?.roleClaim).toBe('billing_role');
     expect((await ask({ [claim]: 'seller', billing_role: 'reader' }, claim)).caller?.role).toBe('seller');
   });
 

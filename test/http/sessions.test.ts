@@ -126,7 +126,7 @@ describe('the sessions that several callers share', () => {
   it('end for a caller who comes back with other scopes', async () => {
     const publicUrl = 'https://billing-mcp.example.com/mcp';
     const issuer = await startIssuer(publicUrl);
-    const oauth = { issuer: issuer.url, audience: publicUrl, jwksUri: undefined };
+    const oauth = { issuer: issuer.url, audience: publicUrl };
     const tiny = await startTiny({ auth: 'oauth', publicUrl, oauth, ...limits });
     const bearer = async (scope: string) => ({ authorization: `Bearer ${await issuer.token({ scope })}` });
     const session = (await send(tiny.url, initialize, await bearer('billing:read billing:write'))).headers.get(

@@ -138,7 +138,7 @@ describe.runIf(installed)('the installed package', () => {
       const called = await ask(3, 'tools/call', { name: 'list_plans', arguments: {} });
       await billing.close();
       let refused = '';
-      try { createBillingServer({ demo: true, toolsets: ['wallet'] }); } catch (error) { refused = error.message; }
+      try { createBillingServer({ demo: true, tools: ['wallet'] }); } catch (error) { refused = error.message; }
       process.stdout.write(JSON.stringify({
         same: server instanceof Server, writes: tools.filter(tool => !tool.annotations.readOnlyHint).length, called: !called.isError, refused,
       }));

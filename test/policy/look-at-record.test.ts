@@ -142,7 +142,7 @@ describe('a caller that may not read the record', () => {
   });
 
   it('with another toolset only does see what its own write changes', async () => {
-    const client = await start({ settings: { BILLING_TOOLSETS: 'add_ons' } });
+    const client = await start({ settings: { BILLING_TOOLS: 'add_ons' } });
     await client.call('update_add_on', rename);
     expect(client.asked).toEqual([expect.stringContaining('Setup fee')]);
     expect(client.asked[0]).not.toContain(unseen);

@@ -166,7 +166,7 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
 
   describe.each(toolsets)('toolset %s alone', toolset => {
     describe.each(withTools(ofEras, tools))('in $era', ({ era, tools }) => {
-      connected({ BILLING_TOOLSETS: toolset, BILLING_CONFIRM: 'never' }, era, false);
+      connected({ BILLING_TOOLS: toolset, BILLING_CONFIRM: 'never' }, era, false);
 
       it('offers its tools and no other', async () => {
         const listed = await client.names();

@@ -67,7 +67,7 @@ describe('roles × tools', () => {
   it('narrow what the server offers, and never widen it: tool by tool, listed and called alike', () => {
     for (const settings of [
       { readOnly: true },
-      { readOnly: false, toolsets: ['invoices', 'customers'] },
+      { readOnly: false, tools: ['invoices', 'customers'] },
       { readOnly: false, excludeTools: ['get_invoice'] },
     ]) {
       const open = createAccess(settings, tools);

@@ -20,7 +20,7 @@ const settings: [string, Record<string, string>][] = [
   ['read only', { BILLING_READ_ONLY: 'true' }],
   ...toolsets.map(
     set =>
-      [`the toolset ${set}`, { BILLING_TOOLSETS: set, BILLING_CONFIRM: 'always' }] as [string, Record<string, string>],
+      [`the toolset ${set}`, { BILLING_TOOLS: set, BILLING_CONFIRM: 'always' }] as [string, Record<string, string>],
   ),
 ];
 

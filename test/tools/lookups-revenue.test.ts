@@ -167,7 +167,7 @@ describe('overdue without the list of invoices', () => {
   const report = { overdue_balances: [month('2026-02', '5000.0', { currency: 'EUR' })] };
 
   it('reads no invoices for a caller that may not list them, and says so', async () => {
-    const own = await lookupWorld({ BILLING_TOOLSETS: 'revenue' });
+    const own = await lookupWorld({ BILLING_TOOLS: 'revenue' });
     own.script({
       '/customers/acme': { customer: { external_id: 'acme', name: 'Acme Corp' } },
       '/analytics/overdue_balance': report,

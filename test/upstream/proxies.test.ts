@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { check } from '../../src/server/commands/check.ts';
-import { createKeySet } from '../../src/server/http/key-set.ts';
+import { createKeySet, KeysUnavailable } from '../../src/server/http/key-set.ts';
 import { readinessChecks } from '../../src/server/http/readiness.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
@@ -189,22 +189,26 @@ describe('other requests through the proxy', () => {
     const oauth = {
       issuer: 'http://issuer.example.test',
       audience: 'a',
-      proxies: { http: byName.url, https: '', no: '' },
+      proxies: { http: byName.url, https: byName.url, no: '' },
     };
+    // At a loopback address, where the keys are fetched without the proxy.
+    let keys = `${issuer.url}/keys`;
     issuer.instead = (request, response) => {
       if (request.url === '/keys') return false;
-      // The keys are at a loopback address, so they are fetched without the proxy.
-      response.end(JSON.stringify({ issuer: oauth.issuer, jwks_uri: `${issuer.url}/keys` }));
+      response.end(JSON.stringify({ issuer: oauth.issuer, jwks_uri: keys }));
       return true;
     };
     try {
       const key = { alg: 'ES256', kid: 'one' };
       const token = { payload: '', signature: '' };
-      await createKeySet({ ...oauth, jwksUri: undefined }).askingIssuer(key, token);
+      await createKeySet(oauth).askingIssuer(key, token);
       expect(issuer.asked).toEqual(['/.well-known/oauth-authorization-server', '/keys']);
       expect(byName.asked.map(({ target }) => target)).toEqual(['issuer.example.test:80']);
-      await createKeySet({ ...oauth, jwksUri: 'http://keys.example.test/keys' }).askingIssuer(key, token);
-      expect(byName.asked.map(({ target }) => target)).toEqual(['issuer.example.test:80', 'keys.example.test:80']);
+      // Nobody speaks TLS behind that name.
+      keys = 'https://keys.example.test/keys';
+      await expect(createKeySet(oauth).askingIssuer(key, token)).rejects.toThrow(KeysUnavailable);
+      const targets = byName.asked.slice(1).map(({ target }) => target);
+      expect(targets).toEqual(['issuer.example.test:80', 'keys.example.test:443']);
     } finally {
       await byName.close();
       await issuer.close();

@@ -1,5 +1,5 @@
 /**
- * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLSETS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes, roles.
+ * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes, roles.
  */
 
 import { nearest } from '../../lib/nearest-word.ts';
@@ -24,9 +24,9 @@ export interface AccessSettings {
   readOnly: boolean;
   /** False: without the tools that find and list records. */
   lookups?: boolean;
-  /** Names as written in the configuration; undefined when the setting is not set. */
-  toolsets?: readonly string[] | undefined;
+  /** Names as written in the configuration, of tools and of toolsets; undefined or empty when the setting is not set. */
   tools?: readonly string[] | undefined;
+  /** Names of tools. */
   excludeTools?: readonly string[] | undefined;
 }
 
@@ -58,7 +58,7 @@ const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:d
 const boundBit = 1 << scopeBits.length;
 
 /**
- * Toolsets and tools add up (a tool is offered when either names it; all are when neither is set); exclusions and
+ * Toolsets and tools add up (a tool is offered when it or its toolset is named; all are when nothing is); exclusions and
  * read-only remove. Throws ConfigError for unknown names: a typo must never grant a permission.
  */
 export function createAccess<Tool extends AccessibleTool>(
@@ -121,10 +121,9 @@ function offeredInRoles(
 }
 
 function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]): Set<string> {
-  const { readOnly, lookups = true, toolsets: chosenToolsets, tools: chosenTools, excludeTools } = settings;
-  const everything = !chosenToolsets?.length && !chosenTools?.length;
+  const { readOnly, lookups = true, tools: named = [], excludeTools } = settings;
   const offered = tools.filter(tool => {
-    const chosen = everything || chosenToolsets?.includes(tool.toolset) || chosenTools?.includes(tool.name);
+    const chosen = named.length === 0 || named.includes(tool.toolset) || named.includes(tool.name);
     const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.lookup !== undefined);
     return chosen && !removed && !excludeTools?.includes(tool.name);
   });
@@ -134,8 +133,7 @@ function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]
 function checkNames(settings: AccessSettings, tools: readonly AccessibleTool[]): void {
   const names = tools.map(tool => tool.name);
   const problems = [
-    ...unknownNames('BILLING_TOOLSETS', settings.toolsets, toolsets),
-    ...unknownNames('BILLING_TOOLS', settings.tools, names),
+    ...unknownNames('BILLING_TOOLS', settings.tools, [...toolsets, ...names]),
     ...unknownNames('BILLING_EXCLUDE_TOOLS', settings.excludeTools, names),
   ];
   if (problems.length > 0) throw new ConfigError(problems);
@@ -159,7 +157,6 @@ function usedSettings(settings: AccessSettings): string[] {
   const used: [string, boolean][] = [
     ['BILLING_READ_ONLY', settings.readOnly],
     ['BILLING_LOOKUPS', settings.lookups === false],
-    ['BILLING_TOOLSETS', (settings.toolsets?.length ?? 0) > 0],
     ['BILLING_TOOLS', (settings.tools?.length ?? 0) > 0],
     ['BILLING_EXCLUDE_TOOLS', (settings.excludeTools?.length ?? 0) > 0],
   ];

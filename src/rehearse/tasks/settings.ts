@@ -9,7 +9,6 @@ import { ConfigError, settings } from '../../server/settings/settings.ts';
 /** Addresses, keys, files, limits of HTTP and the clock are the rehearsal's own. */
 const policy = [
   settings.readOnly,
-  settings.toolsets,
   settings.tools,
   settings.excludeTools,
   settings.lookups,

@@ -21,10 +21,9 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
     auth: config.httpAuth ?? 'none',
     tokens,
     roles,
-    oauth: oauthOf(config),
+    oauth: oauthOf(config, roles),
     allowedHosts: config.httpAllowedHosts ?? hostsOf(config.httpPublicUrl, config.host),
     allowedOrigins: config.httpAllowedOrigins ?? [],
-    cors: config.httpCors,
     trustProxy,
     // Without authentication the only caller is the person at this machine, so no limit is needed between callers.
     rateLimit: config.httpRateLimit ?? ((config.httpAuth ?? 'none') === 'none' ? 0 : 600),
@@ -36,7 +35,14 @@ export function settingsFrom(config: Config, roles?: Roles): HttpSettings {
 
 /** Settings that would let others reach the server without authentication. */
 function exposureProblems(config: Config): string[] {
-  if (isLoopback(config.host)) return [];
+  if (isLoopback(config.host)) {
+    const anyPage = config.httpAllowedOrigins?.includes('*') && (config.httpAuth ?? 'none') === 'none';
+    return anyPage
+      ? [
+          'BILLING_HTTP_ALLOWED_ORIGINS=* needs BILLING_HTTP_AUTH: without it every web page could use the account. Name the pages, or set that.',
+        ]
+      : [];
+  }
   if (config.demo) {
     return ['--demo is served on loopback addresses only: leave --host out, or connect a billing account.'];
   }
@@ -73,27 +79,22 @@ function oauthProblems(config: Config): string[] {
       'BILLING_HTTP_AUTH=oauth needs BILLING_HTTP_PUBLIC_URL: set the address that tokens are made out to.',
     );
   }
-  const addresses = { BILLING_OAUTH_ISSUER: config.oauthIssuer, BILLING_OAUTH_JWKS_URI: config.oauthJwksUri };
-  for (const [name, address] of Object.entries(addresses)) {
-    if (address === undefined) continue;
-    const url = URL.canParse(address) ? new URL(address) : undefined;
-    if (!url) problems.push(`${name} must be an address.`);
-    else if (url.protocol !== 'https:' && !isLoopback(url.hostname)) {
-      problems.push(`${name} must be an https:// address: keys that come unprotected prove nothing.`);
-    }
+  const url = config.oauthIssuer && URL.canParse(config.oauthIssuer) ? new URL(config.oauthIssuer) : undefined;
+  if (config.oauthIssuer && !url) problems.push('BILLING_OAUTH_ISSUER must be an address.');
+  if (url && url.protocol !== 'https:' && !isLoopback(url.hostname)) {
+    problems.push('BILLING_OAUTH_ISSUER must be an https:// address: keys that come unprotected prove nothing.');
   }
   return problems;
 }
 
-function oauthOf(config: Config): OAuthSettings | undefined {
+function oauthOf(config: Config, roles: Roles | undefined): OAuthSettings | undefined {
   const { oauthIssuer: issuer, httpPublicUrl, oauthAudience, oauthClientId, oauthClientSecret } = config;
   if (config.httpAuth !== 'oauth' || !issuer || !httpPublicUrl) return undefined;
   return {
     issuer,
     audience: oauthAudience ?? httpPublicUrl,
-    jwksUri: config.oauthJwksUri,
     proxies: proxiesOf(config),
-    roleClaim: config.roles === undefined ? undefined : config.roleClaim,
+    roleClaim: roles?.claim,
     client: oauthClientId === undefined ? undefined : { id: oauthClientId, secret: oauthClientSecret },
   };
 }

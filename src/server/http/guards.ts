@@ -49,7 +49,7 @@ export async function registerGuards(app: FastifyInstance, settings: HttpSetting
       return refuse(reply, 415, 'Send the body as it is, without Content-Encoding');
     }
   });
-  if (settings.cors) await app.register(cors, corsOptions(origins));
+  if (settings.allowedOrigins.length > 0) await app.register(cors, corsOptions(origins));
 }
 
 /** `host` or `host:port` (RFC 9110 §7.2). Programs disagree on how to read a user name, a path or a list here. */

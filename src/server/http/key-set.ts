@@ -86,9 +86,9 @@ export function createKeySet(settings: OAuthSettings, now: () => number = () => 
   };
 }
 
-/** Reads the key set; its address comes from the issuer's metadata (RFC 8414, OpenID Connect) unless configured. */
+/** Reads the key set; its address comes from the issuer's metadata (RFC 8414, OpenID Connect). */
 function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
-  let address = settings.jwksUri;
+  let address: string | undefined;
   return async () => {
     address ??= await discover(settings);
     const keySet = await readDocument(address, settings);
@@ -96,7 +96,7 @@ function keySource(settings: OAuthSettings): () => Promise<JWTVerifyGetKey> {
       return createLocalJWKSet({ keys: keySet?.keys as JWK[] }); // throws where these are no keys
     } catch {
       // The discovered address may have changed meanwhile.
-      address = settings.jwksUri;
+      address = undefined;
       throw new KeysUnavailable('The authorization server answers without a key set');
     }
   };

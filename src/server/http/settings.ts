@@ -19,8 +19,6 @@ export interface OAuthSettings {
   issuer: string;
   /** The value that tokens need in `aud`: this server's public URL unless configured otherwise. */
   audience: string;
-  /** The issuer's key set; found through the issuer's metadata when not given. */
-  jwksUri: string | undefined;
   /** This server as a client of the issuer, for people who open its approval pages; undefined: none. */
   client?: { id: string; secret: string | undefined } | undefined;
   /** The claim that names the role, where there are roles. */
@@ -41,10 +39,11 @@ export interface HttpSettings {
   roles?: Roles | undefined;
   /** Host names accepted in `Host`, without port; `*` accepts any. Empty: the loopback names and the bound host. */
   allowedHosts: readonly string[];
-  /** Origin host names accepted from browsers; `*` accepts any. Empty: loopback origins on a loopback address, else none. */
+  /**
+   * Origin host names accepted from browsers, which get answers across origins (CORS); `*` accepts any. Empty: no CORS, and
+   * loopback origins on a loopback address alone.
+   */
   allowedOrigins: readonly string[];
-  /** Answer browsers from the allowed origins across origins (CORS). */
-  cors: boolean;
   /** Trust `X-Forwarded-For` from nobody, from anybody, or from these addresses and ranges. */
   trustProxy: boolean | string;
   /** Requests a minute for each caller; 0: no limit. */

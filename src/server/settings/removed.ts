@@ -17,6 +17,10 @@ export const removedSettings: readonly Removed[] = [
   { name: 'BILLING_HTTP_MAX_SESSIONS', flag: 'max-sessions', instead: 'at most 1000 sessions are open at a time, and a further client is served without one; remove it.' },
   { name: 'BILLING_HTTP_SESSION_IDLE_MS', flag: 'session-idle-ms', instead: 'a session ends after 15 minutes without a request; remove it.' },
   { name: 'BILLING_HTTP_DRAIN_MS', flag: 'drain-ms', instead: 'a stop waits for running calls 20 seconds at most; remove it, and give whatever stops the process longer than that.' },
+  { name: 'BILLING_HTTP_CORS', flag: 'cors', instead: 'browsers get answers wherever BILLING_HTTP_ALLOWED_ORIGINS names their pages; remove it, and set that.' },
+  { name: 'BILLING_OAUTH_JWKS_URI', flag: 'oauth-jwks-uri', instead: 'the key set is the one that the metadata of BILLING_OAUTH_ISSUER names (jwks_uri); remove it.' },
+  { name: 'BILLING_ROLE_CLAIM', flag: 'role-claim', instead: 'write it into the file of BILLING_ROLES, as "claim" beside "roles".' },
+  { name: 'BILLING_TOOLSETS', flag: 'toolsets', instead: 'name the resources in BILLING_TOOLS, which takes tools and resources.' },
 ];
 
 /** The sentence for a variable or flag as it was written; undefined where it was never a setting. */

@@ -11,7 +11,7 @@ export function contradictions(config: Config, setKeys: ReadonlySet<SettingKey>,
     ...demo(config, setKeys),
     ...tools(config),
     ...customers(config, embedded),
-    ...roles(config, setKeys),
+    ...roles(config),
     ...amounts(config),
     ...locale(config),
     ...http(config, setKeys),
@@ -125,19 +125,11 @@ function customers({ customer, customerTokenKey, ...config }: Config, embedded: 
 }
 
 /** Only what is sent over HTTP proves a role: a token of a list, or a claim. */
-function roles({ roles: file, httpAuth }: Config, setKeys: ReadonlySet<SettingKey>): string[] {
-  const problems: string[] = [];
-  if (file !== undefined && httpAuth !== 'token' && httpAuth !== 'oauth') {
-    problems.push(
-      'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
-    );
-  }
-  if (setKeys.has('roleClaim') && (file === undefined || httpAuth !== 'oauth')) {
-    problems.push(
-      'BILLING_ROLE_CLAIM is used with BILLING_ROLES and BILLING_HTTP_AUTH=oauth only: set them, or remove it.',
-    );
-  }
-  return problems;
+function roles({ roles: file, httpAuth }: Config): string[] {
+  if (file === undefined || httpAuth === 'token' || httpAuth === 'oauth') return [];
+  return [
+    'BILLING_ROLES needs --http with BILLING_HTTP_AUTH=token or oauth, which say who calls: set one of them, or remove it.',
+  ];
 }
 
 function http(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {

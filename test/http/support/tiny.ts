@@ -20,7 +20,6 @@ const defaults: HttpSettings = {
   oauth: undefined,
   allowedHosts: [],
   allowedOrigins: [],
-  cors: false,
   trustProxy: false,
   rateLimit: 0,
   redisUrl: undefined,

@@ -38,6 +38,13 @@ export function rolesFileSchema(tools: readonly string[]) {
   return z
     .strictObject({
       $schema: z.string().describe('The address of this schema, for editors').optional(),
+      claim: z
+        .string()
+        .min(1)
+        .describe(
+          'Claim of the access token that names the role, or a list with one role of the file; billing_role unless set',
+        )
+        .optional(),
       roles: z.record(z.string().regex(roleName), role).describe('Each role by its name'),
     })
     .describe('The roles of usage-billing-mcp (BILLING_ROLES)');
@@ -127,7 +134,7 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
   const node = findNodeAtLocation(root, where as (string | number)[]);
   const value = node === undefined ? undefined : plainValue(node);
   if (issue.code === 'unrecognized_keys') {
-    const known = where.length === 0 ? ['roles'] : roleFields;
+    const known = where.length === 0 ? ['roles', 'claim'] : roleFields;
     return issue.keys.map(key => ({ where, key: [key], sentence: `there is no field ${withGuess(key, known)}` }));
   }
   if (issue.code === 'invalid_key') {

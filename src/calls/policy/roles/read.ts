@@ -5,13 +5,16 @@ import type { Roles } from './role.ts';
 
 /** Reads the roles; `tools` are the names of the catalogue. Throws ConfigError with every problem of the file. */
 export function readRoles(path: string, tools: readonly string[]): Roles {
-  const { roles } = readRolesFile(path, tools);
-  return new Map(
-    Object.entries(roles).map(([name, { toolsets, tools: named, exclude_tools, read_only, max_amount, ...rest }]) => {
-      const access = { readOnly: read_only === true, toolsets, tools: named, excludeTools: exclude_tools };
-      const limits = max_amount === undefined ? null : readAmountLimits(max_amount);
-      const mask = rest.mask === undefined || rest.mask.length === 0 ? undefined : new Set(rest.mask);
-      return [name, { name, access, limits, customers: rest.customers, mask }];
-    }),
+  const { roles, claim = 'billing_role' } = readRolesFile(path, tools);
+  const byName = new Map(
+    Object.entries(roles).map(
+      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, max_amount, ...rest }]) => {
+        const access = { readOnly: read_only === true, tools: [...toolsets, ...named], excludeTools: exclude_tools };
+        const limits = max_amount === undefined ? null : readAmountLimits(max_amount);
+        const mask = rest.mask === undefined || rest.mask.length === 0 ? undefined : new Set(rest.mask);
+        return [name, { name, access, limits, customers: rest.customers, mask }];
+      },
+    ),
   );
+  return Object.assign(byName, { claim });
 }

@@ -17,7 +17,10 @@ export interface Role {
   mask: ReadonlySet<MaskedField> | undefined;
 }
 
-export type Roles = ReadonlyMap<string, Role>;
+export interface Roles extends ReadonlyMap<string, Role> {
+  /** Of the access token: what names the role, or lists one role among other names. */
+  readonly claim: string;
+}
 
 /**
  * The caller in this role. Its credential, and so its id, name the role: nothing that was read, asked or confirmed in one
