@@ -1,4 +1,5 @@
-import type { AddOnRecord } from '../records/index.ts';
+import { type AddOnRecord, addOns } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant } from './formats.ts';
 import { taxAnswers } from './shared.ts';
@@ -7,12 +8,7 @@ import { taxAnswers } from './shared.ts';
 export function addOnAnswer(addOn: AddOnRecord, lists: AccountLists) {
   return {
     svc_id: addOn.id,
-    name: addOn.name,
-    invoice_display_name: addOn.invoice_display_name,
-    code: addOn.code,
-    description: addOn.description,
-    amount_cents: addOn.amount_cents,
-    amount_currency: addOn.amount_currency,
+    ...pick(addOn, addOns.shown.details),
     created_at: instant(addOn.created_at),
     taxes: taxAnswers(addOn.tax_codes, lists),
   };

@@ -1,4 +1,5 @@
-import type { AlertRecord, BillableMetricRecord } from '../records/index.ts';
+import { type AlertRecord, alerts, type BillableMetricRecord } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import { billableMetricAnswer } from './billable-metric.ts';
 import { amount, instant } from './formats.ts';
 
@@ -27,10 +28,7 @@ export function alertAnswer(
     svc_wallet_id: alert.wallet_id,
     wallet_code: walletCode,
     billable_metric: metric === null ? null : billableMetricAnswer(metric),
-    alert_type: alert.alert_type,
-    code: alert.code,
-    name: alert.name,
-    direction: alert.direction,
+    ...pick(alert, alerts.shown.details),
     previous_value: Number(amount(alert.previous_value, 5)),
     last_processed_at: instant(alert.last_processed_at),
     thresholds: alert.thresholds.map(threshold => ({

@@ -1,20 +1,12 @@
-import type { BillableMetricRecord } from '../records/index.ts';
+import { type BillableMetricRecord, billableMetrics } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import { instant } from './formats.ts';
 
 /** A billable metric with every field of the specification. */
 export function billableMetricAnswer(metric: BillableMetricRecord) {
   return {
     svc_id: metric.id,
-    name: metric.name,
-    code: metric.code,
-    description: metric.description,
-    aggregation_type: metric.aggregation_type,
-    field_name: metric.field_name,
-    expression: metric.expression,
-    recurring: metric.recurring,
-    rounding_function: metric.rounding_function,
-    rounding_precision: metric.rounding_precision,
-    weighted_interval: metric.weighted_interval,
+    ...pick(metric, billableMetrics.shown.details),
     filters: metric.filters.map(({ key, values }) => ({ key, values })),
     created_at: instant(metric.created_at),
   };

@@ -1,27 +1,17 @@
-import type { BillingEntityRecord } from '../records/index.ts';
+import { type BillingEntityRecord, billingEntities } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant } from './formats.ts';
-import { addressAnswer, sectionAnswer, taxAnswers } from './shared.ts';
+import { sectionAnswer, taxAnswers } from './shared.ts';
 
 /** A billing entity without wrapper key, as endpoint 12 answers it, with the extras of §4. `logoUrl`: URL of its logo. */
 export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string | null) {
   return {
     svc_id: entity.id,
-    code: entity.code,
-    name: entity.name,
-    default_currency: entity.default_currency,
-    is_default: entity.is_default,
+    ...pick(entity, billingEntities.shown.heading),
     ...documentSettings(entity),
-    ...addressAnswer(entity),
-    email: entity.email,
-    phone: entity.phone,
-    legal_name: entity.legal_name,
-    legal_number: entity.legal_number,
-    tax_identification_number: entity.tax_identification_number,
-    timezone: entity.timezone,
-    email_settings: entity.email_settings,
-    eu_tax_management: entity.eu_tax_management,
-    einvoicing: entity.einvoicing,
+    ...pick(entity, billingEntities.shown.address),
+    ...pick(entity, billingEntities.shown.details),
     logo_url: logoUrl,
     created_at: instant(entity.created_at),
     updated_at: instant(entity.updated_at),
@@ -40,14 +30,8 @@ export function wholeBillingEntityAnswer(entity: BillingEntityRecord, logoUrl: s
 
 function documentSettings(entity: BillingEntityRecord) {
   return {
-    document_locale: entity.document_locale,
-    document_numbering: entity.document_numbering,
-    document_number_prefix: entity.document_number_prefix,
-    finalize_zero_amount_invoice: entity.finalize_zero_amount_invoice,
+    ...pick(entity, billingEntities.shown.documents),
     ...(entity.invoice_footer === null ? {} : { invoice_footer: entity.invoice_footer }),
-    invoice_grace_period: entity.invoice_grace_period,
-    net_payment_term: entity.net_payment_term,
-    subscription_invoice_issuing_date_anchor: entity.subscription_invoice_issuing_date_anchor,
-    subscription_invoice_issuing_date_adjustment: entity.subscription_invoice_issuing_date_adjustment,
+    ...pick(entity, billingEntities.shown.terms),
   };
 }

@@ -1,4 +1,11 @@
-import type { AppliedCouponRecord, CouponRecord, CustomerRecord, InvoiceRecord } from '../records/index.ts';
+import {
+  type AppliedCouponRecord,
+  type CouponRecord,
+  type CustomerRecord,
+  coupons,
+  type InvoiceRecord,
+} from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import { amount, instant } from './formats.ts';
 import { creditAnswer } from './invoice.ts';
 
@@ -6,16 +13,12 @@ import { creditAnswer } from './invoice.ts';
 export function couponAnswer(coupon: CouponRecord) {
   return {
     svc_id: coupon.id,
-    name: coupon.name,
-    code: coupon.code,
-    description: coupon.description,
+    ...pick(coupon, coupons.shown.heading),
     ...terms(coupon),
-    coupon_type: coupon.coupon_type,
-    reusable: coupon.reusable,
+    ...pick(coupon, coupons.shown.kind),
     limited_plans: coupon.plan_codes.length > 0,
     limited_billable_metrics: coupon.billable_metric_codes.length > 0,
-    plan_codes: coupon.plan_codes,
-    billable_metric_codes: coupon.billable_metric_codes,
+    ...pick(coupon, coupons.shown.limits),
     created_at: instant(coupon.created_at),
     expiration: coupon.expiration,
     expiration_at: instant(coupon.expiration_at),
@@ -70,10 +73,8 @@ export function appliedCouponAnswer(
 
 function terms(owner: CouponRecord | AppliedCouponRecord) {
   return {
-    amount_cents: owner.amount_cents,
-    amount_currency: owner.amount_currency,
+    ...pick(owner, coupons.shown.price),
     percentage_rate: amount(owner.percentage_rate),
-    frequency: owner.frequency,
-    frequency_duration: owner.frequency_duration,
+    ...pick(owner, coupons.shown.frequency),
   };
 }

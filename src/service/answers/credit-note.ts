@@ -1,5 +1,6 @@
 import { decimal } from '../../contract/pricing/money.ts';
-import type { CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import { type CreditNoteRecord, creditNotes, type FeeRecord, type InvoiceRecord } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
@@ -45,19 +46,10 @@ function heading(note: CreditNoteRecord, invoice: InvoiceRecord, lists: AccountL
   return {
     svc_id: note.id,
     billing_entity_code: lists.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
-    sequential_id: note.sequential_id,
-    number: note.number,
+    ...pick(note, creditNotes.shown.heading),
     svc_invoice_id: note.invoice_id,
     invoice_number: invoice.number,
-    issuing_date: note.issuing_date,
-    credit_status: note.credit_status,
-    refund_status: note.refund_status,
-    reason: note.reason,
-    description: note.description,
-    currency: note.currency,
-    self_billed: note.self_billed,
-    purchase_order_number: note.purchase_order_number,
-    file_url: note.file_url,
+    ...pick(note, creditNotes.shown.details),
     xml_url: null,
     created_at: instant(note.created_at),
     updated_at: instant(note.updated_at),
@@ -75,12 +67,7 @@ function amounts(note: CreditNoteRecord) {
     taxes_amount_cents: note.taxes_amount_cents,
     precise_taxes_amount_cents: amount(decimal(note.taxes_amount_cents).toFixed()),
     taxes_rate: rate(note.taxes_rate),
-    sub_total_excluding_taxes_amount_cents: note.sub_total_excluding_taxes_amount_cents,
-    balance_amount_cents: note.balance_amount_cents,
-    credit_amount_cents: note.credit_amount_cents,
-    refund_amount_cents: note.refund_amount_cents,
-    offset_amount_cents: note.offset_amount_cents,
-    coupons_adjustment_amount_cents: note.coupons_adjustment_amount_cents,
+    ...pick(note, creditNotes.shown.amounts),
   };
 }
 

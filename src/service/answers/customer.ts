@@ -1,7 +1,14 @@
-import type { CustomerRecord, InvoiceCustomSectionRecord, JsonObject } from '../records/index.ts';
+import {
+  address,
+  type CustomerRecord,
+  customers,
+  type InvoiceCustomSectionRecord,
+  type JsonObject,
+} from '../records/index.ts';
+import { nullsOf, pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId } from './formats.ts';
-import { addressAnswer, errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';
+import { errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';
 
 /** A stored customer, or the anonymous one of a preview, without id, external id, sequence and slug (§12.4). */
 export type CustomerSource = Omit<CustomerRecord, 'id' | 'external_id' | 'sequential_id' | 'slug'> & {
@@ -12,20 +19,17 @@ export type CustomerSource = Omit<CustomerRecord, 'id' | 'external_id' | 'sequen
 export function customerAnswer(customer: CustomerSource, lists: AccountLists) {
   const entity = lists.billingEntities.get(customer.billing_entity_id);
   return {
-    ...identity(customer),
-    ...contact(customer),
+    svc_id: customer.id,
+    ...pick(customer, customers.shown.heading),
+    ...pick(customer, customers.shown.address),
+    ...pick(customer, customers.shown.contact),
     billing_entity_code: entity?.code ?? null,
     applicable_timezone: customer.timezone ?? entity?.timezone ?? 'UTC',
-    timezone: customer.timezone,
-    currency: customer.currency,
-    net_payment_term: customer.net_payment_term,
-    finalize_zero_amount_invoice: customer.finalize_zero_amount_invoice,
-    skip_invoice_custom_sections: customer.skip_invoice_custom_sections,
-    external_salesforce_id: customer.external_salesforce_id,
+    ...pick(customer, customers.shown.terms),
     created_at: instant(customer.created_at),
     updated_at: instant(customer.updated_at),
     billing_configuration: billingConfiguration(customer),
-    shipping_address: addressAnswer(customer.shipping_address),
+    shipping_address: pick({ ...nullsOf(address), ...customer.shipping_address }, address),
     metadata: customer.metadata.map(entry => ({
       ...metadataEntryAnswer(entry),
       display_in_invoice: entry.display_in_invoice ?? false,
@@ -47,47 +51,15 @@ export function customerListAnswer(customer: CustomerRecord, lists: AccountLists
   return listed;
 }
 
-function identity(customer: CustomerSource) {
-  return {
-    svc_id: customer.id,
-    sequential_id: customer.sequential_id,
-    slug: customer.slug,
-    external_id: customer.external_id,
-    account_type: customer.account_type,
-    customer_type: customer.customer_type,
-    name: customer.name,
-    firstname: customer.firstname,
-    lastname: customer.lastname,
-  };
-}
-
-function contact(customer: CustomerSource) {
-  return {
-    ...addressAnswer(customer),
-    email: customer.email,
-    phone: customer.phone,
-    url: customer.url,
-    logo_url: customer.logo_url,
-    legal_name: customer.legal_name,
-    legal_number: customer.legal_number,
-    tax_identification_number: customer.tax_identification_number,
-  };
-}
-
 /** Values inherited from the billing entity are null; provider keys only when a provider is linked (§3.8). */
 function billingConfiguration(customer: CustomerSource) {
   const settings = {
-    invoice_grace_period: customer.invoice_grace_period,
-    subscription_invoice_issuing_date_anchor: customer.subscription_invoice_issuing_date_anchor,
-    subscription_invoice_issuing_date_adjustment: customer.subscription_invoice_issuing_date_adjustment,
-    document_locale: customer.document_locale,
+    ...pick(customer, customers.shown.billing),
   };
   if (customer.payment_provider === null) return settings;
   return {
     ...settings,
-    payment_provider: customer.payment_provider,
-    payment_provider_code: customer.payment_provider_code,
-    provider_customer_id: customer.provider_customer_id,
+    ...pick(customer, customers.shown.provider),
     sync: customer.provider_sync ?? false,
     sync_with_provider: customer.provider_sync ?? false,
     provider_payment_methods: customer.provider_payment_methods,

@@ -1,4 +1,11 @@
-import type { BillingPeriod, InvoiceCredit, InvoiceRecord, JsonObject } from '../records/index.ts';
+import {
+  type BillingPeriod,
+  type InvoiceCredit,
+  type InvoiceRecord,
+  invoices,
+  type JsonObject,
+} from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer, customerListAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';
@@ -103,21 +110,9 @@ function heading(invoice: InvoiceSource, lists: AccountLists) {
   return {
     svc_id: invoice.id,
     billing_entity_code: lists.billingEntities.get(invoice.billing_entity_id)?.code ?? null,
-    sequential_id: invoice.sequential_id,
-    number: invoice.number,
-    issuing_date: invoice.issuing_date,
-    payment_due_date: invoice.payment_due_date,
-    net_payment_term: invoice.net_payment_term,
-    invoice_type: invoice.invoice_type,
-    status: invoice.status,
-    payment_status: invoice.payment_status,
-    payment_overdue: invoice.payment_overdue,
+    ...pick(invoice, invoices.shown.heading),
     payment_dispute_lost_at: preciseInstant(invoice.payment_dispute_lost_at),
-    currency: invoice.currency,
-    version_number: invoice.version_number,
-    self_billed: invoice.self_billed,
-    purchase_order_number: invoice.purchase_order_number,
-    file_url: invoice.file_url,
+    ...pick(invoice, invoices.shown.details),
     xml_url: null,
     web_url: null,
     created_at: instant(invoice.created_at),
@@ -136,19 +131,11 @@ function appliedTaxes(invoice: InvoiceSource) {
 
 function amounts(invoice: InvoiceSource, offsetCents: number) {
   return {
-    fees_amount_cents: invoice.fees_amount_cents,
-    coupons_amount_cents: invoice.coupons_amount_cents,
-    credit_notes_amount_cents: invoice.credit_notes_amount_cents,
-    sub_total_excluding_taxes_amount_cents: invoice.sub_total_excluding_taxes_amount_cents,
-    taxes_amount_cents: invoice.taxes_amount_cents,
-    sub_total_including_taxes_amount_cents: invoice.sub_total_including_taxes_amount_cents,
-    prepaid_credit_amount_cents: invoice.prepaid_credit_amount_cents,
+    ...pick(invoice, invoices.shown.amounts),
     prepaid_granted_credit_amount_cents: grantedPart(invoice),
     prepaid_purchased_credit_amount_cents:
       invoice.prepaid_purchased_credit_amount_cents ?? invoice.prepaid_credit_amount_cents - grantedPart(invoice),
-    progressive_billing_credit_amount_cents: invoice.progressive_billing_credit_amount_cents,
-    total_amount_cents: invoice.total_amount_cents,
-    total_paid_amount_cents: invoice.total_paid_amount_cents,
+    ...pick(invoice, invoices.shown.totals),
     total_offsetted_credit_note_amount_cents: offsetCents,
     total_due_amount_cents: invoice.total_amount_cents - invoice.total_paid_amount_cents - offsetCents,
   };

@@ -1,4 +1,5 @@
-import type { PaymentRequestRecord } from '../records/index.ts';
+import { type PaymentRequestRecord, paymentRequests } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import { instant } from './formats.ts';
 
 /** A request to pay several invoices together (lookups §12). `customer` and `invoices`: as in their own lists. */
@@ -8,10 +9,7 @@ export function paymentRequestAnswer<Customer, Invoice>(
 ) {
   return {
     svc_id: request.id,
-    email: request.email,
-    amount_cents: request.amount_cents,
-    amount_currency: request.amount_currency,
-    payment_status: request.payment_status,
+    ...pick(request, paymentRequests.shown.details),
     created_at: instant(request.created_at),
     customer,
     invoices,

@@ -1,4 +1,12 @@
-import type { ChargeRecord, Entitlement, FixedChargeRecord, JsonObject, PlanRecord } from '../records/index.ts';
+import {
+  type ChargeRecord,
+  type Entitlement,
+  type FixedChargeRecord,
+  type JsonObject,
+  type PlanRecord,
+  plans,
+} from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import { amount, instant, rate } from './formats.ts';
 import { taxAnswers, usageThresholdAnswer } from './shared.ts';
@@ -7,18 +15,9 @@ import { taxAnswers, usageThresholdAnswer } from './shared.ts';
 export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
   return {
     svc_id: plan.id,
-    parent_id: plan.parent_id,
-    name: plan.name,
-    code: plan.code,
-    invoice_display_name: plan.invoice_display_name,
-    description: plan.description,
-    interval: plan.interval,
-    amount_cents: plan.amount_cents,
-    amount_currency: plan.amount_currency,
+    ...pick(plan, plans.shown.heading),
     trial_period: rate(plan.trial_period),
-    pay_in_advance: plan.pay_in_advance,
-    bill_charges_monthly: plan.bill_charges_monthly,
-    bill_fixed_charges_monthly: plan.bill_fixed_charges_monthly,
+    ...pick(plan, plans.shown.terms),
     created_at: instant(plan.created_at),
     pending_deletion: plan.pending_deletion,
     customers_count: 0,

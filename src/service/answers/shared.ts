@@ -1,14 +1,16 @@
 /** Objects that several resources share (specification, Shared objects). */
-import type {
-  Address,
-  AppliedTax,
-  ErrorDetail,
-  InvoiceCustomSectionRecord,
-  MetadataEntry,
-  PaymentMethodLink,
-  TaxRecord,
-  UsageThreshold,
+import {
+  type AppliedTax,
+  type ErrorDetail,
+  type InvoiceCustomSectionRecord,
+  invoiceCustomSections,
+  type MetadataEntry,
+  type PaymentMethodLink,
+  type TaxRecord,
+  taxes,
+  type UsageThreshold,
 } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId, rate } from './formats.ts';
 
@@ -16,11 +18,9 @@ import { instant, linkId, rate } from './formats.ts';
 export function taxAnswer(tax: TaxRecord) {
   return {
     svc_id: tax.id,
-    name: tax.name,
-    code: tax.code,
+    ...pick(tax, taxes.shown.heading),
     rate: rate(tax.rate),
-    description: tax.description,
-    applied_to_organization: tax.applied_to_organization,
+    ...pick(tax, taxes.shown.details),
     created_at: instant(tax.created_at),
   };
 }
@@ -51,12 +51,7 @@ export function appliedTaxAnswer(tax: AppliedTax) {
 export function sectionAnswer(section: InvoiceCustomSectionRecord, lists: AccountLists) {
   return {
     svc_id: section.id,
-    code: section.code,
-    name: section.name,
-    description: section.description,
-    details: section.details,
-    display_name: section.display_name,
-    applied_to_organization: section.applied_to_organization,
+    ...pick(section, invoiceCustomSections.shown.details),
     organization_id: lists.organization.id,
     created_at: instant(section.created_at),
   };
@@ -90,17 +85,6 @@ export function paymentMethodAnswer(link: PaymentMethodLink | null) {
 
 export function errorDetailAnswers(details: readonly ErrorDetail[]) {
   return details.map(detail => ({ svc_id: detail.id, error_code: detail.error_code, details: detail.details }));
-}
-
-export function addressAnswer(address: Address | null) {
-  return {
-    address_line1: address?.address_line1 ?? null,
-    address_line2: address?.address_line2 ?? null,
-    city: address?.city ?? null,
-    state: address?.state ?? null,
-    country: address?.country ?? null,
-    zipcode: address?.zipcode ?? null,
-  };
 }
 
 export function metadataEntryAnswer(entry: MetadataEntry) {

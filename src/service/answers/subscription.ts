@@ -1,4 +1,5 @@
-import type { PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import { type PlanRecord, type SubscriptionRecord, subscriptions } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
 import { instant, preciseInstant } from './formats.ts';
@@ -35,20 +36,14 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     plan_code: plan.code,
     plan_amount_cents: plan.amount_cents,
     plan_amount_currency: plan.amount_currency,
-    status: subscription.status,
-    billing_time: subscription.billing_time,
+    ...pick(subscription, subscriptions.shown.state),
     ...instants(subscription),
     current_billing_period_started_at: instant(currentPeriod?.from ?? null),
     current_billing_period_ending_at: instant(currentPeriod?.to ?? null),
     previous_plan_code: previousPlanCode,
-    next_plan_code: subscription.next_plan_code,
-    downgrade_plan_date: subscription.downgrade_plan_date,
+    ...pick(subscription, subscriptions.shown.change),
     on_termination_credit_note: plan.pay_in_advance ? (subscription.on_termination_credit_note ?? 'credit') : null,
-    on_termination_invoice: subscription.on_termination_invoice,
-    cancellation_reason: subscription.cancellation_reason,
-    progressive_billing_disabled: subscription.progressive_billing_disabled,
-    consolidate_invoice: subscription.consolidate_invoice,
-    purchase_order_number: subscription.purchase_order_number,
+    ...pick(subscription, subscriptions.shown.terms),
     payment_method: paymentMethodAnswer(subscription.payment_method),
     activation_rules: subscription.activation_rules,
     applied_invoice_custom_sections: subscription.skip_invoice_custom_sections

@@ -1,4 +1,5 @@
-import type { WalletTransactionRecord } from '../records/index.ts';
+import { type WalletTransactionRecord, walletTransactions } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
@@ -24,19 +25,14 @@ export function listedTransactionAnswer(transaction: WalletTransactionRecord, bi
     svc_credit_note_id: transaction.credit_note_id,
     svc_voided_invoice_id: transaction.voided_invoice_id,
     billing_entity_code: billingEntityCode,
-    status: transaction.status,
-    source: transaction.source,
-    transaction_status: transaction.transaction_status,
-    transaction_type: transaction.transaction_type,
+    ...pick(transaction, walletTransactions.shown.heading),
     amount: amount(transaction.amount, 5),
     credit_amount: amount(transaction.credit_amount, 5),
     remaining_amount_cents: transaction.remaining_amount_cents,
     remaining_credit_amount: amount(transaction.remaining_credit_amount, 5),
     invoice_requires_successful_payment: transaction.invoice_requires_successful_payment,
     metadata: transaction.metadata.map(({ key, value }) => ({ key, value })),
-    priority: transaction.priority,
-    name: transaction.name,
-    purchase_order_number: transaction.purchase_order_number,
+    ...pick(transaction, walletTransactions.shown.details),
     settled_at: instant(transaction.settled_at),
     failed_at: instant(transaction.failed_at),
     created_at: instant(transaction.created_at),

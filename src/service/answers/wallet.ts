@@ -1,5 +1,6 @@
 import type { OngoingBalance } from '../engine/ongoing.ts';
-import type { CustomerRecord, WalletRecord, WalletRuleRecord } from '../records/index.ts';
+import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 import { hasEntries } from './plan.ts';
@@ -17,18 +18,11 @@ export function walletAnswer(
     svc_customer_id: customer.id,
     external_customer_id: customer.external_id,
     billing_entity_code: walletEntityCode(wallet, customer, lists),
-    status: wallet.status,
-    currency: wallet.currency,
-    name: wallet.name,
-    code: wallet.code,
-    priority: wallet.priority,
+    ...pick(wallet, wallets.shown.heading),
     rate_amount: amount(wallet.rate_amount),
     ...balances(wallet, ongoing),
     ...instants(wallet),
-    invoice_requires_successful_payment: wallet.invoice_requires_successful_payment,
-    paid_top_up_min_amount_cents: wallet.paid_top_up_min_amount_cents,
-    paid_top_up_max_amount_cents: wallet.paid_top_up_max_amount_cents,
-    purchase_order_number: wallet.purchase_order_number,
+    ...pick(wallet, wallets.shown.terms),
     applies_to: { fee_types: wallet.fee_types, billable_metric_codes: wallet.billable_metric_codes },
     recurring_transaction_rules: wallet.recurring_transaction_rules
       .filter(rule => rule.status === 'active')

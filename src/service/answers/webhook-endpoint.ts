@@ -1,4 +1,5 @@
-import type { WebhookEndpointRecord } from '../records/index.ts';
+import { type WebhookEndpointRecord, webhookEndpoints } from '../records/index.ts';
+import { pick } from '../records/table.ts';
 import { instant } from './formats.ts';
 
 /** A webhook endpoint with the extras of §3.18. */
@@ -6,10 +7,7 @@ export function webhookEndpointAnswer(endpoint: WebhookEndpointRecord, organizat
   return {
     svc_id: endpoint.id,
     svc_organization_id: organizationId,
-    webhook_url: endpoint.webhook_url,
-    signature_algo: endpoint.signature_algo,
-    name: endpoint.name,
-    event_types: endpoint.event_types,
+    ...pick(endpoint, webhookEndpoints.shown.details),
     created_at: instant(endpoint.created_at),
   };
 }

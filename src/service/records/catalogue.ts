@@ -92,7 +92,7 @@ export interface FixedChargeRecord {
   created_at: InstantText;
 }
 
-interface MinimumCommitment {
+export interface MinimumCommitment {
   id: string;
   amount_cents: number;
   invoice_display_name: string | null;

@@ -9,14 +9,16 @@
  * - Rates (`20` for 20 %) are decimal text too; answers show them as JSON numbers.
  */
 import { billingEntities, customers, invoiceCustomSections, organizations, taxes } from './account.ts';
-import { creditNotes, fees, invoices, paymentRequests, payments } from './billing.ts';
+import { creditNotes, invoices, paymentRequests, payments } from './billing.ts';
 import { addOns, appliedCoupons, billableMetrics, coupons, plans } from './catalogue.ts';
+import { fees } from './fee.ts';
 import { alerts, events, subscriptions, wallets, walletTransactions, webhookEndpoints } from './subscription.ts';
 import type { RecordOf } from './table.ts';
 
 export * from './account.ts';
 export * from './billing.ts';
 export * from './catalogue.ts';
+export * from './fee.ts';
 export * from './subscription.ts';
 export type * from './values.ts';
 

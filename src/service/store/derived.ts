@@ -15,7 +15,7 @@ interface Derivation {
 /** Stands between the texts of several fields, so that no term matches across two of them. */
 export const FIELD_SEPARATOR = '\u0001';
 
-export const derivedText = {
+const derivedText = {
   customers: {
     search_text: searchText('name', 'firstname', 'lastname', 'external_id', 'email'),
     legal_name_text: searchText('legal_name'),
