@@ -1,7 +1,7 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { cents, currency, idText, pathText, text, texts } from '../src/tool/args.ts';
+import { cents, idText, pathText, priceCurrency, text, texts } from '../src/tool/args.ts';
 import { defineWrite } from '../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import type { Known } from '../src/tool/write-definition.ts';
@@ -42,7 +42,7 @@ export const updateAddOn = defineWrite({
       .refine(price => price > 0, { error: 'must be above 0' })
       .describe('Price, above 0')
       .optional(),
-    amount_currency: currency.optional(),
+    amount_currency: priceCurrency.optional(),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
   request: ({ code, new_code, ...fields }) => ({

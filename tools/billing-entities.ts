@@ -9,7 +9,8 @@ import {
   issuingDateAnchors,
 } from '../src/contract/enums.ts';
 import { type JsonRecord, ownValue } from '../src/lib/json.ts';
-import { country, currency, flag, idText, text, textUpTo, timezone } from '../src/tool/args.ts';
+import { country, currency, flag, idText, integer, text, textUpTo, timezone } from '../src/tool/args.ts';
+import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
@@ -32,10 +33,13 @@ const billingConfiguration = z.strictObject({
     .refine(locale => isOneOf(documentLocales, locale), { error: `must be one of ${documentLocales.join(', ')}` })
     .describe('en, fr, pt-BR, …')
     .optional(),
-  invoice_grace_period: z.int().describe('Days').optional(),
+  invoice_grace_period: integer.describe('Days').optional(),
   subscription_invoice_issuing_date_anchor: z.enum(issuingDateAnchors).optional(),
   subscription_invoice_issuing_date_adjustment: z.enum(issuingDateAdjustments).optional(),
 });
+
+/** The service stores these texts in capitals (service-behaviour §3.12). */
+const inCapitals = (text: z.ZodString) => text.clone().register(fieldNotes, { stored: 'capitals' });
 
 export const createBillingEntity = defineWrite({
   name: 'create_billing_entity',
@@ -48,17 +52,17 @@ export const createBillingEntity = defineWrite({
   input: z.strictObject({
     code: idText().describe('Unique'),
     name: idText(),
-    default_currency: currency.describe('Default USD').optional(),
-    document_number_prefix: textUpTo(10).describe('1 to 10 characters').optional(),
+    default_currency: inCapitals(currency).describe('Default USD').optional(),
+    document_number_prefix: inCapitals(textUpTo(10)).describe('1 to 10 characters').optional(),
     document_numbering: z.enum(documentNumberings).optional(),
     finalize_zero_amount_invoice: flag.optional(),
     billing_configuration: billingConfiguration.optional(),
-    net_payment_term: z.int().describe('Days until due').optional(),
+    net_payment_term: integer.describe('Days until due').optional(),
     address_line1: text.optional(),
     address_line2: text.optional(),
     city: text.optional(),
     state: text.optional(),
-    country: country.describe('Two letters').optional(),
+    country: inCapitals(country).describe('Two letters').optional(),
     zipcode: text.optional(),
     email: text.optional(),
     phone: text.optional(),
@@ -69,7 +73,11 @@ export const createBillingEntity = defineWrite({
     email_settings: z.array(z.enum(emailSettings)).optional(),
     eu_tax_management: flag.describe('EU countries only').optional(),
     einvoicing: flag.optional(),
-    logo: text.describe('data:image/png;base64,… (or jpeg), up to 800 KB').optional(),
+    logo: text
+      .clone()
+      .register(fieldNotes, { stored: 'image' })
+      .describe('data:image/png;base64,… (or jpeg), up to 800 KB')
+      .optional(),
   }),
   request: billing_entity => ({ body: { billing_entity } }),
   result: 'billing_entity',

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
+import { fieldNotes } from '../src/tool/argument-fields.ts';
 import type { Known } from '../src/tool/write-definition.ts';
 import { valueInWords } from '../src/words/alert.ts';
 import { decimalText, exactDecimal } from '../src/words/money.ts';
@@ -20,7 +21,10 @@ export const newAlert = z.strictObject({
   thresholds: z
     .array(
       z.strictObject({
-        value: decimalOrNumber.meta({ listed: { type: 'string', description: 'Decimal' } }),
+        value: decimalOrNumber
+          .clone()
+          .register(fieldNotes, { amount: 'threshold' })
+          .meta({ listed: { type: 'string', description: 'Decimal' } }),
         code: text.optional(),
         recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
       }),

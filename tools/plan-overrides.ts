@@ -12,7 +12,8 @@ import {
   thresholdFields,
 } from '../src/contract/plan-overrides.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import { cents, currency, flag, properties, sentAsNumber, text, texts } from '../src/tool/args.ts';
+import { cents, flag, priceCurrency, properties, sentAsNumber, text, texts } from '../src/tool/args.ts';
+import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import { hasOwnPlan, setsOnlyUnits } from '../src/words/override.ts';
 import { asRecord, asRecords, asTexts, listed } from '../src/words/summary.ts';
@@ -20,10 +21,10 @@ import { asRecord, asRecords, asTexts, listed } from '../src/words/summary.ts';
 const ofKind = {
   cents: cents.optional(),
   mandatory_cents: cents,
-  currency: currency.optional(),
+  currency: priceCurrency.optional(),
   prices: properties.optional(),
   quantity: sentAsNumber.optional(),
-  days: z.number().describe('Days').optional(),
+  days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
   name: text.optional(),
   text: text.optional(),
   id: text.optional(),

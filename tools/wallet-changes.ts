@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import { isRecord, type JsonRecord } from '../src/lib/json.ts';
-import { customSection, dateTime, decimal, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import { credits, customSection, dateTime, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import type { Known } from '../src/tool/write-definition.ts';
@@ -42,10 +42,10 @@ export const rule = z.strictObject({
   trigger: wordOf(topUpTriggers).optional(),
   method: wordOf(topUpMethods).optional(),
   interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),
-  threshold_credits: decimal.optional(),
-  target_ongoing_balance: decimal.optional(),
-  paid_credits: decimal.optional(),
-  granted_credits: decimal.optional(),
+  threshold_credits: credits.optional(),
+  target_ongoing_balance: credits.optional(),
+  paid_credits: credits.optional(),
+  granted_credits: credits.optional(),
   started_at: dateTime().optional(),
   expiration_at: dateTime().optional(),
   grants_target_top_up: flag.optional(),

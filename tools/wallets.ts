@@ -9,6 +9,7 @@ import {
   dateTime,
   flag,
   idText,
+  integer,
   metadata,
   paymentMethod,
   recordId,
@@ -69,8 +70,7 @@ export const updateWallet = defineWrite({
     svc_id: recordId().describe("Wallet's svc_id (UUID)"),
     name: clearableText.optional(),
     code: idText().optional(),
-    priority: z
-      .int()
+    priority: integer
       .refine(priority => priority >= 1 && priority <= 50, { error: 'must be from 1 (used first) to 50' })
       .describe('1 (used first) to 50')
       .optional(),

@@ -3,10 +3,7 @@
  * The tool's arguments, the amount limit, the comparison with the answer, the way back, the embedded service and account files
  * follow these lists.
  */
-import { ownValue } from '../lib/json.ts';
-
-/** Numbers, and what says which money they are. */
-type NumberKind =
+export type OverrideKind =
   /** Money in the minor unit of the plan's currency. */
   | 'cents'
   /** The same, above 0 and never absent. */
@@ -17,10 +14,7 @@ type NumberKind =
   /** A decimal number of units. */
   | 'quantity'
   /** A number of days, with decimals. */
-  | 'days';
-
-export type OverrideKind =
-  | NumberKind
+  | 'days'
   /** Text that cannot be emptied. */
   | 'name'
   /** Text; null empties it. */
@@ -129,18 +123,6 @@ export function byKind<Part extends Fields, OfKind extends Record<Part[keyof Par
 ): { [Field in keyof Part]: OfKind[Part[Field]] } {
   const entries = Object.entries(fields).map(([field, kind]) => [field, ofKind[kind as Part[keyof Part]]]);
   return Object.fromEntries(entries) as { [Field in keyof Part]: OfKind[Part[Field]] };
-}
-
-/** What each number gets by its kind, at its path: `plan_overrides.charges[].properties`. Kinds with null are left out. */
-export function byNumberPath<Value>(ofKind: Readonly<Record<NumberKind, Value | null>>): Record<string, Value> {
-  const at = (path: string, fields: DeclaredFields): [string, Value][] =>
-    Object.entries(fields).flatMap(([field, inner]) => {
-      const name = `${path}.${field}`;
-      if (typeof inner !== 'string') return isListOfFields(inner) ? at(`${name}[]`, inner[0]) : at(name, inner);
-      const value = ownValue<Value | null>(ofKind, inner) ?? null;
-      return value === null ? [] : [[name, value]];
-    });
-  return Object.fromEntries(at('plan_overrides', planOverrideFields));
 }
 
 interface Taxed<Codes> {

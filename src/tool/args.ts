@@ -7,6 +7,7 @@ import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { ownValue } from '../lib/json.ts';
+import { fieldNotes } from './argument-fields.ts';
 import { briefly, keyed } from './free-form.ts';
 import { quotedValue } from './quoted-value.ts';
 
@@ -105,16 +106,23 @@ function quietlyNullable<T extends z.ZodType>(schema: T) {
 }
 
 export const currency = oneOf('known currency code', currencies, meantCurrency, 'USD or EUR (ISO 4217)');
+/** The currency of the amounts beside it. */
+export const priceCurrency = currency.clone().register(fieldNotes, { amount: 'currency', stored: 'capitals' });
 export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
 export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
-/** A decimal number that is sent as text; the meta distinguishes it from other texts (see field-classes). */
-export const decimal = z
+/** A decimal number that is sent as text. */
+const decimal = z
   .string()
   .regex(/^-?\d{1,30}(\.\d{1,30})?$/, { error: 'must be a decimal number as text, e.g. "10.5"' })
-  .meta({ decimal: true });
-export const cents = z.int();
+  .register(fieldNotes, { decimal: true });
+/** A number of a wallet's credits. */
+export const credits = decimal.clone().register(fieldNotes, { decimal: true, amount: 'credits' });
+/** Money in the minor unit. */
+export const cents = z.int().register(fieldNotes, { amount: 'money' });
+/** A whole number that is neither money nor a quantity: days, a priority. */
+export const integer = z.int().register(fieldNotes, { amount: 'other' });
 
 /** Digits that a binary number always keeps. */
 const exactDigits = 15;
@@ -125,8 +133,10 @@ export const decimalOrNumber = z.union([
   z.number().refine(keepsDigits, { error: 'has more than 15 digits, so it may have been rounded: send it as text' }),
 ]);
 
-/** A decimal number as text or number that is sent as a JSON number. */
-export const sentAsNumber = decimalOrNumber.refine(keepsDigits, { error: 'has more than 15 digits' });
+/** A quantity as text or number that is sent as a JSON number. */
+export const sentAsNumber = decimalOrNumber
+  .refine(keepsDigits, { error: 'has more than 15 digits' })
+  .register(fieldNotes, { amount: 'count' });
 
 function keepsDigits(value: string | number): boolean {
   const [digits = ''] = String(value).split('e');
@@ -168,7 +178,7 @@ export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries,
 });
 
 /** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
-export const properties = z.record(z.string(), z.unknown());
+export const properties = z.record(z.string(), z.unknown()).register(fieldNotes, { amount: 'prices' });
 
 /** The properties of an event, as its metric needs them: texts, numbers and whatever else is sent. */
 export const eventProperties = keyed(z.unknown(), { listedValue: { anyOf: [{ type: 'string' }, { type: 'number' }] } });

@@ -1,12 +1,12 @@
 /**
  * The class of each number in every write: `BILLING_MAX_AMOUNT` uses it to judge money and credits, and questions use
- * it to count what a person has to read. A test compares it with the schemas: it fails for a number, decimal text or
- * free-form value without a class, and for a class without a field.
+ * it to count what a person has to read. The arguments' schemas say it (argument-fields.ts).
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
-import { byNumberPath } from '../contract/plan-overrides.ts';
 import { type JsonRecord, ownValue } from '../lib/json.ts';
+import { type ArgumentField, argumentFields } from './argument-fields.ts';
+import type { AnyTool } from './define.ts';
 
 /** The record that holds the currency and rate of a write's amounts. */
 export type MoneyOwner = 'add_on' | 'wallet' | 'plan';
@@ -26,42 +26,44 @@ export type FieldClass =
   /** A priority or a number of days. */
   | { kind: 'other' };
 
-const ofAddOn = { kind: 'money', owner: 'add_on' } as const;
-const ofWallet = { kind: 'money', owner: 'wallet' } as const;
-const ofPlan = { kind: 'money', owner: 'plan' } as const;
-const credits = { kind: 'credits', owner: 'wallet' } as const;
-const prices = { kind: 'prices', owner: 'plan' } as const;
-const count = { kind: 'count' } as const;
-const other = { kind: 'other' } as const;
-
-const ofOverrides = byNumberPath<FieldClass>({
-  cents: ofPlan,
-  mandatory_cents: ofPlan,
-  currency: { kind: 'currency', owner: 'plan' },
-  prices,
-  quantity: count,
-  days: other,
-});
-
-/** By tool and path; `[]` stands for every entry of a list. */
-export const fieldClasses: Readonly<Record<string, Readonly<Record<string, FieldClass>>>> = {
-  update_add_on: {
-    amount_cents: ofAddOn,
-    amount_currency: { kind: 'currency', owner: 'add_on' },
-  },
-  update_wallet: {
-    priority: other,
-    paid_top_up_min_amount_cents: ofWallet,
-    paid_top_up_max_amount_cents: ofWallet,
-    'recurring_transaction_rules[].threshold_credits': credits,
-    'recurring_transaction_rules[].target_ongoing_balance': credits,
-    'recurring_transaction_rules[].paid_credits': credits,
-    'recurring_transaction_rules[].granted_credits': credits,
-  },
-  update_subscription: ofOverrides,
-  create_subscription_alert: { 'thresholds[].value': { kind: 'threshold' } },
-  create_billing_entity: { net_payment_term: other, 'billing_configuration.invoice_grace_period': other },
+/** Whose money and credits a tool's arguments name: one record for each tool. */
+const owners: Readonly<Record<string, MoneyOwner>> = {
+  update_add_on: 'add_on',
+  update_wallet: 'wallet',
+  update_subscription: 'plan',
 };
+
+/** By path; `[]` stands for every entry of a list. */
+export type FieldClasses = Readonly<Record<string, FieldClass>>;
+
+/** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of nobody. */
+export function fieldClassesOf(tool: Pick<AnyTool, 'name' | 'input'>): FieldClasses {
+  let classes = classesOf.get(tool.input);
+  if (classes === undefined) {
+    const classified = argumentFields(tool.input).flatMap(field => {
+      const fieldClass = classOf(tool.name, field);
+      return fieldClass === null ? [] : [[field.path, fieldClass] as const];
+    });
+    classes = Object.fromEntries(classified);
+    classesOf.set(tool.input, classes);
+  }
+  return classes;
+}
+
+const classesOf = new WeakMap<object, FieldClasses>();
+const numeric: readonly ArgumentField['type'][] = ['integer', 'number', 'decimal', 'anything'];
+
+function classOf(tool: string, { path, type, amount: kind }: ArgumentField): FieldClass | null {
+  const name = `${path} of ${tool}`;
+  if (kind === undefined) {
+    if (numeric.includes(type)) throw new Error(`${name} is a number of no class`);
+    return null;
+  }
+  if (kind === 'threshold' || kind === 'count' || kind === 'other') return { kind };
+  const owner = owners[tool];
+  if (owner === undefined) throw new Error(`${name} is money of no record`);
+  return { kind, owner } as FieldClass;
+}
 
 /** A value whose money is in the currency of a record. */
 export type OwnedValue = ClassifiedValue & { fieldClass: Extract<FieldClass, { owner: MoneyOwner }> };
@@ -74,24 +76,19 @@ export interface ClassifiedValue {
 }
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
-export function classifiedIn(tool: string, args: JsonRecord): ClassifiedValue[] {
-  return [...walk(args, '', '', ownValue(fieldClasses, tool) ?? {})];
+export function classifiedIn(tool: Pick<AnyTool, 'name' | 'input'>, args: JsonRecord): ClassifiedValue[] {
+  return [...walk(args, '', '', fieldClassesOf(tool))];
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
-export function countAmounts(tool: string, args: JsonRecord): number {
+export function countAmounts(tool: Pick<AnyTool, 'name' | 'input'>, args: JsonRecord): number {
   return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
     if (fieldClass.kind === 'prices') return sum + countPrices(value);
     return sum + (['money', 'credits', 'threshold'].includes(fieldClass.kind) ? 1 : 0);
   }, 0);
 }
 
-function* walk(
-  value: unknown,
-  path: string,
-  pattern: string,
-  classes: Readonly<Record<string, FieldClass>>,
-): Generator<ClassifiedValue> {
+function* walk(value: unknown, path: string, pattern: string, classes: FieldClasses): Generator<ClassifiedValue> {
   if (value === null || value === undefined) return;
   const fieldClass = ownValue(classes, pattern);
   if (fieldClass !== undefined) yield { path, value, fieldClass };

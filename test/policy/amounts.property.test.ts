@@ -5,7 +5,8 @@ import { type ModelPrices, pricesByModel } from '../../src/contract/charge-price
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { WriteTool } from '../../src/tool/define.ts';
-import { type FieldClass, fieldClasses } from '../../src/tool/field-classes.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
+import { type FieldClass, fieldClassesOf } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
 import { samples } from './samples.ts';
@@ -22,11 +23,13 @@ interface Field {
 }
 
 const judged = ['money', 'credits', 'prices', 'currency'];
-const fields: Field[] = Object.entries(fieldClasses).flatMap(([tool, classes]) =>
-  Object.entries(classes)
-    .filter(([, { kind }]) => judged.includes(kind))
-    .map(([path, fieldClass]) => ({ tool, path, fieldClass })),
-);
+const fields: Field[] = [...toolByName.values()]
+  .filter(({ effect }) => changesAccount(effect))
+  .flatMap(tool =>
+    Object.entries(fieldClassesOf(tool))
+      .filter(([, { kind }]) => judged.includes(kind))
+      .map(([path, fieldClass]) => ({ tool: tool.name, path, fieldClass })),
+  );
 
 /** The price settings of a model with `amount` as one of its amounts. */
 const pricesOf = ([name, { fields: own, ranges }]: [string, ModelPrices], amount: string) => {

@@ -2,13 +2,14 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareField } from '../../src/calls/policy/compare.ts';
-import { fieldKinds } from '../../src/calls/policy/field-kinds.ts';
+import { fieldKindsOf } from '../../src/calls/policy/field-kinds.ts';
+import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
 
 it('every value is the same as itself, and each field gets exactly one verdict or inner ones', () => {
   fc.assert(
     fc.property(fc.string(), fc.jsonValue(), fc.option(fc.jsonValue(), { nil: undefined }), (field, value, other) => {
-      const kinds = Object.assign({}, ...Object.values(fieldKinds));
+      const kinds = Object.assign({}, ...[...toolByName.values()].map(fieldKindsOf));
       for (const measure of ['applied', 'idle'] as const)
         expect(compareField(field, value, value, { kinds, measure }).notApplied).toEqual([]);
       const { applied, notApplied, notShown } = compareField(field, value, other, { kinds, measure: 'applied' });

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { compareField } from '../../src/calls/policy/compare.ts';
-import { fieldKinds } from '../../src/calls/policy/field-kinds.ts';
+import { fieldKindsOf } from '../../src/calls/policy/field-kinds.ts';
 import type { Measure } from '../../src/calls/policy/same-value.ts';
+import { toolByName } from '../../tools/index.ts';
 
 /** The write that has the field; where several have it, it is the same in all. */
 const writeOf: Readonly<Record<string, string>> = {
@@ -13,7 +14,7 @@ const writeOf: Readonly<Record<string, string>> = {
   ...{ amount_currency: 'update_add_on', expiration_at: 'update_wallet', recurring_transaction_rules: 'update_wallet' },
 };
 const verdict = (field: string, requested: unknown, shown: unknown, measure: Measure = 'applied') => {
-  const kinds = fieldKinds[writeOf[field] ?? 'create_billing_entity'] ?? {};
+  const kinds = fieldKindsOf(toolByName.get(writeOf[field] ?? 'create_billing_entity')!);
   return compareField(field, requested, shown, { kinds, measure });
 };
 /** A value in a top-up rule, and in a charge's prices. */

@@ -37,7 +37,7 @@ export function checkAmounts(
   limits: AmountLimits,
   statedBy = 'BILLING_MAX_AMOUNT',
 ): true | OwnError {
-  const [first, ...others] = classifiedIn(call.tool.name, call.args).filter(isOwned);
+  const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
   if (first === undefined) return true;
   for (const finding of findingsOf([first, ...others], call)) {
     const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits, statedBy);

@@ -1,11 +1,12 @@
 /**
- * The kind of each field of a write, as the interface defines it. A field that is not named here is compared as it stands
- * (metadata, codes, names, words, switches). A test holds the table against the schemas.
+ * The kind of each field of a write, as the schemas of its arguments say it (argument-fields.ts). A field without a kind
+ * is compared as it stands (metadata, codes, names, words, switches).
  */
 
 import { kindOfPrice } from '../../contract/charge-prices.ts';
-import { byNumberPath } from '../../contract/plan-overrides.ts';
 import { ownValue } from '../../lib/json.ts';
+import { type ArgumentField, argumentFields } from '../../tool/argument-fields.ts';
+import type { AnyTool } from '../../tool/define.ts';
 
 export type FieldKind =
   /** As it stands: text, a switch, an integer. */
@@ -23,40 +24,24 @@ export type FieldKind =
 
 export type FieldKinds = Readonly<Record<string, FieldKind>>;
 
-const ofOverrides = byNumberPath<FieldKind>({
-  currency: 'capitals',
-  days: 'decimal',
-  quantity: 'decimal',
-  prices: 'prices',
-  cents: null,
-  mandatory_cents: null,
-});
+/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
+export function fieldKindsOf({ input }: Pick<AnyTool, 'input'>): FieldKinds {
+  let kinds = kindsOf.get(input);
+  if (kinds === undefined) {
+    const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
+    kinds = Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
+    kindsOf.set(input, kinds);
+  }
+  return kinds;
+}
 
-/** By tool and path in the request's record; `[]` stands for every entry of a list. */
-export const fieldKinds: Readonly<Record<string, FieldKinds>> = {
-  update_add_on: { amount_currency: 'capitals' },
-  update_wallet: {
-    expiration_at: 'moment',
-    'recurring_transaction_rules[].threshold_credits': 'decimal',
-    'recurring_transaction_rules[].target_ongoing_balance': 'decimal',
-    'recurring_transaction_rules[].paid_credits': 'decimal',
-    'recurring_transaction_rules[].granted_credits': 'decimal',
-    'recurring_transaction_rules[].started_at': 'moment',
-    'recurring_transaction_rules[].expiration_at': 'moment',
-  },
-  update_subscription: {
-    ending_at: 'moment',
-    subscription_at: 'moment',
-    ...ofOverrides,
-  },
-  create_subscription_alert: { 'thresholds[].value': 'decimal' },
-  create_billing_entity: {
-    default_currency: 'capitals',
-    country: 'capitals',
-    document_number_prefix: 'capitals',
-    logo: 'image',
-  },
-};
+const kindsOf = new WeakMap<object, FieldKinds>();
+
+function kindOf({ type, stored }: ArgumentField): FieldKind {
+  if (stored !== undefined) return stored;
+  if (type === 'decimal' || type === 'number') return 'decimal';
+  return type === 'moment' ? 'moment' : type === 'anything' ? 'prices' : 'exact';
+}
 
 /** The kind of the field at a path; inside prices, it goes by the name of the price. */
 export function kindAt(kinds: FieldKinds, path: string): FieldKind {

@@ -77,7 +77,7 @@ const mostCharacters = 4000;
 
 /** Null when the question is short enough. It is never shortened: nobody can agree to what is not shown. */
 export function beyondReading(call: WriteCall, plan: Plan): OwnError | null {
-  const amounts = countAmounts(call.tool.name, call.args);
+  const amounts = countAmounts(call.tool, call.args);
   const { length } = questionText(plan);
   if (amounts <= mostAmounts && length <= mostCharacters) return null;
   const what = call.args.plan_overrides === undefined ? 'amounts' : 'prices';

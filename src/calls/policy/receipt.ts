@@ -1,7 +1,7 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import { isRecord, ownValue } from '../../lib/json.ts';
+import { isRecord } from '../../lib/json.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { AnyTool, WriteTool } from '../../tool/define.ts';
 import type { ApiRequest } from '../../tool/reads.ts';
@@ -9,7 +9,7 @@ import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
 import { asRecord } from '../../words/summary.ts';
 import { compareField } from './compare.ts';
-import { fieldKinds } from './field-kinds.ts';
+import { fieldKindsOf } from './field-kinds.ts';
 import type { Measure } from './same-value.ts';
 
 export interface ReceiptInput {
@@ -60,7 +60,7 @@ export function compareRequest(
   record: JsonRecord,
   measure: Measure = 'applied',
 ): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
-  const manner = { kinds: ownValue(fieldKinds, tool.name) ?? {}, measure };
+  const manner = { kinds: fieldKindsOf(tool), measure };
   const paths: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
   for (const [field, value] of Object.entries(requestedFields(tool, request))) {
     const compared = compareField(field, value, shownValue(tool, field, record, value), manner);

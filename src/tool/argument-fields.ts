@@ -1,0 +1,63 @@
+/**
+ * The single fields of a tool's arguments, at any depth, with what their schemas say of them: how `BILLING_MAX_AMOUNT`
+ * judges a number, and how a receipt compares a value.
+ */
+import * as z from 'zod';
+
+/** What a number stands for. Money and credits are judged; whose they are, the tool says (field-classes.ts). */
+type AmountKind = 'money' | 'credits' | 'prices' | 'currency' | 'threshold' | 'count' | 'other';
+
+/** What a schema does not say by its type. It stays with a schema that is refined, described or made optional. */
+interface FieldNotes {
+  /** Of every number, and of texts that change what a number is worth. */
+  amount?: AmountKind;
+  /** A text that is a decimal number. */
+  decimal?: true;
+  /** In capitals (service-behaviour §3.12; codes of currencies), or as the address where an image is. */
+  stored?: 'capitals' | 'image';
+}
+
+export const fieldNotes = z.registry<FieldNotes>();
+
+export interface ArgumentField extends Pick<FieldNotes, 'amount' | 'stored'> {
+  /** `charges[].min_amount_cents`; `[]` stands for every entry of a list. */
+  path: string;
+  type: 'integer' | 'number' | 'decimal' | 'moment' | 'text' | 'anything' | 'rest';
+}
+
+/** Every field of a schema that has no inner fields. */
+export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentField[] {
+  const { type, format, innerType, shape, element, options, valueType } = schema._zod.def as Definition;
+  if (innerType) return argumentFields(innerType, path);
+  if (shape)
+    return Object.entries(shape).flatMap(([key, field]) => argumentFields(field, path === '' ? key : `${path}.${key}`));
+  if (element) return argumentFields(element, `${path}[]`);
+  const { decimal, ...notes } = fieldNotes.get(schema) ?? {};
+  if (options) {
+    const fields = options.flatMap(option => argumentFields(option, path));
+    const field = fields.find(({ type: each }) => each === 'number' || each === 'integer') ?? fields[0];
+    return field === undefined ? [] : [{ ...field, ...notes }];
+  }
+  if (valueType) {
+    const values = argumentFields(valueType, path);
+    return values.map(value => (value.type === 'anything' ? { path, type: 'anything', ...notes } : value));
+  }
+  return [{ path, type: decimal ? 'decimal' : typeOf(schema, type, format), ...notes }];
+}
+
+interface Definition {
+  type: string;
+  format?: string;
+  innerType?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+  valueType?: z.core.$ZodType;
+}
+
+function typeOf(schema: z.core.$ZodType, type: string, format: string | undefined): ArgumentField['type'] {
+  if (type === 'number' || type === 'int' || type === 'bigint') return format === undefined ? 'number' : 'integer';
+  if (type === 'unknown' || type === 'any') return 'anything';
+  if (type !== 'string') return 'rest';
+  return z.globalRegistry.get(schema)?.format === 'date-time' ? 'moment' : 'text';
+}
