@@ -1,8 +1,10 @@
 /** What an update of a wallet says, refuses and takes back (service-behaviour §3.1). */
 import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
+import { wallet as walletResource } from '../src/contract/wallet.ts';
 import { isRecord, type JsonRecord } from '../src/lib/json.ts';
 import { credits, customSection, dateTime, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import { clearedFields, labelsOf } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import type { Known } from '../src/tool/write-definition.ts';
@@ -59,10 +61,7 @@ export const rule = z.strictObject({
 });
 
 /** The wallet with its customer; where a code is given, with the codes of the customer's other active wallets. */
-export async function readWallet(
-  args: { svc_id: string; code?: string | undefined },
-  reads: Reads,
-): Promise<ReadAnswer> {
+export async function readWallet(args: { svc_id: string; code?: unknown }, reads: Reads): Promise<ReadAnswer> {
   const { svc_id } = args;
   const answer = await readWithCustomer(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
   const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
@@ -87,10 +86,7 @@ export function walletWords(known: Known): ChangeOptions {
   return {
     selectors: [...selectors, 'metadata', 'merge'],
     labels: {
-      expiration_at: 'expiry',
-      paid_top_up_min_amount_cents: 'smallest paid top-up',
-      paid_top_up_max_amount_cents: 'largest paid top-up',
-      invoice_requires_successful_payment: 'waiting for payment before a top-up is invoiced',
+      ...labelsOf(walletResource),
       applies_to: 'limits',
       recurring_transaction_rules: 'top-up',
       payment_method: 'payment',
@@ -225,7 +221,7 @@ export function revertOfWalletUpdate(
   return { arguments: clear.length === 0 ? back : { ...back, clear } };
 }
 
-const clearableFields = ['name', 'expiration_at', 'paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents'];
+const clearableFields = clearedFields(walletResource);
 
 /** A stored rule as a new one: a field that was empty cannot be emptied on the rule that has it now. */
 function ruleAsSent(stored: JsonRecord): JsonRecord {

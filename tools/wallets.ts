@@ -1,21 +1,11 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 import * as z from 'zod';
 import { feeTypes, isOneOf } from '../src/contract/enums.ts';
+import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
-import {
-  cents,
-  clearableText,
-  customSection,
-  dateTime,
-  flag,
-  idText,
-  integer,
-  metadata,
-  paymentMethod,
-  recordId,
-  texts,
-} from '../src/tool/args.ts';
+import { customSection, flag, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite } from '../src/tool/define.ts';
+import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -52,7 +42,14 @@ import {
 
 const selectors = ['svc_id'];
 
-const topUpLimit = cents.refine(limit => limit > 0, { error: 'must be above 0' });
+const brief =
+  'svc_id external_customer_id name code status currency balance_cents ongoing_balance_cents expiration_at|null';
+const more = `
+  priority rate_amount credits_balance credits_ongoing_balance consumed_credits paid_top_up_min_amount_cents
+  paid_top_up_max_amount_cents invoice_requires_successful_payment applies_to recurring_transaction_rules
+  payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
+`;
+
 const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
 
 /** The rule's other fields, as the listing names them. */
@@ -68,16 +65,7 @@ export const updateWallet = defineWrite({
     'Changes the settings of an active prepaid wallet. Cannot change balance, rate or currency, add credits or terminate it. Leaving applies_to out drops the stored metric limits: resend it. Absent arguments else keep their value.',
   input: z.strictObject({
     svc_id: recordId().describe("Wallet's svc_id (UUID)"),
-    name: clearableText.optional(),
-    code: idText().optional(),
-    priority: integer
-      .refine(priority => priority >= 1 && priority <= 50, { error: 'must be from 1 (used first) to 50' })
-      .describe('1 (used first) to 50')
-      .optional(),
-    expiration_at: dateTime().nullable().describe('Future').optional(),
-    invoice_requires_successful_payment: flag.optional(),
-    paid_top_up_min_amount_cents: topUpLimit.nullable().optional(),
-    paid_top_up_max_amount_cents: topUpLimit.nullable().optional(),
+    ...argumentsOf(walletResource),
     applies_to: z
       .strictObject({
         fee_types: z
@@ -98,21 +86,15 @@ export const updateWallet = defineWrite({
     merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  request: ({ svc_id, merge, ...wallet }, known) => ({
+  request: ({ svc_id, merge, ...changes }, known) => ({
     path: { svc_id },
     body: {
-      wallet: merge && wallet.metadata ? { ...wallet, metadata: mergedMetadata(wallet.metadata, known) } : wallet,
+      wallet: merge && changes.metadata ? { ...changes, metadata: mergedMetadata(changes.metadata, known) } : changes,
     },
   }),
   result: 'wallet',
-  brief: `
-    svc_id external_customer_id name code status currency balance_cents ongoing_balance_cents expiration_at|null
-  `,
-  more: `
-    priority rate_amount credits_balance credits_ongoing_balance consumed_credits paid_top_up_min_amount_cents
-    paid_top_up_max_amount_cents invoice_requires_successful_payment applies_to recurring_transaction_rules
-    payment_method purchase_order_number metadata applied_invoice_custom_sections terminated_at
-  `,
+  brief,
+  more: withSentFields(more, brief, walletResource),
   summary: (record, { args, now, before }) => {
     const wallet = asRecord(record);
     const zone = zoneOf(before ?? null);

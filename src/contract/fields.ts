@@ -5,25 +5,27 @@
 import * as z from 'zod';
 
 /** Text. */
-export const text = (meaning: string) => z.string().nullish().describe(meaning);
+export const text = (meaning: string) => inUnit('text', z.string().nullish().describe(meaning));
 /** The service's own id of a record. */
 export const uuid = (meaning: string) => z.string().nullish().describe(`${meaning} (UUID)`);
 /** An instant, ISO 8601 in UTC. */
-export const instant = (meaning: string) => z.string().nullish().describe(`${meaning} (ISO 8601, UTC)`);
+export const instant = (meaning: string) =>
+  inUnit('instant', z.string().nullish().describe(`${meaning} (ISO 8601, UTC)`));
 /** A day. */
 export const day = (meaning: string) => z.string().nullish().describe(`${meaning} (YYYY-MM-DD)`);
 /** An amount of money in the currency's minor unit. */
-export const cents = (meaning: string) => z.number().nullish().describe(`${meaning} (integer, minor unit)`);
+export const cents = (meaning: string) =>
+  inUnit('cents', z.number().nullish().describe(`${meaning} (integer, minor unit)`));
 /** An exact amount of money in major units. */
 export const majorUnits = (meaning: string) =>
   z.string().nullish().describe(`${meaning} (decimal string, major units)`);
 /** A quantity, credits, or an exact value whose unit the meaning names. */
 export const decimal = (meaning: string) => z.string().nullish().describe(`${meaning} (decimal string)`);
 /** A whole number. */
-export const integer = (meaning: string) => z.number().nullish().describe(`${meaning} (integer)`);
+export const integer = (meaning: string) => inUnit('integer', z.number().nullish().describe(`${meaning} (integer)`));
 /** A number that may have decimals. */
 export const number = (meaning: string) => z.number().nullish().describe(meaning);
-export const flag = (meaning: string) => z.boolean().nullish().describe(meaning);
+export const flag = (meaning: string) => inUnit('flag', z.boolean().nullish().describe(meaning));
 export const currency = (meaning = 'Currency') => z.string().nullish().describe(`${meaning} (ISO 4217)`);
 export const texts = (meaning: string) => z.array(z.string()).nullish().describe(meaning);
 export const anything = (meaning: string) => z.looseObject({}).nullish().describe(meaning);
@@ -36,3 +38,47 @@ export const oneOf = (meaning: string, ...values: string[]) =>
     .string()
     .nullish()
     .describe(`${meaning}: ${values.join(', ')}`);
+
+/** The unit of a field with one plain value. */
+export type Unit = 'text' | 'instant' | 'cents' | 'integer' | 'flag';
+
+/** What a request may send of a field (service-behaviour §3). */
+export interface Change {
+  /** The bounds of a number. */
+  readonly least?: number;
+  readonly most?: number;
+  /** Characters of a text, which the service counts. */
+  readonly longest?: number;
+  /** Null empties the field; without it the service takes null for a field that is left out. */
+  readonly clears?: true;
+  /** What a model must know of the value, in a tool's schema. */
+  readonly hint?: string;
+  /** What a question and a receipt call the field; without it, its name as words. */
+  readonly label?: string;
+  /** Only newer installations take it: tools do not send it. */
+  readonly newer?: true;
+}
+
+/** A field with one plain value that a request may change. */
+export type Writable = z.ZodType & { readonly unit: Unit; readonly change: Change };
+
+/** The field, with what a request may send of it: arguments, questions, checks of the service and account files follow. */
+export function writable<Field extends z.ZodType & { readonly unit: Unit }, const Sent extends Change>(
+  field: Field,
+  change: Sent,
+): Field & { readonly change: Sent } {
+  return Object.assign(field.clone(), { unit: field.unit, change });
+}
+
+/** The names of a resource's writable fields. */
+export type WritableName<Shape> = { [Name in keyof Shape]: Shape[Name] extends Writable ? Name : never }[keyof Shape];
+
+/** The writable fields of a resource, in the order of its description. */
+export function writableFields<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
+  const fields = Object.entries(resource.shape).filter(([, field]) => 'change' in field);
+  return fields as unknown as (readonly [name: WritableName<Shape> & string, field: Writable])[];
+}
+
+function inUnit<Schema extends z.ZodType, const One extends Unit>(unit: One, schema: Schema) {
+  return Object.assign(schema, { unit });
+}

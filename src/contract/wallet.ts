@@ -1,7 +1,21 @@
 /** A prepaid credit balance (specification, "Wallet"; service-behaviour §3.1). */
 import * as z from 'zod';
 import { feeTypes, intervals, lifeStatuses, topUpMethods, topUpTriggers } from './enums.ts';
-import { cents, currency, decimal, flag, instant, integer, list, oneOf, record, text, texts, uuid } from './fields.ts';
+import {
+  cents,
+  currency,
+  decimal,
+  flag,
+  instant,
+  integer,
+  list,
+  oneOf,
+  record,
+  text,
+  texts,
+  uuid,
+  writable,
+} from './fields.ts';
 import { appliedSections, createdAt, metadataObject, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
 const rule = z.looseObject({
@@ -35,10 +49,14 @@ export const wallet = z.looseObject({
   status: oneOf('State', ...lifeStatuses),
   currency: currency(),
   rate_amount: decimal('Value of one credit in major units'),
-  name: text('Name'),
-  code: text('Code, unique for the customer'),
-  priority: integer('1 is used first, 50 last'),
-  expiration_at: instant('When the credits expire; null is never'),
+  name: writable(text('Name'), { longest: 255, clears: true }),
+  code: writable(text('Code, unique for the customer'), {}),
+  priority: writable(integer('1 is used first, 50 last'), { least: 1, most: 50, hint: '1 (used first) to 50' }),
+  expiration_at: writable(instant('When the credits expire; null is never'), {
+    clears: true,
+    hint: 'Future',
+    label: 'expiry',
+  }),
   credits_balance: decimal('Credits now'),
   balance_cents: cents('Balance now'),
   consumed_credits: decimal('Credits used so far'),
@@ -46,9 +64,19 @@ export const wallet = z.looseObject({
   ongoing_usage_balance_cents: cents('Usage of the running period'),
   credits_ongoing_balance: decimal('Credits less the usage of the running period'),
   credits_ongoing_usage_balance: decimal('Usage of the running period in credits'),
-  invoice_requires_successful_payment: flag('Top-up invoices wait for their payment'),
-  paid_top_up_min_amount_cents: cents('Smallest paid top-up; null is no limit'),
-  paid_top_up_max_amount_cents: cents('Largest paid top-up; null is no limit'),
+  invoice_requires_successful_payment: writable(flag('Top-up invoices wait for their payment'), {
+    label: 'waiting for payment before a top-up is invoiced',
+  }),
+  paid_top_up_min_amount_cents: writable(cents('Smallest paid top-up; null is no limit'), {
+    least: 1,
+    clears: true,
+    label: 'smallest paid top-up',
+  }),
+  paid_top_up_max_amount_cents: writable(cents('Largest paid top-up; null is no limit'), {
+    least: 1,
+    clears: true,
+    label: 'largest paid top-up',
+  }),
   applies_to: record(
     {
       fee_types: texts(`Kinds of fees it pays: ${feeTypes.join(', ')}; empty is all`),
@@ -58,7 +86,7 @@ export const wallet = z.looseObject({
   ),
   recurring_transaction_rules: list(rule, 'Active top-up rules, at most one'),
   metadata: metadataObject,
-  purchase_order_number: purchaseOrderNumber,
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true, newer: true }),
   payment_method: paymentMethod,
   applied_invoice_custom_sections: appliedSections,
   last_balance_sync_at: instant('When the balance was last computed'),

@@ -1,6 +1,7 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
+import { wallet } from '../../contract/wallet.ts';
 import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 
@@ -171,10 +172,7 @@ export const walletEntry = z.strictObject({
   priority: z.int().min(1).max(50).default(50),
   credits_balance: is.amountValue.default('0'),
   consumed_credits: is.amountValue.default('0'),
-  invoice_requires_successful_payment: is.flag(false),
-  paid_top_up_min_amount_cents: is.positiveCents.nullable().default(null),
-  paid_top_up_max_amount_cents: is.positiveCents.nullable().default(null),
-  purchase_order_number: z.string().max(255).nullable().default(null),
+  ...is.writable(wallet, ['name', 'code', 'priority', 'expiration_at']),
   applies_to: z
     .strictObject({
       fee_types: z.array(z.enum(enums.feeTypes)).default([]),

@@ -8,6 +8,7 @@ import {
   issuingDateAnchors,
   paymentMethodTypes,
 } from '../../contract/enums.ts';
+import { type Change, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -106,6 +107,43 @@ export const errorDetails = z
     }),
   )
   .default([]);
+
+/**
+ * The writable fields of a resource but those in `apart`: one that null clears is null where it is left out, and a switch
+ * is off.
+ */
+export function writable<Shape extends z.ZodRawShape, Apart extends WritableName<Shape>>(
+  resource: z.ZodObject<Shape>,
+  apart: readonly Apart[],
+): Entries<Shape, Exclude<WritableName<Shape>, Apart>> {
+  const fields = writableFields(resource).filter(([name]) => !apart.some(each => each === name));
+  const entries = fields.map(([name, { unit, change }]) => {
+    if (unit === 'flag') return [name, flag(false)];
+    const value = plainValues[unit](change);
+    return [name, change.clears ? value.nullable().default(null) : value.optional()];
+  });
+  return Object.fromEntries(entries);
+}
+
+type Entries<Shape, Name extends keyof Shape> = {
+  [Each in Name]: Shape[Each] extends { unit: 'flag' }
+    ? z.ZodDefault<z.ZodBoolean>
+    : Shape[Each] extends { change: { clears: true } }
+      ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<z.output<Shape[Each]>>>>>
+      : z.ZodOptional<z.ZodType<NonNullable<z.output<Shape[Each]>>>>;
+};
+
+const plainValues: Record<Exclude<Unit, 'flag'>, (change: Change) => z.ZodType> = {
+  text: ({ longest }) => (longest === undefined ? z.string() : z.string().max(longest)),
+  instant: () => instant,
+  cents: withinBounds,
+  integer: withinBounds,
+};
+
+function withinBounds({ least, most }: Change): z.ZodType {
+  const above = least === undefined ? cents : least === 1 ? positiveCents : cents.min(least);
+  return most === undefined ? above : above.max(most);
+}
 
 /** Text of a long list. `kind` and `words` are for the documentation and for editors. */
 function oneOf(values: readonly string[], kind: string, example: string) {

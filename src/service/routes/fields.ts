@@ -7,7 +7,7 @@ export interface Fields {
   has(key: string): boolean;
   text(key: string, limits?: { max?: number; field?: string }): string | null | undefined;
   /** An integer within ±(2^53 − 1), also as decimal text. */
-  integer(key: string, limits?: { min?: number; field?: string }): number | null | undefined;
+  integer(key: string, limits?: { min?: number; max?: number; field?: string }): number | null | undefined;
   boolean(key: string, limits?: { field?: string }): boolean | null | undefined;
   texts(key: string): string[] | null | undefined;
   object(key: string): JsonObject | null | undefined;
@@ -41,7 +41,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['noteProblem']): Fie
   return {
     has: key => Object.hasOwn(input, key),
     text: (key, limits = {}) => readField(key, limits.field ?? key, value => readText(value, limits.max)),
-    integer: (key, limits = {}) => readField(key, limits.field ?? key, value => readInteger(value, limits.min)),
+    integer: (key, limits = {}) => readField(key, limits.field ?? key, value => readInteger(value, limits)),
     boolean: (key, limits = {}) => readField(key, limits.field ?? key, readBoolean),
     texts: key => readField(key, key, readTexts),
     object: key => readField(key, key, value => (isJsonObject(value) ? value : invalid())),
@@ -64,10 +64,10 @@ function readText(value: Json, max = Number.POSITIVE_INFINITY): string | Problem
   return [...value].length > max ? invalid('value_is_too_long') : value;
 }
 
-function readInteger(value: Json, min = Number.NEGATIVE_INFINITY): number | Problem {
+function readInteger(value: Json, { min = -Infinity, max = Infinity }): number | Problem {
   const number = typeof value === 'string' && /^-?\d{1,20}$/.test(value) ? Number(value) : value;
   if (typeof number !== 'number' || !Number.isInteger(number)) return invalid();
-  return Number.isSafeInteger(number) && number >= min ? number : invalid('value_is_out_of_range');
+  return Number.isSafeInteger(number) && number >= min && number <= max ? number : invalid('value_is_out_of_range');
 }
 
 function readBoolean(value: Json): boolean | Problem {

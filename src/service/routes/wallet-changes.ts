@@ -1,6 +1,7 @@
 /** Reads the changes of a wallet update. The checks follow the service's order (service-behaviour §3.1). */
 
 import { feeTypes, isOneOf } from '../../contract/enums.ts';
+import { wallet as walletResource } from '../../contract/wallet.ts';
 import { isGiven } from '../../lib/json.ts';
 import { validation } from '../errors.ts';
 import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
@@ -10,8 +11,7 @@ import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readMetadata } from './metadata.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 import { readWalletRules } from './wallet-rules.ts';
-
-const LOWEST_PRIORITY = 50;
+import { readWritable } from './writable-fields.ts';
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
 export async function readWalletChanges(
@@ -39,13 +39,25 @@ export async function readWalletChanges(
   if (isGiven(input.code)) changes.code = await readCode(account, wallet, input.code);
   if (isGiven(input.priority)) changes.priority = readPriority(input.priority);
   limits.check();
-  Object.assign(changes, limits.values, readPlainFields(fieldsOf(input)));
+  const fields = fieldsOf(input);
+  const plain: Partial<WalletRecord> = readWritable(fields, walletResource, readApart);
+  Object.assign(changes, limits.values, plain);
+  fields.refuseProblems();
   if (input.metadata !== undefined) changes.metadata = input.metadata === null ? null : readMetadata(input.metadata);
   if (isGiven(input.invoice_custom_section)) {
     Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
   }
   return changes;
 }
+
+/** The fields with checks of their own, each at its place in the order. */
+const readApart = [
+  'expiration_at',
+  'code',
+  'priority',
+  'paid_top_up_min_amount_cents',
+  'paid_top_up_max_amount_cents',
+] as const;
 
 /** Null or blank clears the expiration. Throws 422 when the value is invalid or not in the future. */
 function readExpiration(value: Json, now: Date): InstantText | null {
@@ -60,7 +72,7 @@ type TopUpLimits = Pick<WalletRecord, 'paid_top_up_min_amount_cents' | 'paid_top
 /** The limits after the update, for the rule checks. `check` throws 422 for bad limits, at their place in the order. */
 function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpLimits; check(): void } {
   const limitOf = (key: keyof TopUpLimits) => {
-    const value = fields.integer(key, { min: 1 });
+    const value = fields.integer(key, { min: walletResource.shape[key].change.least });
     return value === undefined ? wallet[key] : value;
   };
   const values = {
@@ -110,19 +122,7 @@ async function readCode(account: AccountStore, wallet: WalletRecord, value: Json
 }
 
 function readPriority(value: Json): number {
-  if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= LOWEST_PRIORITY) return value;
+  const { least, most } = walletResource.shape.priority.change;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most) return value;
   throw validation({ priority: ['value_is_invalid'] });
-}
-
-/** Null clears the name and the purchase order number; it is ignored for `invoice_requires_successful_payment`. */
-function readPlainFields(fields: Fields): Partial<WalletRecord> {
-  const changes: Partial<WalletRecord> = {};
-  const name = fields.text('name', { max: 255 });
-  if (name !== undefined) changes.name = name;
-  const purchaseOrder = fields.text('purchase_order_number', { max: 255 });
-  if (purchaseOrder !== undefined) changes.purchase_order_number = purchaseOrder;
-  const needsPayment = fields.boolean('invoice_requires_successful_payment');
-  if (typeof needsPayment === 'boolean') changes.invoice_requires_successful_payment = needsPayment;
-  fields.refuseProblems();
-  return changes;
 }

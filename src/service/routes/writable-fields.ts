@@ -1,0 +1,49 @@
+/** Reads the plain fields of a resource from a body, as the contract describes them. */
+import type * as z from 'zod';
+import { type Change, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
+import { type Fields, parseInstant } from './fields.ts';
+
+/**
+ * The writable fields that the body has, but those in `apart`. Null empties those that it may empty, and is ignored in
+ * others. Notes what cannot be read as a problem of the field.
+ */
+export function readWritable<Shape extends z.ZodRawShape, Apart extends WritableName<Shape>>(
+  fields: Fields,
+  resource: z.ZodObject<Shape>,
+  apart: readonly Apart[],
+): Changes<Shape, Exclude<WritableName<Shape>, Apart>> {
+  const changes: Record<string, FieldValue> = {};
+  for (const [name, { unit, change }] of writableFields(resource)) {
+    if (apart.some(each => each === name)) continue;
+    const value = readers[unit](fields, name, change);
+    if (value !== undefined && (value !== null || change.clears)) changes[name] = value;
+  }
+  return changes as Changes<Shape, Exclude<WritableName<Shape>, Apart>>;
+}
+
+type FieldValue = string | number | boolean | null | undefined;
+
+type Changes<Shape, Name extends keyof Shape> = {
+  [Each in Name]?: Shape[Each] extends z.ZodType & { change: { clears: true } }
+    ? Exclude<z.output<Shape[Each]>, undefined>
+    : Shape[Each] extends z.ZodType
+      ? NonNullable<z.output<Shape[Each]>>
+      : never;
+};
+
+const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
+  text: (fields, name, { longest: max }) => fields.text(name, { ...(max !== undefined && { max }) }),
+  cents: readInteger,
+  integer: readInteger,
+  flag: (fields, name) => fields.boolean(name),
+  instant(fields, name) {
+    const text = fields.text(name);
+    const instant = typeof text === 'string' ? parseInstant(text) : text;
+    if (instant === null && text !== null) fields.noteProblem(name, 'invalid_date');
+    return instant ?? (text === null ? null : undefined);
+  },
+};
+
+function readInteger(fields: Fields, name: string, { least: min, most: max }: Change): FieldValue {
+  return fields.integer(name, { ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
+}

@@ -1,0 +1,61 @@
+/** The plain fields of a resource as a write's arguments, as the contract describes them. */
+import * as z from 'zod';
+import { type Change, type Unit, type Writable, type WritableName, writableFields } from '../contract/fields.ts';
+import { cents, dateTime, flag, idText, integer } from './args.ts';
+
+/** The fields that tools send; only newer installations take the others. */
+type Sent<Shape> = {
+  [Name in WritableName<Shape>]: Shape[Name] extends { readonly change: { readonly newer: true } } ? never : Name;
+}[WritableName<Shape>];
+
+type Arguments<Shape> = {
+  [Name in Sent<Shape>]: z.ZodOptional<z.ZodType<Exclude<z.output<Shape[Name]>, undefined>>>;
+};
+
+/** Each of them optional, with its bounds; one that null clears is nullable. */
+export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): Arguments<Shape> {
+  const args = sentFields(resource).map(([name, { unit, change }]) => {
+    const { clears, hint } = change;
+    const value = withinBounds(schemas[unit](change), change);
+    const nullable = clears ? value.nullable() : value;
+    return [name, (hint === undefined ? nullable : nullable.describe(hint)).optional()];
+  });
+  return Object.fromEntries(args);
+}
+
+/** The words of the fields in a question: those whose names do not say enough. */
+export function labelsOf(resource: z.ZodObject): Record<string, string> {
+  return Object.fromEntries(
+    sentFields(resource).flatMap(([name, { change }]) => (change.label === undefined ? [] : [[name, change.label]])),
+  );
+}
+
+/** The fields that null clears. */
+export function clearedFields(resource: z.ZodObject): string[] {
+  return sentFields(resource).flatMap(([name, { change }]) => (change.clears ? [name] : []));
+}
+
+/** The selection with the fields that it and `others` do not name at its end. */
+export function withSentFields(selection: string, others: string, resource: z.ZodObject): string {
+  const named = new Set(`${selection} ${others}`.match(/\w+/g));
+  return [selection, ...sentFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
+}
+
+function sentFields(resource: z.ZodObject): (readonly [name: string, field: Writable])[] {
+  return writableFields(resource).filter(([, { change }]) => !change.newer);
+}
+
+/** A text that null does not clear must say something. */
+const schemas: Record<Unit, (change: Change) => z.ZodType> = {
+  text: ({ clears }) => (clears ? z.string() : idText()),
+  instant: dateTime,
+  cents: () => cents,
+  integer: () => integer,
+  flag: () => flag,
+};
+
+function withinBounds(schema: z.ZodType, { least = -Infinity, most = Infinity, hint }: Change): z.ZodType {
+  if (least === -Infinity && most === Infinity) return schema;
+  const bounds = most === Infinity ? `above ${least - 1}` : `from ${hint ?? `${least} to ${most}`}`;
+  return schema.refine(value => Number(value) >= least && Number(value) <= most, { error: `must be ${bounds}` });
+}
