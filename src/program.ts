@@ -2,16 +2,20 @@
 
 import { createCore } from './server/core.ts';
 import { createTracing } from './server/logs/trace.ts';
+import { commands } from './server/settings/command-names.ts';
 import { confirmText } from './server/settings/confirm-text.ts';
 import { loadConfig } from './server/settings/load.ts';
 import { ConfigError } from './server/settings/settings.ts';
 import { serveStdio } from './server/stdio/serve.ts';
 
-const commands = ['service', 'check', 'audit', 'rehearse', 'init', 'help'];
 const informs = ['--help', '-h', '--version', '-V'];
 
 async function serve(argv: readonly string[]): Promise<void> {
-  if (commands.includes(argv[0] ?? '') || argv.some(argument => informs.includes(argument))) {
+  if (
+    argv[0] === 'help' ||
+    commands.some(([name]) => name === argv[0]) ||
+    argv.some(argument => informs.includes(argument))
+  ) {
     // In a separate module, so that serving does not load it.
     const { runCommand } = await import('./server/commands/commands.ts');
     await runCommand(argv);

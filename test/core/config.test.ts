@@ -242,7 +242,7 @@ it('takes the mask as an option of the library too', async () => {
 });
 
 it('lists every setting in --help and in the table', () => {
-  const help = helpText([]);
+  const help = helpText();
   const table = configurationTable();
   expect(help).toMatch(/BILLING_LOOKUPS\n +Offer the tools that find and list records; .* Default: true\.\n/);
   for (const { name, flag } of Object.values(settings)) {

@@ -1,15 +1,11 @@
 /** Promises of README.md, docs/hosting.md and docs/deploy that no other test checks: names, commands, figures. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { registerAuditCommand } from '../../src/server/commands/audit.ts';
-import { registerInitCommand } from '../../src/server/commands/init/command.ts';
+import { commandModules } from '../../src/server/commands/commands.ts';
 import { hosts, targetFor } from '../../src/server/commands/init/hosts.ts';
-import { registerRehearseCommand } from '../../src/server/commands/rehearse.ts';
-import { registerServiceCommand } from '../../src/server/commands/service.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
-import { commands } from '../../src/server/settings/help.ts';
+import { commands } from '../../src/server/settings/command-names.ts';
 import { usualLimits } from '../../src/server/settings/limits.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { removedSettings } from '../../src/server/settings/removed.ts';
@@ -101,11 +97,6 @@ describe('every command', () => {
     ...matches(text, /```sh\n([\s\S]*?)```/g).flatMap(block => block.replace(/\\\n\s*/g, '').split('\n')),
     ...matches(text.replace(/```[\s\S]*?```/g, ''), /`([^`\n]+)`/g),
   ];
-  const program = new Command();
-  registerServiceCommand(program);
-  registerAuditCommand(program);
-  registerInitCommand(program);
-  registerRehearseCommand(program);
 
   /** The variables and arguments of a line such as `A=1 npx -y usage-billing-mcp --http # why`. */
   function parts(line: string): { env: Record<string, string>; argv: string[] } | null {
@@ -129,7 +120,7 @@ describe('every command', () => {
   const told = documents.flatMap(name => spans(read(name)).map(line => [name, line] as const));
   const ours = told.filter(([, line]) => parts(line) !== null);
 
-  it.each(ours)('in %s exists: %s', (_name, line) => {
+  it.each(ours)('in %s exists: %s', async (_name, line) => {
     const { env, argv } = parts(line)!;
     const [first = '', ...rest] = argv;
     const subcommand = commands.map(([name]) => name).find(name => name === first);
@@ -138,9 +129,10 @@ describe('every command', () => {
       expect(problemsOf(argv, env)).toEqual([]);
       return;
     }
-    const options = program.commands.find(command => command.name() === subcommand)?.options ?? [];
-    const flags = rest.filter(argument => argument.startsWith('--') && argument !== '--help');
-    expect(flags.filter(flag => !options.some(option => option.long === flag))).toEqual([]);
+    const { flags } = await commandModules[subcommand]!();
+    const known = Object.values(flags).map(({ flag }) => `--${flag}`);
+    const written = rest.filter(argument => argument.startsWith('--') && argument !== '--help');
+    expect(written.filter(flag => !known.includes(flag))).toEqual([]);
     if (subcommand === 'init' && !/[<…]/.test(line)) expect(hosts.map(host => host.id)).toContain(rest[0]);
   });
 

@@ -2,10 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Command } from 'commander';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { type AuditBegun, openAuditLog } from '../../src/calls/policy/audit-log.ts';
-import { formatReport, readAuditLog, registerAuditCommand } from '../../src/server/commands/audit.ts';
+import { auditCommand, formatReport, readAuditLog } from '../../src/server/commands/audit.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -195,16 +194,9 @@ describe('the report', () => {
     it('is no failure of the command', async () => {
       const path = join(folder, 'agreed.jsonl');
       await writeFile(path, `${agreed('1')}\n`);
-      const exitCode = process.exitCode;
       const printed = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-      onTestFinished(() => {
-        process.exitCode = exitCode;
-        printed.mockRestore();
-      });
-      const program = new Command();
-      registerAuditCommand(program);
-      await program.parseAsync(['audit', path], { from: 'user' });
-      expect(process.exitCode).toBe(0);
+      onTestFinished(() => printed.mockRestore());
+      expect(await auditCommand.run([path])).toBe(0);
       expect(printed.mock.calls.join('')).toContain('agreed, not sent');
     });
   });

@@ -9,7 +9,7 @@ describe('the command line', () => {
     expect(await run(['-V'])).toEqual({ code: 0, signal: null, stdout: `${version}\n`, stderr: '' });
   });
 
-  it.each([[['-h']], [['help']], [['--demo', '--help']], [['check', '--help']]])(
+  it.each([[['-h']], [['help']], [['--demo', '--help']], [['check', '--help']], [['help', 'service']]])(
     '%j prints help, whatever else is set',
     args => expectHelp(args),
   );
@@ -57,7 +57,7 @@ describe('the command line', () => {
     ['a tool that does not exist', ['--demo', '--tools', 'get_custmer'], {}, /did you mean get_customer\?/],
     ['a flag without its dashes', ['demo'], {}, /Did you mean --demo\?/],
     ['a command after a flag', ['--demo', 'check'], {}, /A command comes first: usage-billing-mcp check/],
-    ['a command without its argument', ['init'], {}, /missing required argument 'host'/],
+    ['a command without its argument', ['init'], {}, /HOST is missing. See --help./],
     [
       'an audit log in a folder that does not exist',
       ['--audit-log', '/no/log'],

@@ -60,8 +60,8 @@ async function runHere(...args: string[]) {
 
 describe('the arguments of rehearse', () => {
   const wrong: [what: string, args: string[], said: RegExp][] = [
-    ['no agent', [], /required option '--agent <command>'/],
-    ['an empty agent', ['--agent', ' '], /it names the assistant's command/],
+    ['no agent', [], /--agent is missing: it names the assistant's command/],
+    ['an empty agent', ['--agent', ' '], /--agent is missing: it names the assistant's command/],
     ...['0', '101', '1.5', '-1', 'many'].map((text): [string, string[], RegExp] => [
       `${text} runs`,
       ['--agent', half, `--runs=${text}`],
@@ -71,7 +71,8 @@ describe('the arguments of rehearse', () => {
     ['too many jobs', ['--agent', half, '--jobs', '33'], /--jobs.*whole number from 1 to 32/],
     ['no time', ['--agent', half, '--timeout', '0'], /--timeout.*whole number from 1 to 3600/],
     ['more than an hour', ['--agent', half, '--timeout', '3601'], /--timeout.*whole number from 1 to 3600/],
-    ...['90', '101%', '-0.1', 'all', ''].map((text): [string, string[], RegExp] => [
+    ['a share without a value', ['--agent', half, '--at-least='], /--at-least needs a value/],
+    ...['90', '101%', '-0.1', 'all', '1.5', '100.5%'].map((text): [string, string[], RegExp] => [
       `a share of “${text}”`,
       ['--agent', half, `--at-least=${text}`],
       /--at-least.*share from 0 to 1, or a percentage such as 90%/,

@@ -4,9 +4,9 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
 import { isRecord, type JsonRecord } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
+import { type Command, readArguments } from './command.ts';
 import { fileReason } from './file-errors.ts';
 import { wrap } from './wrap.ts';
 
@@ -60,26 +60,25 @@ const columns: readonly (readonly [string, keyof Attempt, number])[] = [
   ['request id', 'requestId', 40],
 ];
 
-export function registerAuditCommand(program: Command): void {
-  program
-    .command('audit')
-    .description('print an audit log (BILLING_AUDIT_LOG) as a table and flag writes without an outcome')
-    .argument('<file>', 'the file that BILLING_AUDIT_LOG names')
-    .action(async (file: string) => {
-      try {
-        const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
-        process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
-        process.exitCode = report.withoutOutcome > 0 ? 1 : 0;
-      } catch (error) {
-        console.error(
-          error instanceof NoAuditLog
-            ? `${file} is not an audit log: no line of it records a write.`
-            : `${file} cannot be read: ${fileReason(error)}.`,
-        );
-        process.exitCode = 2;
-      }
-    });
-}
+export const auditCommand: Command = {
+  flags: {},
+  more: ['FILE is the file that BILLING_AUDIT_LOG names. The exit code is 1 where a write has no outcome.'],
+  async run(argv) {
+    const { argument: file } = readArguments({}, argv, 'FILE');
+    try {
+      const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
+      process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
+      return report.withoutOutcome > 0 ? 1 : 0;
+    } catch (error) {
+      console.error(
+        error instanceof NoAuditLog
+          ? `${file} is not an audit log: no line of it records a write.`
+          : `${file} cannot be read: ${fileReason(error)}.`,
+      );
+      return 2;
+    }
+  },
+};
 
 /**
  * Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. Throws when there

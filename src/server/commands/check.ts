@@ -12,10 +12,20 @@ import { startEmbedded } from '../core.ts';
 import { loadConfig } from '../settings/load.ts';
 import { proxiesOf, proxyOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
+import type { Command } from './command.ts';
 import { checkAuditLog } from './start-checks.ts';
 import { startProblems } from './start-problems.ts';
 
 const facts = { tool: 'check', effect: 'read' } as const;
+
+export const checkCommand: Command = {
+  // Those of the server, which `check` reads as the server does.
+  flags: {},
+  more: [
+    'It takes the same flags as the server, e.g. --base-url https://billing.example.com (the key in BILLING_API_KEY), or --demo.',
+  ],
+  run: argv => check(argv, process.env, line => process.stdout.write(`${line}\n`)),
+};
 
 /** Prints what is right and what is wrong; returns 0 when the account can be used, 2 when settings are wrong, else 1. */
 export async function check(

@@ -1,47 +1,38 @@
 /** `usage-billing-mcp service`: the embedded billing service alone. */
-import { type Command, InvalidArgumentError, Option } from 'commander';
 import { listenProblem } from '../../lib/listen-error.ts';
 import type { RunningService, ServiceOptions } from '../../service/start.ts';
-import { ConfigError } from '../settings/settings.ts';
+import { checkNames } from '../settings/load.ts';
+import { instantProblems } from '../settings/rules.ts';
+import { ConfigError, settings, type ValuesOf } from '../settings/settings.ts';
+import { type Command, readArguments } from './command.ts';
 import { startProblems } from './start-problems.ts';
 
-interface ServiceFlags {
-  port: number;
-  data?: string;
-  databaseUrl?: string;
-  account?: string;
-  demo?: boolean;
-  reset?: boolean;
-  now?: string;
-}
+// biome-ignore format: one row a flag reads as the table it is
+const flags = {
+  port: { ...settings.port, default: 3900 },
+  data: { ...settings.data, description: 'SQLite file that keeps everything (default: in memory)' },
+  databaseUrl: { ...settings.databaseUrl, description: 'PostgreSQL database that keeps everything, postgres://user:password@host/database' },
+  account: { ...settings.account, description: 'Account file (JSON) that is loaded, unless it is loaded already' },
+  demo: { ...settings.demo, name: null, description: 'Load the demo account' },
+  reset: { name: null, flag: 'reset', type: 'boolean', description: 'First delete everything that the file or database holds, to load an account anew' },
+  now: { ...settings.now, description: 'Pin the clock to an instant' },
+} as const;
+type ServiceFlags = ValuesOf<typeof flags>;
 
-/** Adds the command. It runs until SIGINT or SIGTERM, and prints base URL and key on stdout. */
-export function registerServiceCommand(program: Command): void {
-  program
-    .command('service')
-    .description('run the embedded billing service alone, on 127.0.0.1')
-    .option('--port <number>', 'port to listen on; 0 takes a free one', portNumber, 3900)
-    .addOption(
-      new Option('--data <file>', 'keep everything in a SQLite file (default: in memory)').conflicts('databaseUrl'),
-    )
-    .option(
-      '--database-url <url>',
-      'keep everything in PostgreSQL (or BILLING_DATABASE_URL): postgres://user:password@host/database',
-    )
-    .addOption(
-      new Option('--account <file>', 'load an account file (JSON), unless it is loaded already').conflicts('demo'),
-    )
-    .option('--demo', 'load the demo account')
-    .option('--reset', 'first delete everything that the file or database holds, to load an account anew')
-    .option('--now <time>', 'pin the clock (ISO 8601)', isoTime)
-    .action(runService);
-}
+/** It runs until SIGINT or SIGTERM, and prints base URL and key on stdout. */
+export const serviceCommand: Command = {
+  flags,
+  async run(argv) {
+    checkNames(process.env);
+    await runService(readArguments(flags, argv));
+    return undefined;
+  },
+};
 
-async function runService(commandFlags: ServiceFlags): Promise<void> {
-  const flags = { ...commandFlags, ...databaseOf(commandFlags) };
-  const problem = contradiction(flags);
+async function runService(options: ServiceFlags): Promise<void> {
+  const problem = contradiction(options);
   if (problem !== null) throw new ConfigError([problem]);
-  const service = await startWithFlags(flags);
+  const service = await startWithFlags(options);
   const stop = () => {
     process.off('SIGINT', stop);
     process.off('SIGTERM', stop);
@@ -56,7 +47,10 @@ async function runService(commandFlags: ServiceFlags): Promise<void> {
   process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
 }
 
-function contradiction({ data, databaseUrl, reset }: ServiceFlags): string | null {
+function contradiction({ data, databaseUrl, reset, demo, account, now }: ServiceFlags): string | null {
+  if (demo && account !== undefined) return '--demo and --account exclude each other: keep one of them.';
+  const [noInstant] = instantProblems(now);
+  if (noInstant !== undefined) return noInstant;
   if (data !== undefined && databaseUrl !== undefined)
     return '--data and BILLING_DATABASE_URL exclude each other: keep the one that holds the data.';
   if (reset && data === undefined && databaseUrl === undefined)
@@ -79,13 +73,6 @@ async function startWithFlags(flags: ServiceFlags): Promise<RunningService> {
     const problems = startProblems('The billing service', used === null ? error : new Error(used));
     throw new ConfigError(problems.map(problem => withoutAddress(problem, flags.databaseUrl)));
   }
-}
-
-/** Reads the variable as the server does, so that data meant for PostgreSQL is not kept in memory only. */
-function databaseOf({
-  databaseUrl = process.env.BILLING_DATABASE_URL,
-}: ServiceFlags): Pick<ServiceFlags, 'databaseUrl'> {
-  return databaseUrl ? { databaseUrl } : {};
 }
 
 function optionsOf(flags: ServiceFlags): ServiceOptions {
@@ -121,15 +108,4 @@ function startText(service: RunningService, keyIsSet: boolean): string {
 // A database address contains its password.
 function withoutAddress(reason: string, address: string | undefined): string {
   return address ? reason.replaceAll(address, '…') : reason;
-}
-
-function portNumber(text: string): number {
-  const port = Number(text);
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new InvalidArgumentError('a port is 0 to 65535');
-  return port;
-}
-
-function isoTime(text: string): string {
-  if (Number.isNaN(Date.parse(text))) throw new InvalidArgumentError('a time looks like 2026-03-10T12:00:00Z');
-  return new Date(text).toISOString();
 }

@@ -1,28 +1,30 @@
 /** Text made from the table of settings: `--help` and the README's configuration table. */
-import { type Setting, settings } from './settings.ts';
+import { commands } from './command-names.ts';
+import { type Flag, type Setting, settings } from './settings.ts';
 
-/** Name, name with its argument, and what it does. */
-export const commands = [
-  ['service', 'service', 'run the embedded billing service alone, on 127.0.0.1'],
-  ['check', 'check', 'try the configured base URL and key, and say what is right or wrong'],
-  ['audit', 'audit FILE', 'print an audit log as a table'],
-  ['rehearse', 'rehearse', 'let an assistant work on invented accounts, and grade it'],
-  ['init', 'init HOST', 'print, or write, the configuration of a chat host'],
-] as const;
-
-/** The text of `--help`; `available` are the existing subcommands. */
-export function helpText(available: readonly string[]): string {
+/** The text of `--help`. */
+export function helpText(): string {
   const lines = ['Usage: usage-billing-mcp [options]', '       usage-billing-mcp <command> [options]', ''];
   lines.push('An MCP server for usage-based billing. Without options it serves stdio.', '', 'Commands:');
-  for (const [name, usage, what] of commands) {
-    if (available.includes(name)) lines.push(`  ${usage.padEnd(12)} ${what}`);
-  }
-  for (const [group, rows] of settingsByGroup()) {
-    lines.push('', `${group}:`);
-    for (const row of rows) lines.push(`  ${names(row, ', ')}`, `      ${row.description}${choicesAndDefault(row)}`);
-  }
+  for (const [, usage, what] of commands) lines.push(`  ${usage.padEnd(12)} ${what}`);
+  for (const [group, rows] of settingsByGroup()) lines.push('', `${group}:`, ...rows.flatMap(rowLines));
   lines.push('', 'Other:', '  --help, --version', '');
   return lines.join('\n');
+}
+
+/** The text of a command's `--help`: its flags, and what else there is to say. */
+export function commandHelp(command: string, flags: Readonly<Record<string, Flag>>, more: readonly string[]): string {
+  const [, usage, what] = commands.find(([name]) => name === command) ?? [];
+  const rows = Object.values(flags).flatMap(rowLines);
+  const options = rows.length === 0 ? [] : ['', 'Options:', ...rows];
+  return [
+    `Usage: usage-billing-mcp ${usage}${rows.length === 0 ? '' : ' [options]'}`,
+    '',
+    `${what?.charAt(0).toUpperCase()}${what?.slice(1)}.`,
+    ...options,
+    ...more.flatMap(line => ['', line]),
+    '',
+  ].join('\n');
 }
 
 /** The configuration as a markdown table. */
@@ -45,14 +47,18 @@ function settingsByGroup(): Map<string, Setting[]> {
   return groups;
 }
 
-function names(row: Setting, separator: string): string {
+function rowLines(row: Flag): string[] {
   const flag = row.flag === null ? [] : [`--${row.flag}${row.type === 'boolean' ? '' : ' VALUE'}`];
-  return [...flag, ...(row.name === null ? [] : [row.name])].join(separator);
+  const names = [...flag, ...(row.name === null ? [] : [row.name])].join(', ');
+  return [`  ${names}`, `      ${row.description}${choicesAndDefault(row)}`];
 }
 
-function choicesAndDefault(row: Setting): string {
-  const choices = row.choices ? ` One of ${row.choices.join(', ')}.` : '';
-  return choices + (row.default === undefined ? '' : ` Default: ${row.default}.`);
+function choicesAndDefault({ choices, default: usual, description }: Flag): string {
+  const parts = [
+    ...(choices ? [`One of ${choices.join(', ')}.`] : []),
+    ...(usual === undefined ? [] : [`Default: ${usual}.`]),
+  ];
+  return parts.length === 0 ? '' : [description.endsWith('.') ? '' : '.', ...parts].join(' ');
 }
 
 function defaultText(row: Setting): string {

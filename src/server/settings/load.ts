@@ -19,8 +19,8 @@ export function loadConfig(
   env: NodeJS.ProcessEnv,
   { embedded = false } = {},
 ): { config: Config } {
-  const { values, setKeys, problems } = readValues(settings, argv, env);
-  const config = values as Config;
+  const { values: config, setKeys, ...read } = readValues(settings, argv, env);
+  const problems = [...read.problems, ...nameProblems(settings, env)];
   const all = problems.length > 0 ? problems : contradictions(config, setKeys, embedded);
   if (all.length > 0) throw new ConfigError(all);
   return { config };

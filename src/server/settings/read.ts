@@ -1,40 +1,43 @@
 /** Reads the settings of a table from flags and environment; checks each value by itself. */
 import { parseArgs } from 'node:util';
 import { nearest } from '../../lib/nearest-word.ts';
-import { commands } from './help.ts';
-import { nameProblems, shorten } from './names.ts';
+import { commands } from './command-names.ts';
+import { shorten } from './names.ts';
 import { removedSetting } from './removed.ts';
-import type { Setting } from './settings.ts';
+import type { Flag, ValuesOf } from './settings.ts';
 
-interface ReadValues<Key extends string> {
-  values: Record<Key, unknown>;
+interface ReadValues<Table> {
+  values: ValuesOf<Table>;
   /** Keys whose value comes from a flag or variable, not from the default. */
-  setKeys: Set<Key>;
+  setKeys: Set<keyof Table>;
+  /** The one argument without a flag, where one is taken. */
+  argument: string | undefined;
   problems: string[];
 }
 
 /** An empty value, or a placeholder that a bundle host did not fill in, counts as not set. */
 const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
 
-export function readValues<Key extends string>(
-  table: Record<Key, Setting>,
+/** `takes`: the name of the one argument without a flag, e.g. FILE. */
+export function readValues<const Table extends Record<string, Flag>>(
+  table: Table,
   argv: readonly string[],
   env: NodeJS.ProcessEnv,
-): ReadValues<Key> {
-  const read: ReadValues<Key> = { values: {} as Record<Key, unknown>, setKeys: new Set(), problems: [] };
-  const flags = readFlags(table, argv, read.problems);
-  for (const [key, setting] of Object.entries(table) as [Key, Setting][]) {
-    const flag = setting.flag === null ? undefined : flags[setting.flag];
-    const text = setting.name === null ? undefined : textOf(setting.name, env);
+  takes?: string,
+): ReadValues<Table> {
+  const values: Record<string, unknown> = {};
+  const setKeys = new Set<keyof Table>();
+  const problems: string[] = [];
+  const { flagValues, argument } = readFlags(table, argv, problems, takes);
+  for (const [key, row] of Object.entries(table)) {
+    const flag = row.flag === null ? undefined : flagValues[row.flag];
+    const text = row.name === null ? undefined : textOf(row.name, env);
     const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);
-    const label = flag !== undefined ? `--${setting.flag}` : (setting.name ?? `--${setting.flag}`);
-    if (raw !== undefined && !unfilled.test(raw)) read.setKeys.add(key);
-    read.values[key] = read.setKeys.has(key)
-      ? convert(setting, label, raw as string, read.problems)
-      : fallback(setting);
+    const label = flag !== undefined ? `--${row.flag}` : (row.name ?? `--${row.flag}`);
+    if (raw !== undefined && !unfilled.test(raw)) setKeys.add(key);
+    values[key] = setKeys.has(key) ? convert(row, label, raw as string, problems) : fallback(row);
   }
-  read.problems.push(...nameProblems(table, env));
-  return read;
+  return { values: values as ValuesOf<Table>, setKeys, argument, problems };
 }
 
 /** Variables that other programs use too may be in lower case, which then takes precedence, as is usual. */
@@ -43,10 +46,11 @@ function textOf(name: string, env: NodeJS.ProcessEnv): string | undefined {
 }
 
 function readFlags(
-  table: Record<string, Setting>,
+  table: Record<string, Flag>,
   argv: readonly string[],
   problems: string[],
-): Record<string, string | undefined> {
+  takes: string | undefined,
+): { flagValues: Record<string, string | undefined>; argument: string | undefined } {
   const options: Record<string, { type: 'string' | 'boolean' }> = {};
   for (const { flag, type } of Object.values(table)) {
     if (flag !== null) options[flag] = { type: type === 'boolean' ? 'boolean' : 'string' };
@@ -54,13 +58,16 @@ function readFlags(
   const flagValues: Record<string, string | undefined> = {};
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
   let afterUnknown = false;
+  let argument: string | undefined;
   for (const token of tokens) {
     // The argument after an unknown flag is its value, and may be a secret.
     if (token.kind === 'positional' && !afterUnknown) {
-      problems.push(unknownArgument(token.value, Object.keys(options)));
+      if (takes === undefined) problems.push(unknownArgument(token.value, Object.keys(options)));
+      else if (argument !== undefined) problems.push(`Only one ${takes} is taken, not also ${shorten(token.value)}.`);
+      else argument = token.value;
     }
     if (token.kind !== 'option') continue;
-    const known = options[token.name];
+    const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     afterUnknown = !known;
     if (!known) problems.push(unknownFlag(token.rawName, Object.keys(options), table));
     else if (known.type === 'boolean' && token.value !== undefined) {
@@ -69,7 +76,8 @@ function readFlags(
       problems.push(`--${token.name} needs a value: --${token.name} VALUE.`);
     } else flagValues[token.name] = known.type === 'boolean' ? 'true' : token.value;
   }
-  return flagValues;
+  if (takes !== undefined && argument === undefined) problems.push(`${takes} is missing. See --help.`);
+  return { flagValues, argument };
 }
 
 function unknownArgument(value: string, flags: readonly string[]): string {
@@ -79,53 +87,52 @@ function unknownArgument(value: string, flags: readonly string[]): string {
   return `Unknown command or argument: ${shorten(value)}.${near ? ` Did you mean ${near}?` : ''} See --help.`;
 }
 
-function unknownFlag(raw: string, flags: readonly string[], table: Record<string, Setting>): string {
+function unknownFlag(raw: string, flags: readonly string[], table: Record<string, Flag>): string {
   const removed = removedSetting(raw);
   if (removed !== undefined) return removed;
   const name = raw.replace(/^-+/, '');
   const variable = `BILLING_${name.replaceAll('-', '_').toUpperCase()}`;
-  if (Object.values(table).some(setting => setting.name === variable && setting.flag === null)) {
+  if (Object.values(table).some(row => row.name === variable && row.flag === null)) {
     return `${raw} is not a flag, because flags show in process lists: set ${variable} in the environment.`;
   }
   const near = nearest(name, flags);
   return `Unknown flag ${raw}.${near ? ` Did you mean --${near}?` : ''} See --help.`;
 }
 
-function convert(setting: Setting, label: string, text: string, problems: string[]): unknown {
+function convert(row: Flag, label: string, text: string, problems: string[]): unknown {
   const value = text.trim();
   // The given value is repeated only when it cannot be a secret.
-  const insteadOf = setting.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
+  const insteadOf = row.secret ? '' : `, not ${JSON.stringify(shorten(value))}`;
   const wrong = (wanted: string): undefined => {
     problems.push(`${label} must be ${wanted}${insteadOf}.`);
     return undefined;
   };
-  if (setting.pattern && !setting.pattern[0].test(value)) return wrong(setting.pattern[1]);
-  switch (setting.type) {
+  if (row.pattern && !row.pattern[0].test(value)) return wrong(row.pattern[1]);
+  switch (row.type) {
     case 'boolean':
       if (value === 'true' || value === '1') return true;
       return value === 'false' || value === '0' ? false : wrong('true, false, 1 or 0');
     case 'integer': {
       const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN;
-      const { min = 0, max = 999_999_999 } = setting;
+      const { min = 0, max = 999_999_999 } = row;
       return number >= min && number <= max ? number : wrong(`a whole number from ${min} to ${max}`);
     }
     case 'choice':
-      return setting.choices?.includes(value) ? value : wrong(`one of ${setting.choices?.join(', ')}`);
+      return row.choices?.includes(value) ? value : wrong(`one of ${row.choices?.join(', ')}`);
     case 'list': {
       const items = value.split(',').map(item => item.trim());
       if (items.includes('')) return wrong('a list separated by commas, without empty entries');
-      const unknown = items.find(item => setting.choices?.includes(item) === false);
+      const unknown = items.find(item => row.choices?.includes(item) === false);
       if (unknown === undefined) return items;
-      const near = nearest(unknown, setting.choices ?? []);
-      return wrong(`a list of ${setting.choices?.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`);
+      const near = nearest(unknown, row.choices ?? []);
+      return wrong(`a list of ${row.choices?.join(', ')}${near === null ? '' : ` (did you mean ${near}?)`}`);
     }
     default:
       return value;
   }
 }
 
-function fallback(setting: Setting): unknown {
-  if (setting.type === 'list')
-    return String(setting.default ?? '') === '' ? undefined : String(setting.default).split(',');
-  return setting.type === 'boolean' ? setting.default === true : setting.default;
+function fallback(row: Flag): unknown {
+  if (row.type === 'list') return String(row.default ?? '') === '' ? undefined : String(row.default).split(',');
+  return row.type === 'boolean' ? row.default === true : row.default;
 }

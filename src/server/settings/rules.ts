@@ -66,9 +66,7 @@ function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
     problems.push('--database-url (BILLING_DATABASE_URL) must be a postgres:// address.');
   }
-  if (config.now && Number.isNaN(Date.parse(config.now))) {
-    problems.push('--now must be an instant that exists, e.g. 2026-03-15T12:00:00Z.');
-  }
+  problems.push(...instantProblems(config.now));
   if (config.demo) return problems;
   for (const key of ['data', 'account', 'now'] as const) {
     if (setKeys.has(key)) problems.push(`--${key} is for the embedded service only: add --demo, or remove it.`);
@@ -77,6 +75,12 @@ function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
     problems.push('--database-url (BILLING_DATABASE_URL) is for the embedded service only: add --demo, or remove it.');
   }
   return problems;
+}
+
+/** A day or an hour that no calendar has. */
+export function instantProblems(now: string | undefined): string[] {
+  if (now === undefined || !Number.isNaN(Date.parse(now))) return [];
+  return ['--now must be an instant that exists, e.g. 2026-03-15T12:00:00Z.'];
 }
 
 /** A limit in an unknown currency would limit nothing. */

@@ -5,7 +5,8 @@
 
 import { maskedFields } from '../../contract/masked-fields.ts';
 
-interface Row {
+/** A value that a flag or a variable sets. */
+export interface Flag {
   /** The environment variable; null for a flag only. Names without `BILLING_` are read in lower case too. */
   readonly name: `BILLING_${string}` | `${'HTTPS' | 'HTTP' | 'NO'}_PROXY` | null;
   /** Long flag without dashes; null for secrets, which process lists would show. */
@@ -21,6 +22,9 @@ interface Row {
   readonly pattern?: readonly [RegExp, string];
   readonly description: string;
   readonly secret?: boolean;
+}
+
+interface Row extends Flag {
   /** The group in `--help` and in the README's table. */
   readonly group: 'Billing API' | 'Tools' | 'Writes' | 'Results' | 'Demo' | 'HTTP' | 'Several machines';
 }
@@ -106,8 +110,11 @@ type ValueOf<S> = S extends { type: 'boolean' }
                 ? string
                 : string | undefined;
 
-/** The validated configuration: one field for each row, undefined when not set (booleans: false). */
-export type Config = { readonly [K in SettingKey]: ValueOf<(typeof settings)[K]> };
+/** One field for each row, undefined when not set (booleans: false). */
+export type ValuesOf<Table> = { readonly [K in keyof Table]: ValueOf<Table[K]> };
+
+/** The validated configuration. */
+export type Config = ValuesOf<typeof settings>;
 
 /** The configuration cannot be used. Each problem names the variable and the fix; none contains a secret. */
 export class ConfigError extends Error {

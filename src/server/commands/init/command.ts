@@ -1,15 +1,17 @@
 /** `usage-billing-mcp init <host>`: prints a host's configuration, or merges it into the host's file with `--write`. */
-import { type Command, Option } from 'commander';
 import { nearest } from '../../../lib/nearest-word.ts';
+import { checkNames } from '../../settings/load.ts';
+import { settings } from '../../settings/settings.ts';
+import { type Command, readArguments } from '../command.ts';
 import { type ConfigFile, ConfigFileError, readConfig, writeConfig } from './config-file.ts';
 import { type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
 import { launchOf, type Program, runningProgram, unbuilt } from './launch.ts';
 import { type Merged, mergeServer } from './merge.ts';
 
 export interface InitOptions {
-  baseUrl?: string;
+  baseUrl?: string | undefined;
   name: string;
-  file?: string;
+  file?: string | undefined;
   write?: boolean;
 }
 
@@ -25,24 +27,26 @@ interface InitResult {
   code: 0 | 2;
 }
 
-export function registerInitCommand(program: Command): void {
-  program
-    .command('init')
-    .description('print the configuration of a chat host, or merge it into its file')
-    .argument('<host>', `one of ${hosts.map(host => host.id).join(', ')}`)
-    .addOption(
-      new Option('--base-url <url>', 'the billing account to connect; without it the host gets the demo account'),
-    )
-    .option('--name <name>', 'name of the server in the host', 'usage-billing')
-    .option('--file <path>', "another file than the host's own")
-    .option('--write', 'change the file (a backup is kept); without it nothing is written')
-    .action((id: string, options: InitOptions) => {
-      const context = { environment: process.env, now: new Date(), program: runningProgram() };
-      const { text, code } = initHost(id, options, context);
-      (code === 0 ? process.stdout : process.stderr).write(`${text}\n`);
-      process.exitCode = code;
-    });
-}
+// biome-ignore format: one row a flag reads as the table it is
+const flags = {
+  baseUrl: { ...settings.baseUrl, name: null, description: 'The billing account to connect; without it the host gets the demo account' },
+  name: { name: null, flag: 'name', type: 'text', default: 'usage-billing', description: 'Name of the server in the host' },
+  file: { name: null, flag: 'file', type: 'text', description: "Another file than the host's own" },
+  write: { name: null, flag: 'write', type: 'boolean', description: 'Change the file (a backup is kept); without it nothing is written' },
+} as const;
+
+export const initCommand: Command = {
+  flags,
+  more: [`HOST is one of ${hosts.map(host => host.id).join(', ')}.`],
+  async run(argv) {
+    checkNames(process.env);
+    const { argument: id, ...options } = readArguments(flags, argv, 'HOST');
+    const context = { environment: process.env, now: new Date(), program: runningProgram() };
+    const { text, code } = initHost(id, options, context);
+    (code === 0 ? process.stdout : process.stderr).write(`${text}\n`);
+    return code;
+  },
+};
 
 /** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
 export function initHost(id: string, options: InitOptions, context: InitContext): InitResult {
