@@ -44,10 +44,9 @@ export interface BillingServerOptions {
   mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
   /** For pages in the chat, where the host names no locale: `de`, `en-GB`. */
   locale?: string;
-  /** Use the embedded billing service; with `data`, `databaseUrl`, `account` and `now` as on the command line. */
+  /** Use the embedded billing service; with `data`, `account` and `now` as on the command line. */
   demo?: boolean;
   data?: string;
-  databaseUrl?: string;
   account?: string;
   now?: string;
   /**

@@ -11,6 +11,7 @@ import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts'
 import type { Caller, Scope } from '../tool/caller.ts';
 import { fast } from './fast/entry.ts';
 import type { Observer } from './logs/types.ts';
+import { storageOf } from './settings/data.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';
 import { type Limits, usualLimits } from './settings/limits.ts';
 import { type Config, ConfigError } from './settings/settings.ts';
@@ -101,12 +102,11 @@ const startForCalls: StartEmbedded = async (config, waiting) => {
 /** The only place where the server calls into the embedded service, to start it; afterwards they use HTTP. */
 export const startEmbedded: StartEmbedded = async (config, waiting) => {
   const { startWhenPossible } = await import('../service/start.ts');
-  const { data, databaseUrl, account = 'demo', now } = config;
+  const { data, account = 'demo', now } = config;
   const options = {
     port: 0,
     account,
-    ...(data !== undefined && { data }),
-    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...storageOf(data),
     ...(now !== undefined && { now }),
   };
   return startWhenPossible(options, waiting);

@@ -54,7 +54,7 @@ describe('the embedded service with a file', () => {
   it('is waited for while its database is away, and names the database without the password, until it is closed', async () => {
     const lines = vi.spyOn(console, 'error').mockImplementation(() => {});
     const url = 'postgres://user:hidden-password@127.0.0.1:1/none';
-    const account = createAccountSource(loadConfig(['--demo', '--database-url', url], {}).config, startEmbedded);
+    const account = createAccountSource(loadConfig(['--demo', '--data', url], {}).config, startEmbedded);
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',

@@ -39,7 +39,7 @@ describe.runIf(redis && postgres)('three machines with one PostgreSQL and one Re
   beforeAll(async () => {
     const databaseUrl = await postgres!.freshDatabase();
     const args = ['--demo', '--confirm', 'always', '--max-writes-per-minute', '100000', '--rate-limit', '0'];
-    const env = { ...shared, BILLING_DATABASE_URL: databaseUrl };
+    const env = { ...shared, BILLING_DATA: databaseUrl };
     // All at once: the first one makes the schema.
     machines = await Promise.all([1, 2, 3].map(() => startMachine(args, env)));
     proxy = await startProxy(machines.map(machine => machine.url));

@@ -77,12 +77,7 @@ describe('the command line', () => {
       /^package\.json is not an audit log: no line/,
     ],
     ['an account file that does not exist', ['service', '--account', '/no/file'], {}, /\/no\/file cannot be read/],
-    [
-      'a reset of what is kept in memory',
-      ['service', '--demo', '--reset'],
-      {},
-      /--reset needs --data or --database-url/,
-    ],
+    ['a reset of what is kept in memory', ['service', '--demo', '--reset'], {}, /--reset needs --data: in memory/],
   ];
   it.each(refused)('refuses %s with exit code 2, on stderr', expectRefused);
 });

@@ -103,8 +103,8 @@ describe('a task file', () => {
     ],
     [
       'a database',
-      { settings: { BILLING_DATABASE_URL: 'postgres://x' } },
-      'settings: BILLING_DATABASE_URL is no setting that a task may set; ',
+      { settings: { BILLING_DATA: 'postgres://x' } },
+      'settings: BILLING_DATA is no setting that a task may set; ',
     ],
     [
       'a setting with a wrong value',

@@ -1,5 +1,6 @@
 /** Where requests go: the configured billing account, the embedded service, or not known yet. */
 
+import { withoutAddress } from '../../server/settings/data.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { OwnError } from '../../tool/failure.ts';
 
@@ -68,11 +69,10 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   let starting: Promise<void> | undefined;
   let first: Promise<void> | undefined;
   const closing = new AbortController();
-  const withoutDatabaseUrl = (reason: string) =>
-    config.databaseUrl ? reason.replaceAll(config.databaseUrl, '…') : reason;
   const start = async (settled: () => void) => {
     const onWait = (name: string, reason: string) => {
-      if (!current) console.error(`The embedded billing service is waiting for ${name}. ${withoutDatabaseUrl(reason)}`);
+      if (!current)
+        console.error(`The embedded billing service is waiting for ${name}. ${withoutAddress(reason, config.data)}`);
       database = name;
       current = waiting(name);
       settled();
@@ -85,7 +85,7 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
       current = { baseUrl: service.baseUrl, apiKey: service.apiKey };
     } catch (error) {
       if (closing.signal.aborted) return;
-      const reason = withoutDatabaseUrl(error instanceof Error ? error.message : String(error));
+      const reason = withoutAddress(error instanceof Error ? error.message : String(error), config.data);
       console.error(`The embedded billing service did not start: ${reason}`);
       database = null;
       current = didNotStart(reason);

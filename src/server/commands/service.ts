@@ -1,6 +1,7 @@
 /** `usage-billing-mcp service`: the embedded billing service alone. */
 import { listenProblem } from '../../lib/listen-error.ts';
 import type { RunningService, ServiceOptions } from '../../service/start.ts';
+import { storageOf, withoutAddress } from '../settings/data.ts';
 import { checkNames } from '../settings/load.ts';
 import { instantProblems } from '../settings/rules.ts';
 import { ConfigError, settings, type ValuesOf } from '../settings/settings.ts';
@@ -10,8 +11,7 @@ import { startProblems } from './start-problems.ts';
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {
   port: { ...settings.port, default: 3900 },
-  data: { ...settings.data, description: 'SQLite file that keeps everything (default: in memory)' },
-  databaseUrl: { ...settings.databaseUrl, description: 'PostgreSQL database that keeps everything, postgres://user:password@host/database' },
+  data: settings.data,
   account: { ...settings.account, description: 'Account file (JSON) that is loaded, unless it is loaded already' },
   demo: { ...settings.demo, name: null, description: 'Load the demo account' },
   reset: { name: null, flag: 'reset', type: 'boolean', description: 'First delete everything that the file or database holds, to load an account anew' },
@@ -47,14 +47,11 @@ async function runService(options: ServiceFlags): Promise<void> {
   process.stdout.write(startText(service, Boolean(process.env.BILLING_API_KEY)));
 }
 
-function contradiction({ data, databaseUrl, reset, demo, account, now }: ServiceFlags): string | null {
+function contradiction({ data, reset, demo, account, now }: ServiceFlags): string | null {
   if (demo && account !== undefined) return '--demo and --account exclude each other: keep one of them.';
   const [noInstant] = instantProblems(now);
   if (noInstant !== undefined) return noInstant;
-  if (data !== undefined && databaseUrl !== undefined)
-    return '--data and BILLING_DATABASE_URL exclude each other: keep the one that holds the data.';
-  if (reset && data === undefined && databaseUrl === undefined)
-    return '--reset needs --data or --database-url: in memory nothing is kept.';
+  if (reset && data === undefined) return '--reset needs --data: in memory nothing is kept.';
   return null;
 }
 
@@ -63,7 +60,7 @@ async function startWithFlags(flags: ServiceFlags): Promise<RunningService> {
   const { startWhenPossible } = await import('../../service/start.ts');
   let waited = false;
   const onWait = (database: string, reason: string) => {
-    if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.databaseUrl)}\n`);
+    if (!waited) process.stderr.write(`Waiting for ${database}. ${withoutAddress(reason, flags.data)}\n`);
     waited = true;
   };
   try {
@@ -71,7 +68,7 @@ async function startWithFlags(flags: ServiceFlags): Promise<RunningService> {
   } catch (error) {
     const used = listenProblem(error, '127.0.0.1', flags.port);
     const problems = startProblems('The billing service', used === null ? error : new Error(used));
-    throw new ConfigError(problems.map(problem => withoutAddress(problem, flags.databaseUrl)));
+    throw new ConfigError(problems.map(problem => withoutAddress(problem, flags.data)));
   }
 }
 
@@ -82,8 +79,7 @@ function optionsOf(flags: ServiceFlags): ServiceOptions {
   return {
     port: flags.port,
     ...(apiKey ? { apiKey } : {}),
-    ...(flags.data === undefined ? {} : { data: flags.data }),
-    ...(flags.databaseUrl === undefined ? {} : { databaseUrl: flags.databaseUrl }),
+    ...storageOf(flags.data),
     ...(account === undefined ? {} : { account }),
     ...(flags.reset && { reset: true }),
     ...(flags.now === undefined ? {} : { now: flags.now }),
@@ -103,9 +99,4 @@ function startText(service: RunningService, keyIsSet: boolean): string {
     'Webhooks and e-mails are not sent. Stop with Ctrl-C.',
     '',
   ].join('\n');
-}
-
-// A database address contains its password.
-function withoutAddress(reason: string, address: string | undefined): string {
-  return address ? reason.replaceAll(address, '…') : reason;
 }

@@ -21,6 +21,7 @@ export const removedSettings: readonly Removed[] = [
   { name: 'BILLING_OAUTH_JWKS_URI', flag: 'oauth-jwks-uri', instead: 'the key set is the one that the metadata of BILLING_OAUTH_ISSUER names (jwks_uri); remove it.' },
   { name: 'BILLING_ROLE_CLAIM', flag: 'role-claim', instead: 'write it into the file of BILLING_ROLES, as "claim" beside "roles".' },
   { name: 'BILLING_TOOLSETS', flag: 'toolsets', instead: 'name the resources in BILLING_TOOLS, which takes tools and resources.' },
+  { name: 'BILLING_DATABASE_URL', flag: 'database-url', instead: 'give the same address to BILLING_DATA (--data), which takes a file or a database.' },
 ];
 
 /** The sentence for a variable or flag as it was written; undefined where it was never a setting. */

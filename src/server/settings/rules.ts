@@ -59,20 +59,11 @@ function judgeBaseUrl(text: string): string | undefined {
 }
 
 function demo(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
-  const problems: string[] = [];
-  if (config.data && config.databaseUrl) {
-    problems.push('--data and --database-url exclude each other: keep the one that holds the data.');
-  }
-  if (config.databaseUrl && !/^postgres(ql)?:\/\//.test(config.databaseUrl)) {
-    problems.push('--database-url (BILLING_DATABASE_URL) must be a postgres:// address.');
-  }
-  problems.push(...instantProblems(config.now));
+  const problems = instantProblems(config.now);
   if (config.demo) return problems;
   for (const key of ['data', 'account', 'now'] as const) {
-    if (setKeys.has(key)) problems.push(`--${key} is for the embedded service only: add --demo, or remove it.`);
-  }
-  if (setKeys.has('databaseUrl')) {
-    problems.push('--database-url (BILLING_DATABASE_URL) is for the embedded service only: add --demo, or remove it.');
+    const named = key === 'data' ? '--data (BILLING_DATA)' : `--${key}`;
+    if (setKeys.has(key)) problems.push(`${named} is for the embedded service only: add --demo, or remove it.`);
   }
   return problems;
 }

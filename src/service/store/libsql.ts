@@ -51,7 +51,7 @@ async function loadLibsql(): Promise<new (path: string) => LibsqlDatabase> {
     return (await import('libsql')).default;
   } catch (error) {
     throw new StoreUnavailable(
-      'The embedded billing service needs the optional package "libsql", which is not installed here: run "npm install libsql", or give it a PostgreSQL database with --database-url.',
+      'The embedded billing service needs the optional package "libsql", which is not installed here: run "npm install libsql", or give it a PostgreSQL database with --data postgres://….',
       error,
     );
   }

@@ -198,20 +198,14 @@ describe('the service command', () => {
 
   const databaseUrl = 'postgres://user:hidden-password@127.0.0.1:1/none';
   it.each<[string, string[], Record<string, string>]>([
-    ['--database-url', ['--database-url', databaseUrl], {}],
-    ['BILLING_DATABASE_URL', [], { BILLING_DATABASE_URL: databaseUrl }],
+    ['--data', ['--data', databaseUrl], {}],
+    ['BILLING_DATA', [], { BILLING_DATA: databaseUrl }],
   ])('waits for a database (%s) that does not answer, and says so without its password', async (_how, args, env) => {
     const result = await runCommand(args, async () => {}, 'Waiting for', env);
     expect(result).toMatchObject({ code: null, stdout: '' });
     expect(result.stderr).toBe(
       'Waiting for PostgreSQL at 127.0.0.1:1. The PostgreSQL database cannot be used: connect ECONNREFUSED 127.0.0.1:1\n',
     );
-  });
-
-  it('does not choose between a file and a database', async () => {
-    const result = await runCommand(['--data', 'x.db'], undefined, '', { BILLING_DATABASE_URL: databaseUrl });
-    expect(result).toMatchObject({ code: 2, stdout: '' });
-    expect(result.stderr).toMatch(/--data and BILLING_DATABASE_URL exclude each other: keep the one/);
   });
 
   it('names the place of the error in an account file, and ends with an error', async () => {
@@ -249,7 +243,7 @@ describe('the service command', () => {
     [['--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000".'],
     [['--now', 'soon'], '--now must be an instant, e.g. 2026-03-15T12:00:00Z, not "soon".'],
     [['--now', '2026-02-30T25:00:00Z'], '--now must be an instant that exists'],
-    [['--data', 'x.db', '--database-url', 'postgres://x'], 'exclude each other: keep the one'],
+    [['--data', 'mysql://x'], '--data must be a file, or an address postgres://….'],
     [['--demo', '--account', 'x.json'], '--demo and --account exclude each other: keep one of them.'],
     [['--prot', '1'], 'Unknown flag --prot. Did you mean --port? See --help.'],
     [['twice'], 'Unknown command or argument: twice. See --help.'],

@@ -21,7 +21,7 @@ describe.skipIf(!cluster)('the program with a PostgreSQL that stops and starts',
   it('waits for it, says so, starts by itself, and survives its restart', async () => {
     const { host } = new URL(cluster!.databaseUrl);
     const machine = await startMachine(['--demo', '--confirm', 'never'], {
-      BILLING_DATABASE_URL: cluster!.databaseUrl,
+      BILLING_DATA: cluster!.databaseUrl,
     });
     const call = async () => (await callLegacy(machine.url, 'list_plans', {})).result;
     const readiness = async () => {
