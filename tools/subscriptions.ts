@@ -1,33 +1,22 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
 import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
+import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { JsonRecord } from '../src/lib/json.ts';
 import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import type { Known } from '../src/tool/write-definition.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import {
-  hasOwnPlan,
-  lostBetween,
-  overrideChanges,
-  overrideLosses,
-  overrideNotes,
-  setsOnlyUnits,
-} from '../src/words/override.ts';
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
-import { describePrices, describeSubscription, isOver } from '../src/words/subscription.ts';
+import { describePrices, describeSubscription, hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import {
-  planOverrides,
-  planParts,
-  sharedPlan,
-  shownOfSubscription,
-  taxCodesIn,
-  withUnitsAsNumbers,
-} from './plan-overrides.ts';
+import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
+import { planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
+import { overrideChanges } from './plan-overrides/changes.ts';
+import { lostBetween, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
 import { readSubscription } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
@@ -95,7 +84,7 @@ export const updateSubscription = defineWrite({
       ...endWarnings(args, known),
     ],
     refuses,
-    names: ({ plan_overrides }) => ({ taxes: taxCodesIn(plan_overrides) }),
+    names: ({ plan_overrides }) => ({ taxes: taxesIn(plan_overrides ?? {}) }),
     drops: ({ plan_overrides }, known) =>
       plan_overrides === undefined
         ? []

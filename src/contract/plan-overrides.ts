@@ -114,7 +114,7 @@ type Value<Field, OfKind> = Field extends keyof OfKind
 export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<typeof planOverrideFields, OfKind>;
 
 /** Overrides whose plain values may be anything. */
-type AnyOverrides = OverridesOf<Record<OverrideKind, unknown>>;
+export type AnyOverrides = OverridesOf<Record<OverrideKind, unknown>>;
 
 /** What each field gets by its kind. */
 export function byKind<Part extends Fields, OfKind extends Record<Part[keyof Part], unknown>>(
@@ -150,8 +150,7 @@ export function taxCodesIn<Codes>(
 }
 
 /** Overrides of quantities of fixed charges alone make no copy of the plan (§3.2). */
-export function setsOnlyUnits(overrides: AnyOverrides): boolean {
-  const { fixed_charges: fixedCharges = [], ...others } = overrides;
+export function setsOnlyUnits({ fixed_charges: fixedCharges = [], ...others }: AnyOverrides): boolean {
   const areUnits = (entry: object) =>
     Object.entries(entry).every(([key, value]) => value === undefined || key === 'id' || key === 'units');
   return Object.values(others).every(value => value === undefined) && fixedCharges.every(areUnits);

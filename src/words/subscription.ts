@@ -1,14 +1,21 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
-import type { Charge, Subscription } from '../contract/shown.ts';
+import type { Charge, Plan, Subscription } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
-import type { PlanAsRead } from './override.ts';
 import { chargeName, priceLine } from './price.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
 import { onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
+
+/** A plan with what the reads say of it: are the units of its fixed charges those of the subscription? */
+export type PlanAsRead = Plan & { readonly own_quantities?: unknown };
+
+/** Does the subscription have its own copy of the plan already? Null where the plan was not read. */
+export function hasOwnPlan(plan: PlanAsRead): boolean | null {
+  return 'parent_id' in plan ? asText(plan.parent_id) !== null : null;
+}
 
 /** What its plan charges now, at most six prices; null where the answer has no plan or the plan no charges. */
 export function describePlanPrices(subscription: Subscription): string | null {

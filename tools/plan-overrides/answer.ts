@@ -1,0 +1,57 @@
+/** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
+import { type AnyOverrides, planOverrideFields, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { asRecord, asRecords, asTexts, listed } from '../../src/words/summary.ts';
+
+/** What an override names beside the plan's price, as far as the answer shows another value. */
+export function planParts(overrides: AnyOverrides, record: JsonRecord, before: JsonRecord | undefined): string | null {
+  const earlier = asRecord(before && shownOfSubscription('plan_overrides', before));
+  const now = asRecord(shownOfSubscription('plan_overrides', record));
+  const parts = (Object.keys(overrides) as (keyof AnyOverrides)[]).filter(
+    part =>
+      overrides[part] !== undefined &&
+      (before === undefined || JSON.stringify(earlier[part]) !== JSON.stringify(now[part])),
+  );
+  return listed(
+    parts.flatMap(part => partNames[part] ?? []),
+    parts.length,
+  );
+}
+
+/** Null: its new value is said apart. */
+const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
+  amount_cents: null,
+  amount_currency: 'currency of its own plan',
+  name: 'name of its own plan',
+  invoice_display_name: 'name of its own plan on invoices',
+  description: 'description of its own plan',
+  trial_period: 'trial',
+  tax_codes: 'taxes of its own plan',
+  minimum_commitment: 'minimum commitment',
+  charges: 'prices of its own plan',
+  fixed_charges: 'fixed charges of its own plan',
+  usage_thresholds: 'usage thresholds',
+};
+
+/**
+ * An override of quantities alone gives the subscription no plan of its own: the plan in the answer keeps the plan's
+ * quantities, and only a record that was read with the subscription's own shows those (§3.2).
+ */
+export function shownOfSubscription(field: string, record: JsonRecord, requested?: unknown): unknown {
+  if (field !== 'plan_overrides') return record[field];
+  const whole = asRecord(record.plan);
+  const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(asRecord(requested)));
+  const plan = isOwn === true ? whole : withoutUnits(whole);
+  if (Object.keys(plan).length === 0) {
+    const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
+    return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
+  }
+  const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
+  const entries = Object.keys(planOverrideFields).map(key => [key, key === 'tax_codes' ? taxes : plan[key]]);
+  return Object.fromEntries(entries);
+}
+
+function withoutUnits(plan: JsonRecord): JsonRecord {
+  if (plan.fixed_charges === undefined) return plan;
+  return { ...plan, fixed_charges: asRecords(plan.fixed_charges).map(({ units: _, ...charge }) => charge) };
+}

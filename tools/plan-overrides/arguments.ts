@@ -1,0 +1,77 @@
+/** The argument `plan_overrides`: prices, quantities and terms that one subscription has of its own (service-behaviour §3.2). */
+import * as z from 'zod';
+import { chargeModels } from '../../src/contract/enums.ts';
+import {
+  type AnyOverrides,
+  byKind,
+  chargeFields,
+  chargeIdentity,
+  commitmentFields,
+  filterFields,
+  fixedChargeFields,
+  planFields,
+  taxCodesIn,
+  thresholdFields,
+} from '../../src/contract/plan-overrides.ts';
+import { cents, flag, priceCurrency, properties, sentAsNumber, text, texts } from '../../src/tool/args.ts';
+import { fieldNotes } from '../../src/tool/argument-fields.ts';
+import { briefly, brieflyListed } from '../../src/tool/free-form.ts';
+import { asTexts } from '../../src/words/summary.ts';
+
+const ofKind = {
+  cents: cents.optional(),
+  mandatory_cents: cents,
+  currency: priceCurrency.optional(),
+  prices: properties.optional(),
+  quantity: sentAsNumber.optional(),
+  days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
+  name: text.optional(),
+  text: text.optional(),
+  id: text.optional(),
+  code: text.optional(),
+  codes: texts.optional(),
+  charge_model: z.enum(chargeModels).optional(),
+  filter_values: z.record(z.string(), texts).optional(),
+  flag: flag.optional(),
+  instruction: flag.optional(),
+};
+
+const charge = z.strictObject({
+  ...byKind(chargeIdentity, ofKind),
+  ...byKind(chargeFields, ofKind),
+  filters: brieflyListed(z.strictObject(byKind(filterFields, ofKind))).optional(),
+});
+
+export const planOverrides = z.strictObject({
+  ...byKind(planFields, ofKind),
+  minimum_commitment: briefly(z.strictObject(byKind(commitmentFields, ofKind))).optional(),
+  charges: brieflyListed(
+    charge,
+    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
+  ).optional(),
+  fixed_charges: brieflyListed(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
+  usage_thresholds: brieflyListed(z.strictObject(byKind(thresholdFields, ofKind))).optional(),
+});
+
+/** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */
+export function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOverrides> | undefined }>(
+  fields: T,
+): T {
+  const { plan_overrides: overrides } = fields;
+  if (overrides?.fixed_charges === undefined) return fields;
+  const charges = overrides.fixed_charges.map(({ units, ...charge }) =>
+    units === undefined ? charge : { ...charge, units: Number(units) },
+  );
+  return { ...fields, plan_overrides: { ...overrides, fixed_charges: charges } };
+}
+
+/** The codes of taxes that the overrides name, with their argument. */
+export function taxesIn(overrides: AnyOverrides): { argument: string; code: string }[] {
+  return taxCodesIn(overrides).flatMap(({ path, codes }) => {
+    const argument = ['plan_overrides', ...path].join('.');
+    return asTexts(codes).map(code => ({
+      argument: path.length === 3 ? 'plan_overrides: tax_codes of a charge' : argument,
+      code,
+    }));
+  });
+}

@@ -1,0 +1,170 @@
+/**
+ * Overrides of a plan in the words of a question: what they change (service-behaviour §3.2). `plan` is the subscription's present
+ * plan. No price is ever left out.
+ */
+import { type AnyOverrides, planFields } from '../../src/contract/plan-overrides.ts';
+import type { Charge } from '../../src/contract/shown.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { chargeName, wholePriceLine } from '../../src/words/price.ts';
+import { inWords } from '../../src/words/questions.ts';
+import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+
+/** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
+export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, currency: unknown): string[] {
+  const present = plan.amount_currency;
+  const changes: (string | null)[] = [];
+  const addChange = (label: string, from: string | null, to: string | null): void => {
+    changes.push(from === to ? `${label} stays ${to ?? 'empty'}` : `${label}: ${from ?? 'none'} → ${to ?? 'none'}`);
+  };
+  const { minimum_commitment, charges, fixed_charges, usage_thresholds } = overrides;
+  const sent = { ...overrides, amount_currency: currency === present ? undefined : currency };
+  if (hasOwnPlan(plan) === true) delete sent.trial_period;
+  const earlier = { ...plan, tax_codes: taxCodesOf(plan) };
+  for (const [field, label] of Object.entries(planLabels) as [keyof typeof planFields, string][]) {
+    const words = wordsOfKind[planFields[field]];
+    if (sent[field] !== undefined) addChange(label, words(earlier[field], present), words(sent[field], currency));
+  }
+  if (minimum_commitment !== undefined) {
+    const [before, after] = [asRecord(plan.minimum_commitment), asRecord(minimum_commitment)];
+    addChange(
+      'minimum commitment',
+      commitmentInWords(before, present),
+      commitmentInWords({ ...before, ...after }, currency),
+    );
+  }
+  for (const entry of asRecords(charges)) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
+  for (const entry of asRecords(fixed_charges)) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
+  if (usage_thresholds !== undefined)
+    addChange('usage thresholds', thresholds(plan.usage_thresholds, present), thresholds(usage_thresholds, currency));
+  return changes.filter(change => change !== null);
+}
+
+/** In the order of the question. */
+const planLabels: Readonly<Record<keyof typeof planFields, string>> = {
+  amount_cents: 'plan price',
+  amount_currency: 'currency of all its prices',
+  name: 'plan name',
+  invoice_display_name: 'plan name on invoices',
+  description: 'plan description',
+  trial_period: 'trial',
+  tax_codes: 'plan taxes',
+};
+
+const wordsOfKind = {
+  cents: money,
+  currency: code,
+  name: quoted,
+  text: quoted,
+  days: (value: unknown) => say`${quantity(value)} days`,
+  codes: (value: unknown) => codesOf(asTexts(value)),
+};
+
+/** The changes of one charge: of its price, its name on invoices and its taxes. */
+function chargeChanges(
+  entry: JsonRecord,
+  plan: PlanAsRead,
+  currency: unknown,
+  list: 'charges' | 'fixed_charges',
+): string[] {
+  const all = asRecords(plan[list]);
+  const charge = all.find(
+    each => each.svc_id === entry.id || (list === 'fixed_charges' && each.svc_parent_id === entry.id),
+  );
+  if (charge === undefined) {
+    const { id, ...values } = entry;
+    const adds = list === 'charges' && hasOwnPlan(plan) === true;
+    return [
+      adds
+        ? addedCharge(entry, plan, currency)
+        : `unknown charge ${code(id) ?? ''}: ${inWords(values, 'charge', currency)}`,
+    ];
+  }
+  const twins = all.filter(each => chargeName(each) === chargeName(charge)).length > 1;
+  const label = `${chargeName(charge)}${twins ? (say` (${code(charge.code)})` ?? '') : ''}`;
+  const { properties, filters, min_amount_cents, units, invoice_display_name: name, tax_codes: taxes } = entry;
+  const after: JsonRecord = { ...charge, ...definedFields({ properties, filters, min_amount_cents, units }) };
+  const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
+  const renamed = name !== undefined && name !== charge.invoice_display_name;
+  const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
+  return [
+    from === to && (renamed || taxes !== undefined)
+      ? null
+      : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true && plan.own_quantities !== true
+        ? `${label}: ${to}${atOnce} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
+        : from === to
+          ? `${label} stays ${to}`
+          : `${label}: ${from} → ${to}${atOnce}`,
+    renamed ? `name of ${label}: ${quoted(charge.invoice_display_name) ?? 'none'} → ${quoted(name) ?? 'none'}` : null,
+    taxes === undefined
+      ? null
+      : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(asTexts(taxes)) ?? 'none'}`,
+  ].filter(change => change !== null);
+}
+
+/** In a subscription's own copy of the plan, an entry without a known id becomes a new charge. */
+function addedCharge(entry: JsonRecord, plan: PlanAsRead, currency: unknown): string {
+  const metric = asRecords(plan.charges).find(each => each.svc_billable_metric_id === entry.billable_metric_id);
+  const { id: _, billable_metric_id, ...rest } = entry;
+  const name = quoted(entry.invoice_display_name) ?? code(metric?.billable_metric_code) ?? code(billable_metric_id);
+  return `new charge ${name ?? 'without a metric'}: ${wholePriceLine(entry, currency) ?? inWords(rest, 'charge', currency)}`;
+}
+
+/** The price before and after, in the same form: one line each, or all values of both where one line cannot say it. */
+function pricesOf(
+  before: JsonRecord,
+  earlierCurrency: unknown,
+  after: JsonRecord,
+  currency: unknown,
+): [string, string] {
+  const [from, to] = [wholePriceLine(before, earlierCurrency), wholePriceLine(after, currency)];
+  if (from !== null && to !== null) return [bracketed(from), bracketed(to)];
+  const values = ({ properties, filters, min_amount_cents, units }: JsonRecord) =>
+    definedFields({
+      properties,
+      min_amount_cents,
+      units,
+      filters: asRecords(filters).length === 0 ? undefined : filters,
+    });
+  return [from ?? inWords(values(before), 'charge', earlierCurrency), inWords(values(after), 'charge', currency)];
+}
+
+/** In brackets, because semicolons separate changes as well as the prices of filters. */
+function bracketed(price: string): string {
+  return price.includes(';') ? `(${price})` : price;
+}
+
+/** `“Transcription” ($0.01 each)` */
+export function priceOf(charge: Charge, currency: unknown): string {
+  return `${chargeName(charge)}${say` (${wholePriceLine(charge, currency)})` ?? ''}`;
+}
+
+export function commitmentInWords(record: JsonRecord, currency: unknown): string | null {
+  const amount = money(record.amount_cents, currency);
+  const taxes = codesOf(Array.isArray(record.tax_codes) ? asTexts(record.tax_codes) : taxCodesOf(record));
+  const parts = [amount, quoted(record.invoice_display_name), say`taxes ${taxes}`].filter(part => part !== null);
+  return parts.length === 0 ? null : parts.join(', ');
+}
+
+function thresholds(entries: unknown, currency: unknown): string | null {
+  const texts = asRecords(entries).map(entry => {
+    const amount = money(entry.amount_cents, currency) ?? 'none';
+    return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
+  });
+  return listed(texts, Number.POSITIVE_INFINITY);
+}
+
+export function taxCodesOf({ taxes }: JsonRecord): string[] {
+  return asTexts(asRecords(taxes).map(tax => tax.code));
+}
+
+function codesOf(codes: readonly string[]): string | null {
+  return listed(
+    codes.map(each => code(each) ?? ''),
+    Number.POSITIVE_INFINITY,
+  );
+}
+
+function definedFields(fields: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,91 @@
+/** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
+import { type AnyOverrides, setByFirstOverride, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { chargeName } from '../../src/words/price.ts';
+import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
+import { commitmentInWords, priceOf, taxCodesOf } from './changes.ts';
+
+/**
+ * What the subscription loses although the change does not name it, by name and amount. A first change of prices loses
+ * taxes and the minimum commitment, a later one the charges that it does not list. Empty where the plan was not read.
+ */
+export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): string[] {
+  const isOwnPlan = hasOwnPlan(plan);
+  if (isOwnPlan === null || setsOnlyUnits(overrides)) return [];
+  const sentCharges = asRecords(overrides.charges);
+  if (isOwnPlan) {
+    const keptIds = new Set(sentCharges.map(({ id }) => id));
+    return asRecords(plan.charges)
+      .filter(charge => !keptIds.has(charge.svc_id))
+      .map(charge => `${priceOf(charge, plan.amount_currency)}`);
+  }
+  const untaxed = asRecords(plan.charges).filter(
+    charge => sentCharges.find(({ id }) => id === charge.svc_id)?.tax_codes === undefined,
+  );
+  return [
+    ...(overrides.tax_codes === undefined ? asRecords(plan.taxes).map(tax => `plan tax ${taxName(tax)}`) : []),
+    ...untaxed.flatMap(charge => asRecords(charge.taxes).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`)),
+    ...(overrides.minimum_commitment === undefined && plan.minimum_commitment ? [commitmentLoss(plan)] : []),
+  ];
+}
+
+/** What the plan had before a change of prices and does not have after it, by name and amount. */
+export function lostBetween(before: JsonRecord, after: JsonRecord): string[] {
+  const charges = asRecords(before.charges).map(charge => ({
+    charge,
+    now: asRecords(after.charges).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
+  }));
+  const lostTaxes = (taxes: JsonRecord, now: JsonRecord) =>
+    asRecords(taxes.taxes).filter(tax => !taxCodesOf(now).includes(asText(tax.code) ?? ''));
+  return [
+    ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
+    ...charges.flatMap(({ charge, now }) =>
+      now === undefined
+        ? [priceOf(charge, before.amount_currency)]
+        : lostTaxes(charge, now).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`),
+    ),
+    ...(before.minimum_commitment && !after.minimum_commitment ? [commitmentLoss(before)] : []),
+  ];
+}
+
+function commitmentLoss(plan: PlanAsRead): string {
+  return `minimum commitment of ${commitmentInWords(asRecord(plan.minimum_commitment), plan.amount_currency) ?? 'unknown size'}`;
+}
+
+/** The losses as one sentence, and which parts of the change have no effect. */
+export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string[] {
+  const isOwnPlan = hasOwnPlan(plan);
+  if (setsOnlyUnits(overrides)) return [];
+  if (isOwnPlan === null) {
+    return [
+      'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it. If it is a later one, charges that are not part of it are deleted.',
+    ];
+  }
+  const losses = listed(overrideLosses(overrides, plan), Number.POSITIVE_INFINITY);
+  const knownIds = new Set(asRecords(plan.charges).map(({ svc_id }) => svc_id));
+  const unknownIds = asRecords(overrides.charges).flatMap(({ id }) => (knownIds.has(id) ? [] : [code(id) ?? 'no id']));
+  const ignoredFields = setByFirstOverride.filter(field => isOwnPlan && overrides[field] !== undefined);
+  return [
+    isOwnPlan
+      ? say`Charges that are not part of this change are deleted: ${losses}.`
+      : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot go back to the plan itself.`,
+    isOwnPlan ? null : say`Lost with it: ${losses}.`,
+    !isOwnPlan && unknownIds.length > 0
+      ? `Plan charges have other ids than ${listed(unknownIds)}: these prices are ignored.`
+      : null,
+    ignoredFields.length > 0
+      ? `It has its own copy of the plan already, so that ${listed(ignoredFields.map(field => (field === 'trial_period' ? 'the trial' : 'the currency')))} cannot change: this is ignored.`
+      : null,
+  ].filter(note => note !== null);
+}
+
+/** A first override makes a copy of the plan, which no longer follows it, even where every value stays the same (§3.2). */
+export function sharedPlan(overrides: AnyOverrides, plan: PlanAsRead): string[] {
+  return hasOwnPlan(plan) !== true && !setsOnlyUnits(overrides) ? ['the plan that it shares with others'] : [];
+}
+
+/** `“VAT” (20%)` */
+function taxName({ name, code: taxCode, rate }: JsonRecord): string {
+  return `${quoted(name) ?? code(taxCode) ?? 'without a name'}${say` (${quantity(rate)}%)` ?? ''}`;
+}

@@ -1,0 +1,152 @@
+/** The overrides that take overrides of a plan back, or why there are none (service-behaviour §3.2). */
+import {
+  type AnyOverrides,
+  chargeFields,
+  commitmentFields,
+  filterFields,
+  fixedChargeFields,
+  planFields,
+  setByFirstOverride,
+  setsOnlyUnits,
+  thresholdFields,
+} from '../../src/contract/plan-overrides.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { chargeName } from '../../src/words/price.ts';
+import { hasOwnPlan } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+
+/**
+ * The override that sets the earlier prices in the subscription's own plan, by the ids that its charges have now; or why
+ * there is none. The subscription keeps its own copy of the plan.
+ */
+export function overridesBack(overrides: AnyOverrides, before: JsonRecord, after: JsonRecord): JsonRecord | string {
+  if (hasOwnPlan(before) === null || hasOwnPlan(after) === null) return 'the plan was not shown';
+  const back = termsBack(before, after);
+  if (typeof back === 'string') return back;
+  const quantities = asRecords(overrides.fixed_charges);
+  if (setsOnlyUnits(overrides) && before.own_quantities === true) {
+    const entries = quantities.flatMap(({ id, units }) => {
+      const charge = asRecords(before.fixed_charges).find(each => [each.svc_id, each.svc_parent_id].includes(id));
+      const same = units === undefined || Number(charge?.units) === Number(units);
+      return charge === undefined || same ? [] : [{ id: charge.svc_id, units: asText(charge.units) }];
+    });
+    return entries.length === 0 ? {} : { fixed_charges: entries };
+  }
+  const special = asRecords(before.charges).find(
+    charge => chargeAfter(charge, asRecords(after.charges)) === undefined && isSpecial(charge),
+  );
+  if (special !== undefined)
+    return `${chargeName(special)} was deleted, and a new charge cannot be billed in its way (in advance, prorated or without an invoice)`;
+  const charges = chargesBack(asRecords(before.charges), asRecords(after.charges), chargeFields);
+  // If the subscription shares its plan, the plan shows its own quantities, not those that were set for this
+  // subscription alone.
+  const shared = hasOwnPlan(before) === false;
+  if (shared && asRecords(overrides.fixed_charges).some(({ units }) => units !== undefined))
+    return 'the quantities of this subscription alone were not shown';
+  const fixedBefore = asRecords(before.fixed_charges).map(charge => (shared ? { ...charge, units: null } : charge));
+  const fixed = chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields);
+  if (charges === null || fixed === null)
+    return 'a charge had no name on invoices, and its name cannot be emptied again';
+  // A list without one of its charges would delete that one.
+  const chargesDiffer = charges.some(isChanged) || asRecords(after.charges).length !== charges.length;
+  if (chargesDiffer || (hasOwnPlan(after) && !setsOnlyUnits(overrides))) back.charges = charges;
+  if (fixed.some(isChanged)) back.fixed_charges = fixed.filter(isChanged);
+  const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
+  return unseen ? 'the answer does not show the quantities of this subscription alone' : back;
+}
+
+/** The earlier values of the plan itself, of its commitment and its thresholds. */
+function termsBack(before: JsonRecord, after: JsonRecord): JsonRecord | string {
+  const back: JsonRecord = {};
+  for (const field of setByFirstOverride) {
+    if (!same(before[field], after[field]))
+      return `the ${field === 'trial_period' ? 'trial' : 'currency'} of the subscription's own plan cannot change any more`;
+  }
+  const [earlier, present] = [sendable(planFields, before), sendable(planFields, after)];
+  for (const field of Object.keys(planFields)) {
+    if (same(earlier[field], present[field])) continue;
+    if (before[field] === null)
+      return `the plan's ${field.replaceAll('_', ' ')} was empty, and cannot be emptied again`;
+    back[field] = earlier[field];
+  }
+  const [earlierCommitment, presentCommitment] = [commitmentOf(before), commitmentOf(after)];
+  if (earlierCommitment === null && presentCommitment !== null) return 'a minimum commitment cannot be removed';
+  if (
+    earlierCommitment !== null &&
+    earlierCommitment.invoice_display_name === undefined &&
+    presentCommitment?.invoice_display_name !== undefined
+  )
+    return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
+  if (!same(earlierCommitment, presentCommitment)) back.minimum_commitment = earlierCommitment;
+  if (!same(thresholdsOf(before), thresholdsOf(after))) back.usage_thresholds = thresholdsOf(before);
+  return back;
+}
+
+/** The charge as it is after the update: itself, or its copy in the subscription's own plan. */
+function chargeAfter(charge: JsonRecord, after: readonly JsonRecord[]): JsonRecord | undefined {
+  return after.find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id));
+}
+
+/** A charge that an override adds is invoiced, in arrears and not prorated. */
+function isSpecial({ pay_in_advance, prorated, invoiceable }: JsonRecord): boolean {
+  return pay_in_advance === true || prorated === true || invoiceable === false;
+}
+
+function isChanged(entry: JsonRecord): boolean {
+  return Object.keys(entry).length > 1;
+}
+
+/** Each earlier charge: its id now with the values that differ, or a new one where it is gone. Null: not possible. */
+function chargesBack(
+  before: readonly JsonRecord[],
+  after: readonly JsonRecord[],
+  fields: Readonly<JsonRecord>,
+): JsonRecord[] | null {
+  const entries: JsonRecord[] = [];
+  for (const charge of before) {
+    const now = chargeAfter(charge, after);
+    const [earlier, present] = [valuesOf(charge, fields), valuesOf(now ?? {}, fields)];
+    if (now === undefined) {
+      const { svc_billable_metric_id: billable_metric_id, code, charge_model } = charge;
+      entries.push(withoutNulls({ billable_metric_id, code, charge_model, ...earlier }));
+      continue;
+    }
+    if (charge.invoice_display_name === null && now.invoice_display_name !== null) return null;
+    const different = Object.entries(earlier).filter(([field, value]) => !same(value, present[field]));
+    entries.push({ id: now.svc_id, ...Object.fromEntries(different) });
+  }
+  return entries;
+}
+
+function valuesOf(charge: JsonRecord, fields: Readonly<JsonRecord>): JsonRecord {
+  const { properties, invoice_display_name, tax_codes, ...numbers } = sendable(fields, charge);
+  const filters = charge.filters === undefined ? undefined : filtersOf(charge);
+  return withoutNulls({ properties, filters, ...numbers, invoice_display_name, tax_codes });
+}
+
+function filtersOf({ filters }: JsonRecord): JsonRecord[] {
+  return asRecords(filters).map(filter => sendable(filterFields, filter));
+}
+
+function commitmentOf({ minimum_commitment: commitment }: JsonRecord): JsonRecord | null {
+  return commitment === undefined || commitment === null ? null : sendable(commitmentFields, asRecord(commitment));
+}
+
+function thresholdsOf({ usage_thresholds: thresholds }: JsonRecord): JsonRecord[] {
+  return asRecords(thresholds).map(threshold => sendable(thresholdFields, threshold));
+}
+
+/** The values of a record as an override would send them, without nulls. */
+function sendable(fields: Readonly<JsonRecord>, record: JsonRecord): JsonRecord {
+  const taxes = () => asTexts(asRecords(record.taxes).map(tax => tax.code)).sort();
+  const entries = Object.entries(fields).map(([field, kind]) => [field, kind === 'codes' ? taxes() : record[field]]);
+  return withoutNulls(Object.fromEntries(entries));
+}
+
+function withoutNulls(record: JsonRecord): JsonRecord {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined));
+}
+
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
+}
