@@ -30,7 +30,7 @@ export type OverrideKind =
   /** How to do it: no record keeps it. */
   | 'instruction';
 
-type Fields = Readonly<Record<string, OverrideKind>>;
+export type OverrideFields = Readonly<Record<string, OverrideKind>>;
 /** Fields, parts of them, and lists of parts. */
 export interface DeclaredFields
   extends Readonly<Record<string, OverrideKind | DeclaredFields | readonly [DeclaredFields]>> {}
@@ -43,7 +43,7 @@ export const planFields = {
   description: 'text',
   trial_period: 'days',
   tax_codes: 'codes',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 /** Only the first override sets these: later ones leave them as they are. */
 export const setByFirstOverride = ['amount_currency', 'trial_period'] as const;
@@ -52,7 +52,7 @@ export const commitmentFields = {
   amount_cents: 'cents',
   invoice_display_name: 'text',
   tax_codes: 'codes',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 /** Beside its filters, which are replaced as a whole. */
 export const chargeFields = {
@@ -60,13 +60,13 @@ export const chargeFields = {
   properties: 'prices',
   min_amount_cents: 'cents',
   tax_codes: 'codes',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 export const filterFields = {
   invoice_display_name: 'text',
   properties: 'prices',
   values: 'filter_values',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 export const fixedChargeFields = {
   units: 'quantity',
@@ -74,13 +74,13 @@ export const fixedChargeFields = {
   apply_units_immediately: 'instruction',
   properties: 'prices',
   tax_codes: 'codes',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 export const thresholdFields = {
   amount_cents: 'mandatory_cents',
   threshold_display_name: 'text',
   recurring: 'flag',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 /** Which charge, or what is to be known of one that a later override adds. */
 export const chargeIdentity = {
@@ -88,7 +88,7 @@ export const chargeIdentity = {
   billable_metric_id: 'id',
   code: 'code',
   charge_model: 'charge_model',
-} as const satisfies Fields;
+} as const satisfies OverrideFields;
 
 export const planOverrideFields = {
   ...planFields,
@@ -117,7 +117,7 @@ export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<t
 export type AnyOverrides = OverridesOf<Record<OverrideKind, unknown>>;
 
 /** What each field gets by its kind. */
-export function byKind<Part extends Fields, OfKind extends Record<Part[keyof Part], unknown>>(
+export function byKind<Part extends OverrideFields, OfKind extends Record<Part[keyof Part], unknown>>(
   fields: Part,
   ofKind: OfKind,
 ): { [Field in keyof Part]: OfKind[Part[Field]] } {

@@ -5,6 +5,7 @@ import {
   commitmentFields,
   filterFields,
   fixedChargeFields,
+  type OverrideFields,
   planFields,
   setByFirstOverride,
   setsOnlyUnits,
@@ -100,7 +101,7 @@ function isChanged(entry: JsonRecord): boolean {
 function chargesBack(
   before: readonly JsonRecord[],
   after: readonly JsonRecord[],
-  fields: Readonly<JsonRecord>,
+  fields: OverrideFields,
 ): JsonRecord[] | null {
   const entries: JsonRecord[] = [];
   for (const charge of before) {
@@ -118,7 +119,7 @@ function chargesBack(
   return entries;
 }
 
-function valuesOf(charge: JsonRecord, fields: Readonly<JsonRecord>): JsonRecord {
+function valuesOf(charge: JsonRecord, fields: OverrideFields): JsonRecord {
   const { properties, invoice_display_name, tax_codes, ...numbers } = sendable(fields, charge);
   const filters = charge.filters === undefined ? undefined : filtersOf(charge);
   return withoutNulls({ properties, filters, ...numbers, invoice_display_name, tax_codes });
@@ -137,7 +138,7 @@ function thresholdsOf({ usage_thresholds: thresholds }: JsonRecord): JsonRecord[
 }
 
 /** The values of a record as an override would send them, without nulls. */
-function sendable(fields: Readonly<JsonRecord>, record: JsonRecord): JsonRecord {
+function sendable(fields: OverrideFields, record: JsonRecord): JsonRecord {
   const taxes = () => asTexts(asRecords(record.taxes).map(tax => tax.code)).sort();
   const entries = Object.entries(fields).map(([field, kind]) => [field, kind === 'codes' ? taxes() : record[field]]);
   return withoutNulls(Object.fromEntries(entries));
