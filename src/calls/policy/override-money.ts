@@ -2,6 +2,14 @@
 
 import type Big from 'big.js';
 import { type ModelPrices, pricesByModel, pricesIn } from '../../contract/charge-prices.ts';
+import {
+  chargeFields,
+  commitmentFields,
+  fixedChargeFields,
+  type OverrideFields,
+  planFields,
+  thresholdFields,
+} from '../../contract/plan-overrides.ts';
 import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../tool/field-classes.ts';
@@ -101,21 +109,27 @@ function unknownField(path: string, name: string, { fields, ranges }: ModelPrice
 /** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
 function unchangedAmounts(overrides: JsonRecord, plan: JsonRecord, currency: string): AmountFinding[] {
   const kept: AmountFinding[] = [];
-  const keep = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, key = 'amount_cents'): void => {
-    const value = holder[key];
-    if (isGiven(sent?.[key]) || !isGiven(value)) return;
-    kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
+  const keep = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, fields: OverrideFields): void => {
+    for (const [key, kind] of Object.entries(fields)) {
+      const value = holder[key];
+      const isMoney = kind === 'cents' || kind === 'mandatory_cents';
+      if (!isMoney || isGiven(sent?.[key]) || !isGiven(value)) continue;
+      kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
+    }
   };
-  keep('plan', plan, overrides);
-  keep('minimum_commitment', asRecord(plan.minimum_commitment), asRecord(overrides.minimum_commitment));
+  const commitment = asRecord(plan.minimum_commitment);
+  keep('plan', plan, overrides, planFields);
+  keep('minimum_commitment', commitment, asRecord(overrides.minimum_commitment), commitmentFields);
   if (!isGiven(overrides.usage_thresholds)) {
-    for (const threshold of records(plan.usage_thresholds)) keep('usage_thresholds[]', threshold, undefined);
+    for (const threshold of records(plan.usage_thresholds)) {
+      keep('usage_thresholds[]', threshold, undefined, thresholdFields);
+    }
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
     for (const charge of records(plan[list])) {
       const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
       const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
-      keep(path, charge, sent, 'min_amount_cents');
+      keep(path, charge, sent, { ...fixedChargeFields, ...chargeFields });
       kept.push(...unchangedPrices(charge, sent, `the present ${path}`, currency));
     }
   }
