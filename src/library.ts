@@ -9,51 +9,61 @@ import { loadConfig } from './server/settings/load.ts';
 import { removedSetting } from './server/settings/removed.ts';
 import { type SettingKey, settings } from './server/settings/settings.ts';
 
-/** The settings of the README's configuration table, under these names. */
+/** Settings of docs/configuration.md, under these names. `npm run docs` writes them from the table of settings. */
 export interface BillingServerOptions {
-  /** Address of the billing API, with or without `/api/v1`. */
+  /** Address of the billing API, with or without /api/v1, e.g. https://billing.example.com */
   baseUrl?: string;
+  /** API key of the billing account. Never a flag, so that it does not show in process lists. */
   apiKey?: string;
-  /** Prefix of record-id fields on this installation, e.g. `acme_`. */
+  /** Prefix of record-id fields on this installation of the API, e.g. acme_ */
   idPrefix?: string;
-  /** Milliseconds that one call may take, with retries and waiting. */
+  /** Longest time one call may take, looks, retries and waiting included, in milliseconds; begins anew when a person has answered; the look after a lost answer has 3 s of its own */
   timeoutMs?: number;
-  /** Proxies for requests to the billing API; those of the environment are not read. */
+  /** Proxy for requests to https:// addresses, e.g. http://proxy.example.com:3128; loopback addresses never go through one */
   httpsProxy?: string;
+  /** Proxy for requests to http:// addresses, and to https:// ones where HTTPS_PROXY is not set */
   httpProxy?: string;
+  /** Hosts that are reached without the proxy, with their subdomains, e.g. internal.example.com,10.0.0.7:8080; * for all */
   noProxy?: string;
+  /** Offer no tool that changes anything */
   readOnly?: boolean;
-  /** Names of tools and of toolsets. */
+  /** Offer only these tools, and those of these resources, e.g. get_customer,invoices */
   tools?: string[];
+  /** Offer every tool but these */
   excludeTools?: string[];
-  /** External ids of the only customers that may be seen and changed, or `['required']`: every request must prove its own. */
+  /** Offer the tools that find and list records; false leaves the nineteen operations and compare_plans */
+  lookups?: boolean;
+  /** External ids of the only customers that may be seen and changed, e.g. acme,globex; or required: every request must prove its customers */
   customer?: string[];
-  /** Checks customer tokens (JWT, HS256) in the `_meta` of requests; every request must then carry one. 32 characters or more. */
+  /** Key of the customer tokens (JWT, HS256) that every request must then carry: its customers are in the claim billing_customer */
   customerTokenKey?: string;
-  /** Default: `always`. */
+  /** Ask the person before a write: always; where this server can ask, else the host does (auto, for hosts that ask for every write themselves); never (for agents without people) */
   confirm?: 'auto' | 'always' | 'never';
-  /** Ways of asking, in their order. */
+  /** Ways of asking, in their order: a page of this server, a form of the chat host, buttons in the chat, a token for the assistant. Each question takes the first that the client offers */
   ask?: ('url' | 'form' | 'buttons' | 'token')[];
-  /** A file, or `stderr`. */
+  /** File that every attempted write is recorded in (JSON Lines), or stderr */
   auditLog?: string;
+  /** Most writes a minute; more are refused before anything is sent */
   maxWritesPerMinute?: number;
-  /** Major units by currency, e.g. `USD:1000,EUR:1000`; an amount that cannot be judged is refused. */
+  /** Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged */
   maxAmount?: string;
+  /** Size above which a list in an answer is shortened, in estimated tokens */
   maxResultTokens?: number;
-  /** Personal data of customers that is hidden from every caller. */
+  /** Personal data of customers that is hidden, and not searched */
   mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
-  /** For pages in the chat, where the host names no locale: `de`, `en-GB`. */
+  /** Language and formats of the pages in the chat where the host names none, e.g. de or en-GB: labels in English, German or French, amounts and dates in any */
   locale?: string;
-  /** Use the embedded billing service; with `data`, `account` and `now` as on the command line. */
+  /** Talk to an embedded billing service with invented customers; no account needed */
   demo?: boolean;
+  /** Where the embedded service keeps everything: a SQLite file, or a PostgreSQL database, postgres://user:password@host/database (default: in memory) */
   data?: string;
+  /** Account file that the embedded service loads instead of the demo account */
   account?: string;
+  /** Pins the clock of the embedded service to an instant */
   now?: string;
-  /**
-   * Signs questions and confirmation tokens; 32 characters or more, the same in every process. Useful only with
-   * `redisUrl`: without it a process cannot know whether another one's question was used, and refuses the answer.
-   */
+  /** Key that signs questions and confirmation tokens; the same on every machine. Over HTTP it needs BILLING_REDIS_URL */
   stateKey?: string;
+  /** Redis shared by several machines: rate limits, write budgets, spent confirmation tokens */
   redisUrl?: string;
 }
 

@@ -1,5 +1,5 @@
 /**
- * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md,
+ * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md, the options of the library,
  * docs/interface.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
@@ -14,7 +14,7 @@ import { toolList } from '../../src/calls/tool-list.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
-import { configurationTable } from '../../src/server/settings/help.ts';
+import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { accountFilePage } from '../../src/service/account-file/describe.ts';
 import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
@@ -55,6 +55,10 @@ const generated: Record<string, string> = {
   'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),
   }),
+  'src/library.ts': readFileSync(path('src/library.ts'), 'utf8').replace(
+    /(?<=^export interface BillingServerOptions \{\n)[\s\S]*?(?=^\}$)/m,
+    libraryOptions,
+  ),
   ...(await fromDemo()),
   'docs/interface.md': interfaceReference(),
   'docs/errors.md': errorReference(),

@@ -12,7 +12,6 @@ import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Limits } from '../settings/limits.ts';
-import type { Config } from '../settings/settings.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
 import { approvalPageOffer } from './approve/offer.ts';
 import { approvalPageAddress, registerApprovals } from './approve/routes.ts';
@@ -28,8 +27,16 @@ export interface AppParts {
   settings: HttpSettings;
   runtime: Pick<
     Runtime,
-    'createMcpServer' | 'ownCaller' | 'callerWithKey' | 'bindings' | 'pipeline' | 'stateKey' | 'durations' | 'limits'
-  > & { config: Pick<Config, 'demo' | 'baseUrl'> };
+    | 'createMcpServer'
+    | 'ownCaller'
+    | 'callerWithKey'
+    | 'bindings'
+    | 'pipeline'
+    | 'stateKey'
+    | 'durations'
+    | 'limits'
+    | 'config'
+  >;
   /** The tools that can be called, with the effect that decides on the needed scope. */
   tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;

@@ -1,4 +1,7 @@
-/** The settings of the HTTP side, already parsed; `settingsFrom` in `configure.ts` makes them from the settings. */
+/**
+ * The settings of the HTTP side that need judging or belong together; `settingsFrom` in `configure.ts` makes them. What needs
+ * neither is read from the configuration, `runtime.config`, where it is used.
+ */
 
 import type { Roles } from '../../calls/policy/roles/role.ts';
 import type { Proxies } from '../settings/proxies.ts';

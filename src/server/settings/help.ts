@@ -41,6 +41,18 @@ export function configurationTable(): string {
   return `${lines.join('\n')}\n`;
 }
 
+/** The members of the library's options: what is set for HTTP is not theirs. */
+export function libraryOptions(): string {
+  const rows = Object.entries<Setting>(settings).filter(([, { group }]) => group !== 'HTTP');
+  return rows.map(([key, row]) => `  /** ${row.description} */\n  ${key}?: ${typeText(row)};\n`).join('');
+}
+
+function typeText({ type, choices }: Setting): string {
+  const chosen = choices?.map(choice => `'${choice}'`).join(' | ');
+  if (type === 'list') return chosen ? `(${chosen})[]` : 'string[]';
+  return type === 'integer' ? 'number' : type === 'boolean' ? 'boolean' : (chosen ?? 'string');
+}
+
 function settingsByGroup(): Map<string, Setting[]> {
   const groups = new Map<string, Setting[]>();
   for (const row of Object.values<Setting>(settings)) groups.set(row.group, [...(groups.get(row.group) ?? []), row]);

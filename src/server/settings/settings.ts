@@ -1,6 +1,7 @@
 /**
- * Every setting, in one table. Parsing, `--help` and the README's configuration table are derived from it: a new
- * setting is one row here (and one line in settings/rules.ts when it can contradict another).
+ * Every setting, in one table. Parsing, `--help`, docs/configuration.md and the options of the library are derived from it: a
+ * new setting is one row here, its use, and a test (and one line in settings/rules.ts when it can contradict another).
+ * There are at most 46: a new one takes another's place.
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';
@@ -51,7 +52,6 @@ export const settings = {
   lookups: { name: 'BILLING_LOOKUPS', flag: null, type: 'boolean', default: true, group: 'Tools', description: 'Offer the tools that find and list records; false leaves the nineteen operations and compare_plans' },
   customer: { name: 'BILLING_CUSTOMER', flag: 'customer', type: 'list', group: 'Tools', description: 'External ids of the only customers that may be seen and changed, e.g. acme,globex; or required: every request must prove its customers' },
   customerTokenKey: { name: 'BILLING_CUSTOMER_TOKEN_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Tools', description: 'Key of the customer tokens (JWT, HS256) that every request must then carry: its customers are in the claim billing_customer' },
-  roles: { name: 'BILLING_ROLES', flag: 'roles', type: 'text', group: 'Tools', description: 'File with what each caller over HTTP may do by its role (JSON, comments allowed): tools, read-only, largest amount, customers. Every caller then needs a role' },
   confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'always', group: 'Writes', description: 'Ask the person before a write: always; where this server can ask, else the host does (auto, for hosts that ask for every write themselves); never (for agents without people)' },
   ask: { name: 'BILLING_ASK', flag: 'ask', type: 'list', choices: ['url', 'form', 'buttons', 'token'], default: 'url,form,buttons,token', group: 'Writes', description: 'Ways of asking, in their order: a page of this server, a form of the chat host, buttons in the chat, a token for the assistant. Each question takes the first that the client offers' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that every attempted write is recorded in (JSON Lines), or stderr' },
@@ -81,6 +81,7 @@ export const settings = {
   oauthAudience: { name: 'BILLING_OAUTH_AUDIENCE', flag: 'oauth-audience', type: 'text', group: 'HTTP', description: 'Audience (aud) that access tokens must name (default: the public URL)' },
   oauthClientId: { name: 'BILLING_OAUTH_CLIENT_ID', flag: 'oauth-client-id', type: 'text', group: 'HTTP', description: 'This server as a client of the authorization server: people sign in with it before they see the page on which they approve or decline a write' },
   oauthClientSecret: { name: 'BILLING_OAUTH_CLIENT_SECRET', flag: null, type: 'text', secret: true, group: 'HTTP', description: 'Secret of that client, where it has one' },
+  roles: { name: 'BILLING_ROLES', flag: 'roles', type: 'text', group: 'HTTP', description: 'File with what each caller over HTTP may do by its role (JSON, comments allowed): tools, read-only, largest amount, customers. Every caller then needs a role' },
   logLevel: { name: 'BILLING_LOG_LEVEL', flag: 'log-level', type: 'choice', choices: ['debug', 'info', 'warn', 'error', 'silent'], default: 'info', group: 'HTTP', description: 'Least severity that is logged, as JSON on stderr' },
   stateKey: { name: 'BILLING_STATE_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Several machines', description: 'Key that signs questions and confirmation tokens; the same on every machine. Over HTTP it needs BILLING_REDIS_URL' },
   redisUrl: { name: 'BILLING_REDIS_URL', flag: null, type: 'text', secret: true, pattern: [/^rediss?:\/\//, 'redis:// or rediss://'], group: 'Several machines', description: 'Redis shared by several machines: rate limits, write budgets, spent confirmation tokens' },

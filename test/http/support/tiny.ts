@@ -8,6 +8,7 @@ import type { HttpSettings } from '../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../src/server/logs/metrics.ts';
 import { usualDurations } from '../../../src/server/settings/durations.ts';
 import { type Limits, usualLimits } from '../../../src/server/settings/limits.ts';
+import { loadConfig } from '../../../src/server/settings/load.ts';
 import type { Caller, Connection } from '../../../src/tool/caller.ts';
 import { limitMs } from '../../support/until.ts';
 
@@ -57,7 +58,7 @@ export async function startTiny(
       },
       ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: 'server-key', scopes }),
       bindings,
-      config: { demo: true, baseUrl: undefined },
+      config: loadConfig(['--http', '--demo'], {}).config,
       callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
       pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
