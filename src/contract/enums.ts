@@ -1,5 +1,7 @@
 /** The values of the fields that can hold only a few words (specification; service-behaviour §2 to §4). */
 
+import { codeWords } from './code-words.ts';
+
 /** Whether a value from outside is one of the words. */
 export function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
   return words.some(word => word === value);
@@ -22,20 +24,12 @@ export type FixedChargeModel = (typeof fixedChargeModels)[number];
 export const feeGroupings = ['invoice'] as const;
 export type FeeGrouping = (typeof feeGroupings)[number];
 /** Of plans, and of top-ups by the calendar. */
-export const intervals = ['weekly', 'monthly', 'quarterly', 'semiannual', 'yearly'] as const;
+export const intervals = codesOf(codeWords.interval);
 export type Interval = (typeof intervals)[number];
 export const privilegeTypes = ['integer', 'string', 'boolean', 'select'] as const;
 export type PrivilegeType = (typeof privilegeTypes)[number];
 
-export const aggregationTypes = [
-  'count_agg',
-  'sum_agg',
-  'max_agg',
-  'unique_count_agg',
-  'weighted_sum_agg',
-  'latest_agg',
-  'custom_agg',
-] as const;
+export const aggregationTypes = codesOf(codeWords.aggregation);
 export type AggregationType = (typeof aggregationTypes)[number];
 export const roundingFunctions = ['round', 'ceil', 'floor'] as const;
 export type RoundingFunction = (typeof roundingFunctions)[number];
@@ -43,12 +37,12 @@ export const weightedIntervals = ['seconds'] as const;
 export type WeightedInterval = (typeof weightedIntervals)[number];
 
 /** Status of coupons, applied coupons, wallets and top-up rules. */
-export const lifeStatuses = ['active', 'terminated'] as const;
+export const lifeStatuses = codesOf(codeWords.life);
 export type LifeStatus = (typeof lifeStatuses)[number];
 
 export const couponTypes = ['fixed_amount', 'percentage'] as const;
 export type CouponType = (typeof couponTypes)[number];
-export const couponFrequencies = ['once', 'recurring', 'forever'] as const;
+export const couponFrequencies = codesOf(codeWords.frequency);
 export type CouponFrequency = (typeof couponFrequencies)[number];
 export const couponExpirations = ['no_expiration', 'time_limit'] as const;
 export type CouponExpiration = (typeof couponExpirations)[number];
@@ -72,29 +66,29 @@ export type IssuingDateAdjustment = (typeof issuingDateAdjustments)[number];
 export const emailSettings = ['invoice.finalized', 'credit_note.created', 'payment_receipt.created'] as const;
 export type EmailSetting = (typeof emailSettings)[number];
 
-export const subscriptionStatuses = ['pending', 'active', 'terminated', 'canceled', 'incomplete'] as const;
+export const subscriptionStatuses = codesOf(codeWords.subscription);
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 export const billingTimes = ['calendar', 'anniversary'] as const;
 export type BillingTime = (typeof billingTimes)[number];
 /** `on_termination_credit_note`; null on plans that are paid in arrears. */
-export const terminationCreditNotes = ['credit', 'skip', 'refund', 'offset'] as const;
+export const terminationCreditNotes = codesOf(codeWords.creditNoteAtEnd);
 export type TerminationCreditNote = (typeof terminationCreditNotes)[number];
 /** `on_termination_invoice`. */
-export const terminationInvoices = ['generate', 'skip'] as const;
+export const terminationInvoices = codesOf(codeWords.invoiceAtEnd);
 export type TerminationInvoice = (typeof terminationInvoices)[number];
-export const cancellationReasons = ['payment_failed', 'timeout'] as const;
+export const cancellationReasons = codesOf(codeWords.cancellation);
 export type CancellationReason = (typeof cancellationReasons)[number];
 
 export const topUpTriggers = ['interval', 'threshold'] as const;
 export type TopUpTrigger = (typeof topUpTriggers)[number];
 export const topUpMethods = ['fixed', 'target'] as const;
 export type TopUpMethod = (typeof topUpMethods)[number];
-export const walletTransactionStatuses = ['pending', 'settled', 'failed'] as const;
+export const walletTransactionStatuses = codesOf(codeWords.transaction);
 export type WalletTransactionStatus = (typeof walletTransactionStatuses)[number];
-export const walletTransactionSources = ['manual', 'interval', 'threshold'] as const;
+export const walletTransactionSources = codesOf(codeWords.source);
 export type WalletTransactionSource = (typeof walletTransactionSources)[number];
 /** `transaction_status` of wallet transactions: what kind of movement it is. */
-export const transactionStatuses = ['purchased', 'granted', 'voided', 'invoiced'] as const;
+export const transactionStatuses = codesOf(codeWords.moved);
 export type TransactionStatus = (typeof transactionStatuses)[number];
 /** `transaction_type` of wallet transactions: its direction. */
 export const transactionTypes = ['inbound', 'outbound'] as const;
@@ -119,15 +113,7 @@ export const alertTypes = [...subscriptionAlertTypes, ...walletAlertTypes] as co
 export type AlertType = (typeof alertTypes)[number];
 export type AlertDirection = 'increasing' | 'decreasing';
 
-export const feeTypes = [
-  'charge',
-  'add_on',
-  'subscription',
-  'credit',
-  'commitment',
-  'fixed_charge',
-  'product',
-] as const;
+export const feeTypes = codesOf(codeWords.fee);
 export type FeeType = (typeof feeTypes)[number];
 /** The kind of record that a fee's item is. */
 export const itemTypes = ['BillableMetric', 'AddOn', 'WalletTransaction', 'Subscription'] as const;
@@ -146,9 +132,9 @@ export const invoiceTypes = [
 export type InvoiceType = (typeof invoiceTypes)[number];
 /** The statuses in which an invoice is shown. */
 export const shownInvoiceStatuses = ['draft', 'finalized', 'voided', 'failed', 'pending'] as const;
-export const invoiceStatuses = [...shownInvoiceStatuses, 'generating', 'open', 'closed', 'deleted'] as const;
+export const invoiceStatuses = codesOf(codeWords.invoice);
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
-export const invoicePaymentStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const invoicePaymentStatuses = codesOf(codeWords.invoicePayment);
 export type InvoicePaymentStatus = (typeof invoicePaymentStatuses)[number];
 export const invoicingReasons = [
   'subscription_starting',
@@ -163,28 +149,21 @@ export type InvoicingReason = (typeof invoicingReasons)[number];
 export const creditTypes = ['coupon', 'credit_note', 'invoice'] as const;
 export type CreditType = (typeof creditTypes)[number];
 /** Problems of customers, invoices and credit notes with taxes or generation. */
-export const errorDetailCodes = ['not_provided', 'tax_error', 'tax_voiding_error', 'invoice_generation_error'] as const;
+export const errorDetailCodes = codesOf(codeWords.problem);
 export type ErrorDetailCode = (typeof errorDetailCodes)[number];
 
 export const creditNoteStatuses = ['finalized', 'draft'] as const;
 export type CreditNoteStatus = (typeof creditNoteStatuses)[number];
-export const creditNoteReasons = [
-  'duplicated_charge',
-  'product_unsatisfactory',
-  'order_change',
-  'order_cancellation',
-  'fraudulent_charge',
-  'other',
-] as const;
+export const creditNoteReasons = codesOf(codeWords.creditNoteReason);
 export type CreditNoteReason = (typeof creditNoteReasons)[number];
-export const creditStatuses = ['available', 'consumed', 'voided'] as const;
+export const creditStatuses = codesOf(codeWords.credit);
 export type CreditStatus = (typeof creditStatuses)[number];
-export const refundStatuses = ['pending', 'succeeded', 'failed'] as const;
+export const refundStatuses = codesOf(codeWords.refund);
 export type RefundStatus = (typeof refundStatuses)[number];
 
 export const payableTypes = ['Invoice', 'PaymentRequest'] as const;
 export type PayableType = (typeof payableTypes)[number];
-export const paymentStatuses = ['succeeded', 'failed', 'pending', 'processing'] as const;
+export const paymentStatuses = codesOf(codeWords.payment);
 export type PaymentStatus = (typeof paymentStatuses)[number];
 export const paymentTypes = ['manual', 'provider'] as const;
 export type PaymentType = (typeof paymentTypes)[number];
@@ -203,5 +182,10 @@ export const providerPaymentMethods = [
 ] as const;
 export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
 
-export const signatureAlgorithms = ['jwt', 'hmac'] as const;
+export const signatureAlgorithms = codesOf(codeWords.signature);
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
+
+/** The values of an enum whose words code-words.ts has. */
+function codesOf<Code extends string>(words: Readonly<Record<Code, string>>): readonly Code[] {
+  return Object.keys(words) as Code[];
+}

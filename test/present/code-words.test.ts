@@ -1,8 +1,9 @@
 /** Every code of the specification that reaches a sentence has words; the others are listed here, with why they have none. */
 import { describe, expect, it } from 'vitest';
+import { codeWords } from '../../src/contract/code-words.ts';
 import * as model from '../../src/contract/enums.ts';
 import { watched } from '../../src/words/alert.ts';
-import { codeWords, wordsOf } from '../../src/words/code-words.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
 
 type EnumName = {
   [Name in keyof typeof model]: (typeof model)[Name] extends readonly string[] ? Name : never;

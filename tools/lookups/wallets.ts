@@ -1,6 +1,7 @@
 /** Prepaid wallets and their movements (docs/lookups.md §5). */
 
 import * as z from 'zod';
+import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
@@ -9,7 +10,6 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
-import { codeWords } from '../../src/words/code-words.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
