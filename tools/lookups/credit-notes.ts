@@ -1,9 +1,11 @@
 /** Credit notes by customer, invoice, dates and states (docs/lookups.md §7). */
 import * as z from 'zod';
 import { creditStatuses, refundStatuses } from '../../src/contract/enums.ts';
+import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { ascending, currency, customerOrName, date, idText, paging } from '../../src/tool/args.ts';
+import { ascending, customerOrName, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
@@ -28,12 +30,10 @@ export const listCreditNotes = defineLookup({
       invoice_number: idText().optional(),
       credit_status: z.array(z.enum(creditStatuses)).optional(),
       refund_status: z.enum(refundStatuses).optional(),
-      issuing_date_from: date().optional(),
-      issuing_date_to: date().optional(),
-      currency: currency.optional(),
+      ...filterArguments(creditNoteFilters),
       ...paging,
     })
-    .superRefine(ascending('issuing_date')),
+    .superRefine(ascending(...rangesOf(creditNoteFilters))),
   async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, reads) {
     const pages = { page, per_page, all };
     const list = await readOfCustomer(reads, external_customer_id, id => {

@@ -1,19 +1,11 @@
 /** Invoices found by their customer, dates, states and amounts, and one with its lines (docs/lookups.md §4). */
 import * as z from 'zod';
-import { invoicePaymentStatuses, invoiceTypes, shownInvoiceStatuses } from '../../src/contract/enums.ts';
+import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
+import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import {
-  ascending,
-  cents,
-  currency,
-  customerOrName,
-  date,
-  flag,
-  idText,
-  paging,
-  pathText,
-} from '../../src/tool/args.ts';
+import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
+import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
 import { describeInvoice } from '../../src/words/invoice.ts';
@@ -43,15 +35,10 @@ export const listInvoices = defineLookup({
       status: z.array(z.enum(shownInvoiceStatuses)).optional(),
       payment_status: z.array(z.enum(invoicePaymentStatuses)).optional(),
       payment_overdue: flag.optional(),
-      invoice_type: z.enum(invoiceTypes).describe('credit: wallet top-up').optional(),
-      issuing_date_from: date().optional(),
-      issuing_date_to: date().optional(),
-      amount_from: cents.describe('Cents').optional(),
-      amount_to: cents.optional(),
-      currency: currency.optional(),
+      ...filterArguments(invoiceFilters),
       ...paging,
     })
-    .superRefine(ascending('issuing_date', 'amount')),
+    .superRefine(ascending(...rangesOf(invoiceFilters))),
   async lookup({ external_customer_id, page, per_page, all, ...filters }, reads) {
     const { search_term, ...query } = filters;
     const pages = { page, per_page, all };

@@ -1,7 +1,9 @@
 /** The filters of the lists of credit notes (lookups §7). */
 import { creditNoteReasons, creditStatuses, refundStatuses } from '../../contract/enums.ts';
+import { creditNoteFilters } from '../../contract/list-filters.ts';
 import type { CustomerRecord } from '../records/index.ts';
 import type { Condition } from '../store/store.ts';
+import { fieldConditions } from './field-filters.ts';
 import type { ListFilters } from './list-query.ts';
 import { knownWords } from './list-values.ts';
 
@@ -12,7 +14,6 @@ type InvoiceCondition = Condition<'invoices'>;
 export function noteConditions(filters: ListFilters, customers: CustomerRecord[] | undefined): NoteCondition[] {
   const fields = {
     status: 'finalized' as const,
-    currency: filters.text('currency'),
     credit_status: knownWords(filters, 'credit_status', creditStatuses),
     refund_status: knownWords(filters, 'refund_status', refundStatuses),
     reason: knownWords(filters, 'reason', creditNoteReasons),
@@ -20,8 +21,7 @@ export function noteConditions(filters: ListFilters, customers: CustomerRecord[]
   };
   return [
     { is: fields },
-    { range: 'issuing_date', from: filters.date('issuing_date_from'), to: filters.date('issuing_date_to') },
-    { range: 'total_amount_cents', from: filters.integer('amount_from'), to: filters.integer('amount_to') },
+    ...fieldConditions<'credit_notes'>(filters, creditNoteFilters),
     ...kindConditions(filters),
     ...searchConditions(filters.term('search_term')),
   ];

@@ -1,5 +1,6 @@
 /** The lists of invoices (lookups §4). */
 import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
+import { invoiceFilters } from '../../contract/list-filters.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { addDays } from '../engine/days.ts';
@@ -8,6 +9,7 @@ import type { InvoiceRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
+import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters, metadataConditions } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
 import { offsetsOf, recordsById } from './lookups.ts';
@@ -118,11 +120,8 @@ function settledConditions(filters: ListFilters): InvoiceCondition[] {
 
 function valueConditions(filters: ListFilters): InvoiceCondition[] {
   const purchaseOrder = filters.text('purchase_order_number');
-  const invoice_type = filters.text('invoice_type') as InvoiceRecord['invoice_type'] | undefined;
   return [
-    { is: { currency: filters.text('currency'), invoice_type, self_billed: filters.flag('self_billed') } },
-    { range: 'issuing_date', from: filters.date('issuing_date_from'), to: filters.date('issuing_date_to') },
-    { range: 'total_amount_cents', from: filters.integer('amount_from'), to: filters.integer('amount_to') },
+    ...fieldConditions<'invoices'>(filters, invoiceFilters),
     ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
     ...metadataConditions(filters.metadata()),
   ];
