@@ -73,8 +73,15 @@ export function writable<Field extends z.ZodType & { readonly unit: Unit }, cons
 /** The names of a resource's writable fields. */
 export type WritableName<Shape> = { [Name in keyof Shape]: Shape[Name] extends Writable ? Name : never }[keyof Shape];
 
+/** What a record holds of a writable field: null only where a request may empty it. */
+export type StoredValue<Field> = Field extends z.ZodType & { readonly change: { readonly clears: true } }
+  ? Exclude<z.output<Field>, undefined>
+  : Field extends z.ZodType
+    ? NonNullable<z.output<Field>>
+    : never;
+
 /** The writable fields of a resource, in the order of its description. */
-export function writableFields<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>) {
+export function writableFields<Shape extends object>(resource: { readonly shape: Shape }) {
   const fields = Object.entries(resource.shape).filter(([, field]) => 'change' in field);
   return fields as unknown as (readonly [name: WritableName<Shape> & string, field: Writable])[];
 }

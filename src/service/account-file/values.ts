@@ -8,7 +8,7 @@ import {
   issuingDateAnchors,
   paymentMethodTypes,
 } from '../../contract/enums.ts';
-import { type Change, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
+import { type Change, type StoredValue, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -129,8 +129,8 @@ type Entries<Shape, Name extends keyof Shape> = {
   [Each in Name]: Shape[Each] extends { unit: 'flag' }
     ? z.ZodDefault<z.ZodBoolean>
     : Shape[Each] extends { change: { clears: true } }
-      ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<z.output<Shape[Each]>>>>>
-      : z.ZodOptional<z.ZodType<NonNullable<z.output<Shape[Each]>>>>;
+      ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<StoredValue<Shape[Each]>>>>>
+      : z.ZodOptional<z.ZodType<StoredValue<Shape[Each]>>>;
 };
 
 const plainValues: Record<Exclude<Unit, 'flag'>, (change: Change) => z.ZodType> = {

@@ -19,8 +19,23 @@ import type {
   WalletTransactionSource,
   WalletTransactionStatus,
 } from '../../contract/enums.ts';
+import { wallet as walletResource } from '../../contract/wallet.ts';
 import type { UsageThreshold } from './catalogue.ts';
-import { day, decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
+import {
+  columnsOf,
+  day,
+  decimal,
+  flag,
+  instant,
+  int,
+  json,
+  oneOf,
+  orNull,
+  type RecordOf,
+  row,
+  table,
+  text,
+} from './table.ts';
 import type { DecimalText, InstantText, JsonObject } from './values.ts';
 
 export interface PaymentMethodLink {
@@ -129,12 +144,7 @@ export const wallets = table(
   },
   {
     heading: { status: oneOf<LifeStatus>(), currency: text, name: orNull(text), code: text, priority: int },
-    terms: {
-      invoice_requires_successful_payment: flag,
-      paid_top_up_min_amount_cents: orNull(int),
-      paid_top_up_max_amount_cents: orNull(int),
-      purchase_order_number: orNull(text),
-    },
+    terms: columnsOf(walletResource, ['name', 'code', 'priority', 'expiration_at']),
   },
 );
 export interface WalletRecord extends RecordOf<typeof wallets> {}

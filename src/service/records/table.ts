@@ -2,6 +2,7 @@
  * How a table is declared, once: the type of its records, the columns of the database and the fields that answers show as they
  * are stored follow from it.
  */
+import { type StoredValue, type WritableName, writableFields } from '../../contract/fields.ts';
 import type { DateText, DecimalText, InstantText } from './values.ts';
 
 /** `text`: ids, instants, dates, decimals. `int`: cents and counters. `flag`: booleans as 0 or 1. `json`: lists and objects. */
@@ -72,6 +73,21 @@ export const oneOf = <Word extends string>(): Column<Word> => column('text');
 export const json = <Value>(): Column<Value> => column('json');
 
 export const orNull = <Value>({ kind }: Column<Value>): Column<Value | null> => column(kind, true);
+
+/** Columns for the writable fields of a resource but those in `apart`; an instant is shown in a form of its own. */
+export function columnsOf<Shape extends object, Apart extends WritableName<Shape>>(
+  resource: { readonly shape: Shape },
+  apart: readonly Apart[],
+): { readonly [Name in Exclude<WritableName<Shape>, Apart>]: Column<StoredValue<Shape[Name]>> } {
+  const fields = writableFields(resource).filter(([name]) => !apart.some(each => each === name));
+  const columns = fields.map(([name, { unit, change }]) => {
+    if (unit === 'instant') throw new Error(`${name} is shown in a form of its own`);
+    return [name, column(kindOfUnit[unit], change.clears)];
+  });
+  return Object.fromEntries(columns);
+}
+
+const kindOfUnit = { text: 'text', cents: 'int', integer: 'int', flag: 'flag' } as const;
 
 /** What almost every table has. `id` is shown as `svc_id`. */
 export const row = { id: text, created_at: instant, updated_at: instant };

@@ -1,6 +1,6 @@
 /** Reads the plain fields of a resource from a body, as the contract describes them. */
 import type * as z from 'zod';
-import { type Change, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
+import { type Change, type StoredValue, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
 import { type Fields, parseInstant } from './fields.ts';
 
 /**
@@ -23,13 +23,7 @@ export function readWritable<Shape extends z.ZodRawShape, Apart extends Writable
 
 type FieldValue = string | number | boolean | null | undefined;
 
-type Changes<Shape, Name extends keyof Shape> = {
-  [Each in Name]?: Shape[Each] extends z.ZodType & { change: { clears: true } }
-    ? Exclude<z.output<Shape[Each]>, undefined>
-    : Shape[Each] extends z.ZodType
-      ? NonNullable<z.output<Shape[Each]>>
-      : never;
-};
+type Changes<Shape, Name extends keyof Shape> = { [Each in Name]?: StoredValue<Shape[Each]> };
 
 const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
   text: (fields, name, { longest: max }) => fields.text(name, { ...(max !== undefined && { max }) }),
