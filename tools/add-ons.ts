@@ -1,10 +1,9 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { AddOn, Fields, Free } from '../src/contract/shown.ts';
 import { cents, idText, pathText, priceCurrency, text, texts } from '../src/tool/args.ts';
-import { defineWrite } from '../src/tool/define.ts';
+import { type Arguments, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
-import type { Known } from '../src/tool/write-definition.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import {
@@ -51,7 +50,7 @@ export const updateAddOn = defineWrite({
   }),
   result: 'add_on',
   brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
-  summary: (record, { args, before }) => {
+  summary: (record, { args, before }: SummaryContext<object, AddOn>) => {
     const addOn = asRecord(record);
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
@@ -71,7 +70,7 @@ export const updateAddOn = defineWrite({
     warnings: updateWarnings,
     names: ({ tax_codes = [] }) => ({ taxes: tax_codes.map(code => ({ argument: 'tax_codes', code })) }),
     revert: ({ code, new_code, ...fields }, known) => {
-      const back: JsonRecord = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
+      const back: Arguments = { code: new_code ?? code, ...(new_code !== undefined && { new_code: code }) };
       for (const field of Object.keys(fields).filter(name => fields[name as keyof typeof fields] !== undefined)) {
         const earlier = shown(field, known);
         if (earlier === null || earlier === undefined)
@@ -85,7 +84,7 @@ export const updateAddOn = defineWrite({
 });
 
 /** `add-on “Setup fee”`; by its code while no name is known. */
-function subjectFor(known: Known, id: unknown): string {
+function subjectFor(known: AddOn | null, id: unknown): string {
   return `add-on ${quoted(known?.name) ?? code(id) ?? ''}`;
 }
 
@@ -102,8 +101,14 @@ function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
 }
 
 function updateWarnings(
-  { code: id, new_code, amount_cents, amount_currency, tax_codes }: JsonRecord,
-  known: Known,
+  {
+    code: id,
+    new_code,
+    amount_cents,
+    amount_currency,
+    tax_codes,
+  }: Fields<'code' | 'new_code' | 'amount_cents' | 'amount_currency' | 'tax_codes'>,
+  known: AddOn | null,
 ): string[] {
   const warnings: string[] = [];
   if (new_code !== undefined) warnings.push(`Systems that still use the code ${code(id)} will not find it.`);
@@ -166,10 +171,11 @@ export const deleteAddOn = defineWrite({
   },
 });
 
-const chargedBy = 'charged_by_plans';
+/** The plans that charge the add-on, where they were read. */
+type AddOnWithPlans = AddOn & { readonly charged_by_plans?: readonly Fields<'name' | 'code'>[] };
 
 /** The add-on, and the plans that charge it where they can be read whole. */
-async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer> {
+async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer<AddOnWithPlans>> {
   const [addOn, plans] = await Promise.all([
     readOne(reads, '/add_ons/{code}', 'add_on', { code }),
     // Not kept: the question names the plans that charge it now.
@@ -179,14 +185,13 @@ async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<
   const charging = plans.rows.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
   return {
     ok: true,
-    body: { ...addOn.body, [chargedBy]: charging.map(({ name, code: plan }) => ({ name, code: plan })) },
+    body: { ...addOn.body, charged_by_plans: charging.map(({ name, code: plan }) => ({ name, code: plan })) },
   };
 }
 
 /** The names of the plans that charge the add-on; null where they were not read. */
-function plansCharging(known: JsonRecord): string[] | null {
-  const plans = known[chargedBy];
-  return Array.isArray(plans) ? asRecords(plans).map(plan => quoted(plan.name) ?? code(plan.code) ?? '') : null;
+function plansCharging({ charged_by_plans: plans }: AddOnWithPlans): string[] | null {
+  return plans?.map(plan => quoted(plan.name) ?? code(plan.code) ?? '') ?? null;
 }
 
 function planWords(plans: readonly string[]): string {
@@ -194,14 +199,14 @@ function planWords(plans: readonly string[]): string {
 }
 
 /** Taxes are sent as codes and come back as records; `new_code` comes back as `code`. */
-function shown(field: string, record: JsonRecord): unknown {
+function shown(field: string, record: AddOn): unknown {
   if (field === 'new_code') return record.code;
   if (field === 'tax_codes')
     return Array.isArray(record.taxes) ? asTexts(asRecords(record.taxes).map(tax => tax.code)) : undefined;
-  return record[field];
+  return (record as Free)[field];
 }
 
-function describeAddOn(addOn: JsonRecord): string {
+function describeAddOn(addOn: AddOn): string {
   const subject = named(addOn.name, addOn.code);
   const taxes = listed(asTexts(asRecords(addOn.taxes).map(tax => code(tax.code))));
   return (

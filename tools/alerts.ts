@@ -1,6 +1,6 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Alert, Fields } from '../src/contract/shown.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import type { Reads } from '../src/tool/reads.ts';
@@ -31,7 +31,7 @@ import {
   thresholdsSent,
   valueNow,
 } from './new-alert.ts';
-import { readAlertSubject, readOne } from './reads/written-record.ts';
+import { type AlertSubject, readAlertSubject, readOne } from './reads/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `
@@ -91,7 +91,7 @@ export const createSubscriptionAlert = defineWrite({
     revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
     // The request names the metric's code; the answer holds the whole metric.
     shown: (field, { billable_metric: metric }) =>
-      field === 'billable_metric_code' && metric !== undefined ? (metric?.code ?? '') : undefined,
+      field === 'billable_metric_code' && metric !== undefined ? (asRecord(metric).code ?? '') : undefined,
   },
 });
 
@@ -111,8 +111,8 @@ export const listSubscriptionAlerts = defineTool({
   list: true,
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
-  beside: (record, reads, context) => readCurrency(asRecords(asRecord(record).alerts), reads, context),
-  summary: (record, { args, now, beside }) => {
+  beside: ({ alerts }, reads, { args }) => readCurrency(asRecords(alerts), reads, args.subscription_status),
+  summary: (record, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
     const crossed = alerts.filter(isCrossed);
@@ -148,15 +148,18 @@ export const getWalletAlert = defineTool({
   request: path => ({ path }),
   result: 'alert',
   brief,
-  beside: (record, reads, context) => readCurrency([asRecord(record)], reads, context),
-  summary: (record, { now, beside }) => {
+  beside: (alert, reads) => readCurrency([alert], reads),
+  summary: (record, { now, beside }: SummaryContext<Currency>) => {
     const alert = asRecord(record);
     return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now }));
   },
 });
 
 /** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
-function sayCreated(alert: JsonRecord, { before, now }: SummaryContext): string {
+function sayCreated(
+  alert: Alert,
+  { before, now }: Pick<SummaryContext<object, AlertSubject>, 'before' | 'now'>,
+): string {
   const currency = before?.plan_amount_currency;
   const { alert_type, billable_metric: metric } = alert;
   const watches = { alert_type: asText(alert_type) ?? '', billable_metric_code: asRecord(metric).code };
@@ -167,16 +170,18 @@ function sayCreated(alert: JsonRecord, { before, now }: SummaryContext): string 
   );
 }
 
-function labelOf(alert: JsonRecord): string {
+function labelOf(alert: Alert): string {
   return named(alert.name, alert.code) ?? 'without a code';
 }
 
+type Currency = Fields<'currency'>;
+
 /** The currency of an alert about money. Alerts do not hold it: it is read from their subscription or wallet. */
 async function readCurrency(
-  alerts: readonly JsonRecord[],
+  alerts: readonly Alert[],
   reads: Reads,
-  { args }: Pick<SummaryContext, 'args'>,
-): Promise<JsonRecord | null> {
+  subscriptionStatus?: string,
+): Promise<Currency | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
   if (alert === undefined) return null;
   const walletId = asText(alert.svc_wallet_id);
@@ -186,16 +191,15 @@ async function readCurrency(
     return wallet.ok ? { currency: wallet.body.currency } : null;
   }
   if (external_id === null || !reads.mayUse('get_subscription')) return null;
-  const status = asText(args.subscription_status) ?? undefined;
-  const get = { key: 'subscription', path: { external_id }, query: { status } };
+  const get = { key: 'subscription' as const, path: { external_id }, query: { status: subscriptionStatus } };
   const answer = await reads.get('/subscriptions/{external_id}', get);
   return answer.ok ? { currency: asRecord(answer.body.subscription).plan_amount_currency } : null;
 }
 
-function isCrossed(alert: JsonRecord): boolean {
+function isCrossed(alert: Alert): boolean {
   return crossings(alert).length > 0;
 }
 
-function onListPage(args: JsonRecord): string {
+function onListPage(args: Fields<'page'>): string {
   return typeof args.page === 'number' && args.page > 1 ? ` on page ${args.page}` : '';
 }

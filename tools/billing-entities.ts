@@ -8,7 +8,8 @@ import {
   issuingDateAdjustments,
   issuingDateAnchors,
 } from '../src/contract/enums.ts';
-import { type JsonRecord, ownValue } from '../src/lib/json.ts';
+import type { BillingEntity, Free } from '../src/contract/shown.ts';
+import { ownValue } from '../src/lib/json.ts';
 import { country, currency, flag, idText, integer, text, textUpTo, timezone } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
@@ -98,7 +99,7 @@ export const createBillingEntity = defineWrite({
       ...(eu_tax_management === true ? ['The taxes of its customers follow from their countries.'] : []),
     ],
     refuses: (_, known) => {
-      const [entity] = asRecords(known?.taken);
+      const [entity] = known?.taken ?? [];
       if (entity === undefined) return null;
       const message = `is taken by billing entity ${named(entity.name, entity.code) ?? 'without a name'}: choose another`;
       return { argument: 'code', message };
@@ -109,7 +110,10 @@ export const createBillingEntity = defineWrite({
 });
 
 /** The active entity that has `taken` this code, if there is one. */
-async function readTaken({ code: wanted }: { code: string }, reads: Reads): Promise<ReadAnswer> {
+async function readTaken(
+  { code: wanted }: { code: string },
+  reads: Reads,
+): Promise<ReadAnswer<{ taken?: readonly BillingEntity[] }>> {
   const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
   if (!answer.ok) return answer;
   return { ok: true, body: { taken: asRecords(answer.body.billing_entities).filter(each => each.code === wanted) } };
@@ -161,14 +165,15 @@ const words: NonNullable<ChangeOptions['words']> = {
 };
 
 /** A logo is sent as an image and comes back as an address; the billing configuration comes back as flat fields. */
-function shown(field: string, record: JsonRecord): unknown {
-  if (field === 'logo') return record.logo_url;
+function shown(field: string, entity: BillingEntity): unknown {
+  if (field === 'logo') return entity.logo_url;
+  const record: Free = entity;
   if (field !== 'billing_configuration') return record[field];
   if (typeof record.billing_configuration === 'object') return record.billing_configuration;
   return Object.fromEntries(Object.keys(billingConfiguration.shape).map(name => [name, record[name]]));
 }
 
-function describeEntity(entity: JsonRecord): string {
+function describeEntity(entity: BillingEntity): string {
   const term = asInteger(entity.net_payment_term);
   return sentences(
     `Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,

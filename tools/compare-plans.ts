@@ -1,6 +1,5 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
 import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
@@ -23,6 +22,8 @@ import {
   sentences,
 } from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
+import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './quotes/compared-plans.ts';
+import type { UsageRead } from './quotes/taken-usage.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const description = 'as in preview_invoice';
@@ -117,7 +118,7 @@ export const comparePlans = defineTool({
         return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans, takenUsage, reads) {
+    async combine(args, answers, plans, takenUsage: UsageRead = {}, reads) {
       // Decimals and price models are loaded when they are first needed.
       const { comparisonOf } = await import('./quotes/comparison.ts');
       const recurring = await readRecurring(args, plans, reads);
@@ -135,8 +136,10 @@ export const comparePlans = defineTool({
     name covers usage_amount_cents fees_amount_cents coupons_amount_cents taxes_amount_cents notes first_invoice{covers}
     terms start
   `,
-  summary: (record, { args }) => describeComparison(asRecord(record), args),
+  summary: (record: Comparison, { args }) => describeComparison(asRecord(record), args),
 });
+
+type Arguments = Pick<ComparisonArguments, 'usage'>;
 
 /** With this billing time a subscription's first period is a whole one. */
 const wholePeriod = 'anniversary';
@@ -175,7 +178,7 @@ function spanOf(interval: unknown): string {
   return spans.get(asText(interval) ?? '') ?? 'billing period';
 }
 
-function describeComparison(record: JsonRecord, args: JsonRecord): string {
+function describeComparison(record: Comparison, args: Arguments): string {
   const plans = asRecords(record.comparison);
   const computed = plans.filter(plan => plan.error === undefined);
   const failed = plans.filter(plan => plan.error !== undefined);
@@ -197,7 +200,7 @@ function describeComparison(record: JsonRecord, args: JsonRecord): string {
 }
 
 /** `A whole month, without usage: Studio $271.10, Enterprise $543.29, $272.19 more`. */
-function describePeriod(record: JsonRecord, plans: readonly JsonRecord[], args: JsonRecord): string {
+function describePeriod(record: Comparison, plans: readonly ComparedPlan[], args: Arguments): string {
   const mixed = plans.some(plan => plan.yearly_amount_cents !== undefined);
   const span = `A whole ${mixed ? 'billing period' : spanOf(record.interval)}`;
   const figures = plans.map(plan => {
@@ -207,7 +210,7 @@ function describePeriod(record: JsonRecord, plans: readonly JsonRecord[], args: 
   return `${span}${say` for customer ${code(record.customer)}` ?? ''}${describeUsage(record, args, mixed)}: ${joined(figures)}`;
 }
 
-function describeYears(plans: readonly JsonRecord[]): string {
+function describeYears(plans: readonly ComparedPlan[]): string {
   const figures = plans.map(
     plan =>
       `${label(plan)} ${figureOf(plan, plan.yearly_amount_cents, plan.yearly_range)}${differenceOf(plan, plan.yearly_difference_cents, plan.yearly_difference_range)}`,
@@ -215,7 +218,7 @@ function describeYears(plans: readonly JsonRecord[]): string {
   return `Brought to a year: ${joined(figures)}`;
 }
 
-function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): string {
+function describeUsage(record: Comparison, args: Arguments, mixed: boolean): string {
   const usage = usageOf(record, args);
   if (usage === null) return ', without usage';
   const uses = usage.map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry)}`);
@@ -224,13 +227,13 @@ function describeUsage(record: JsonRecord, args: JsonRecord, mixed: boolean): st
 }
 
 /** The usage that was read, else that of the arguments; null for none. */
-function usageOf(record: JsonRecord, args: JsonRecord): JsonRecord[] | null {
+function usageOf(record: Comparison, args: Arguments): readonly UsageEntry[] | null {
   const usage = record.usage ?? args.usage;
-  return Array.isArray(usage) ? asRecords(usage) : null;
+  return Array.isArray(usage) ? asRecords(usage as readonly UsageEntry[]) : null;
 }
 
 /** Whose usage it is, over which days, and what of it does not count as it was. */
-function describeTaken(taken: JsonRecord, interval: unknown): string | false {
+function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: unknown): string | false {
   const whose = say`The usage is that of ${code(taken.external_subscription_id)}`;
   if (whose === null) return false;
   const days = formatPeriod(taken.from_datetime, taken.to_datetime, taken.timezone);
@@ -247,7 +250,7 @@ function describeTaken(taken: JsonRecord, interval: unknown): string | false {
 }
 
 /** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`. */
-function metricOf(entry: JsonRecord): string {
+function metricOf(entry: UsageEntry): string {
   const values = Object.values({ ...asRecord(entry.filter), ...asRecord(entry.groups) });
   const where = listed(
     values.map(one => code(one) ?? ''),
@@ -257,9 +260,9 @@ function metricOf(entry: JsonRecord): string {
 }
 
 /** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
-function describeChanges(record: JsonRecord, plans: readonly JsonRecord[], args: JsonRecord): string | false {
+function describeChanges(record: Comparison, plans: readonly ComparedPlan[], args: Arguments): string | false {
   const points = asRecords(record.break_even);
-  const varied = metricOf(asRecord(usageOf(record, args)?.[0]));
+  const varied = metricOf(usageOf(record, args)?.[0] ?? {});
   const changes = points.map((point, i) => {
     const next = points[i + 1];
     const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;
@@ -271,7 +274,7 @@ function describeChanges(record: JsonRecord, plans: readonly JsonRecord[], args:
 }
 
 /** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */
-function describeFirst(plans: readonly JsonRecord[]): string | false {
+function describeFirst(plans: readonly ComparedPlan[]): string | false {
   const invoices = plans.map(plan => ({ plan, first: asRecord(plan.first_invoice) }));
   const shownInvoices = invoices.filter(({ first }) => first.sub_total_including_taxes_amount_cents !== undefined);
   if (shownInvoices.length === 0) return false;
@@ -292,7 +295,7 @@ function describeFirst(plans: readonly JsonRecord[]): string | false {
   return `First invoices, ${usage}: ${joined(amounts.map(one => `${label(one.plan)} ${one.amount}${say` for ${one.covers}` ?? ''}`))}`;
 }
 
-function describeNotes(plan: JsonRecord): string | null {
+function describeNotes(plan: ComparedPlan): string | null {
   const [missing, notes] = [plan.left_out, plan.notes].map(list => asTexts(list).map(escapedSentence));
   const parts = [say`without ${listed(missing ?? [])}`, ...(notes ?? [])].filter(part => part !== null);
   return parts.length === 0 ? null : `${label(plan)}: ${parts.join('; ')}`;
@@ -304,7 +307,7 @@ function escapedSentence(text: unknown): string {
 }
 
 /** `$12.00`, or the bounds of what is not certain: `$12.00 to $15.00`, `at least $12.00`. */
-function figureOf({ currency }: JsonRecord, cents: unknown, range: unknown): string {
+function figureOf({ currency }: ComparedPlan, cents: unknown, range: Range | undefined): string {
   const amount = money(cents, currency) ?? 'unknown';
   if (range === undefined) return amount;
   const [from, to] = boundsOf(range, currency);
@@ -312,12 +315,12 @@ function figureOf({ currency }: JsonRecord, cents: unknown, range: unknown): str
   return from !== null ? `at least ${from}` : to !== null ? `at most ${to}` : `about ${amount}`;
 }
 
-function boundsOf(range: unknown, currency: unknown): (string | null)[] {
+function boundsOf(range: Range, currency: unknown): (string | null)[] {
   const { from_cents, to_cents } = asRecord(range);
   return [from_cents, to_cents].map(cents => money(cents, currency));
 }
 
-function differenceOf({ currency }: JsonRecord, cents: unknown, range: unknown): string {
+function differenceOf({ currency }: ComparedPlan, cents: unknown, range: Range | undefined): string {
   const size = (of: number) => money(Math.abs(of), currency);
   if (range === undefined)
     return typeof cents !== 'number' || cents === 0 ? '' : (say`, ${size(cents)} ${cents > 0 ? 'more' : 'less'}` ?? '');
@@ -338,11 +341,11 @@ function joined(figures: readonly string[]): string {
   return figures.join(figures.length === 2 ? ', ' : '; ');
 }
 
-function label(plan: JsonRecord): string {
+function label(plan: ComparedPlan): string {
   return plainName(plan.name) ?? code(plan.plan_code) ?? 'a plan';
 }
 
-function nameOf(planCode: unknown, plans: readonly JsonRecord[]): string | null {
+function nameOf(planCode: unknown, plans: readonly ComparedPlan[]): string | null {
   const plan = plans.find(one => one.plan_code === planCode);
   return planCode === null || plan === undefined ? null : label(plan);
 }

@@ -1,10 +1,9 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
 import { refundStatuses } from '../src/contract/enums.ts';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { CreditNote, Fields, Free } from '../src/contract/shown.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
-import { defineWrite } from '../src/tool/define.ts';
-import type { Known } from '../src/tool/write-definition.ts';
+import { type Arguments, defineWrite } from '../src/tool/define.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { codeInWords } from '../src/words/questions.ts';
@@ -96,7 +95,7 @@ export const updateCreditNote = defineWrite({
       return count > 50 ? { argument: 'metadata', message: `would have ${count} keys, of at most 50` } : null;
     },
     revert: (args, known) => {
-      const back: JsonRecord = { svc_id: args.svc_id };
+      const back: Arguments = { svc_id: args.svc_id };
       const earlier = asRecord(known.metadata);
       const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
       if (added.length > 0) {
@@ -113,7 +112,7 @@ export const updateCreditNote = defineWrite({
 });
 
 /** `credit note SKY-1-CN001 of “Acme” ($50.00)`; by its id while nothing is known of it. */
-function noteSubject(known: Known, id: string): string {
+function noteSubject(known: CreditNote | null, id: string): string {
   const customer = asRecord(known?.customer);
   const who = quoted(customer.name) ?? code(customer.external_id);
   const total = amountOf(known?.total_amount_cents, known?.currency);
@@ -130,12 +129,16 @@ function amountOf(cents: unknown, unit: unknown): string | null {
 }
 
 /** §3.3: what is sent is merged into what is stored. */
-function mergedPairs(sent: JsonRecord | undefined, known: Known): Pairs {
+function mergedPairs(sent: Free | undefined, known: CreditNote | null): Pairs {
   return pairsOf({ ...asRecord(known?.metadata), ...sent });
 }
 
 /** `Changed: the refund is marked as paid out (was: pending)`, from what the answer shows. */
-function sayChanged(note: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+function sayChanged(
+  note: CreditNote,
+  args: Fields<'refund_status' | 'metadata'>,
+  before: CreditNote | undefined,
+): string | null {
   const status = note.refund_status ?? null;
   const moved = args.refund_status === status && (before?.refund_status ?? undefined) !== (status ?? undefined);
   const was = say` (was: ${refundWords(before?.refund_status)})` ?? '';
@@ -149,7 +152,7 @@ function sayChanged(note: JsonRecord, args: JsonRecord, before: JsonRecord | und
 }
 
 /** `seen`: it was seen before the write, so that what no update can touch need not be said again. */
-function describeCreditNote(note: JsonRecord, seen: boolean, now: Date): string {
+function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string {
   const { currency: unit } = note;
   const refund = refundWords(note.refund_status);
   const errors = asRecords(note.error_details);
@@ -176,7 +179,7 @@ function describeCreditNote(note: JsonRecord, seen: boolean, now: Date): string 
 const MAX_ITEMS = 4;
 
 /** `It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75`: what is credited, and of how much. */
-function describeItems(note: JsonRecord): string | null {
+function describeItems(note: CreditNote): string | null {
   const items = asRecords(note.items).map(entry => {
     const fee = asRecord(entry.fee);
     const item = asRecord(fee.item);

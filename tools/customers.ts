@@ -1,6 +1,6 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Customer, Tax } from '../src/contract/shown.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
@@ -80,7 +80,7 @@ function isWebAddress(link: unknown): boolean {
   return typeof link === 'string' && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
 }
 
-function describeCustomer(customer: JsonRecord): string {
+function describeCustomer(customer: Customer): string {
   const person = [customer.firstname, customer.lastname]
     .map(part => asText(part))
     .filter(part => part !== null)
@@ -100,7 +100,7 @@ function describeCustomer(customer: JsonRecord): string {
 }
 
 /** `Taxes: “VAT” 20%`, or that there is none because of a rate of 0; null for no taxes of its own. */
-function taxesWords(taxes: readonly JsonRecord[]): string | null {
+function taxesWords(taxes: readonly Tax[]): string | null {
   const taxTexts = taxes.map(tax => say`${code(tax.name) ?? code(tax.code)} ${quantity(tax.rate)}%`);
   const listedTaxes = listed(taxTexts.filter(tax => tax !== null));
   const none = taxes.every(({ rate }) => sign(rate) === 0)

@@ -1,8 +1,9 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Body } from '../src/contract/answers.ts';
+import type { Charge, Event, Fee, Fields, Plan } from '../src/contract/shown.ts';
 import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import type { Reads } from '../src/tool/reads.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
@@ -46,7 +47,7 @@ export const estimateFees = defineTool({
     presentation_breakdowns applied_taxes
   `,
   beside: (record, reads, { args }) => readCharges(feesOf(record), reads, asText(args.external_subscription_id)),
-  summary: (record, { args, beside }) => {
+  summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, Fields<'code'>>) => {
     const charges = asRecords(beside?.charges);
     const fees = feesOf(record).map(fee => withTiers(fee, chargeOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
@@ -79,29 +80,33 @@ export const getEvent = defineTool({
   summary: (record, { now }) => describeEvent(asRecord(record), now),
 });
 
+interface ChargesBeside {
+  readonly charges?: Plan['charges'];
+}
+
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
 async function readCharges(
-  fees: readonly JsonRecord[],
+  fees: readonly Fee[],
   reads: Reads,
   external_id: string | null,
-): Promise<JsonRecord | null> {
+): Promise<ChargesBeside | null> {
   const priced = fees.some(fee => asText(fee.svc_charge_id) !== null && sign(fee.units) === 1);
   if (external_id === null || !priced || !reads.mayUse('get_subscription')) return null;
-  const get = { key: 'subscription', path: { external_id } };
+  const get = { key: 'subscription' as const, path: { external_id } };
   const answer = await reads.get('/subscriptions/{external_id}', get);
   return answer.ok ? { charges: asRecord(asRecord(answer.body.subscription).plan).charges } : null;
 }
 
-function chargeOf({ svc_charge_id: id }: JsonRecord, charges: readonly JsonRecord[]): JsonRecord | null {
+function chargeOf({ svc_charge_id: id }: Fee, charges: readonly Charge[]): Charge | null {
   return (asText(id) !== null && charges.find(charge => charge.svc_id === id)) || null;
 }
 
 /** `{ fees: […] }`, or the list itself. */
-function feesOf(record: unknown): JsonRecord[] {
-  return Array.isArray(record) ? asRecords(record) : asRecords(asRecord(record).fees);
+function feesOf(record: Body | readonly Fee[]): Fee[] {
+  return Array.isArray(record) ? asRecords(record as readonly Fee[]) : asRecords(asRecord(record as Body).fees);
 }
 
-function describeEvent(event: JsonRecord, now: Date): string {
+function describeEvent(event: Event, now: Date): string {
   const known = asText(event.external_subscription_id) !== null || asText(event.svc_subscription_id) !== null;
   const values = Object.entries(asRecord(event.properties))
     .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)

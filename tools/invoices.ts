@@ -1,7 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Fields, Free, Invoice } from '../src/contract/shown.ts';
 import {
   address,
   cents,
@@ -16,9 +16,8 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { defineTool, defineWrite } from '../src/tool/define.ts';
+import { type Arguments, defineTool, defineWrite } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
-import type { Known } from '../src/tool/write-definition.ts';
 import {
   hiddenInMetadata,
   metadataNow,
@@ -220,7 +219,7 @@ export const updateInvoice = defineWrite({
       return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
     },
     revert: (args, known, record) => {
-      const back: JsonRecord = { svc_id: args.svc_id };
+      const back: Arguments = { svc_id: args.svc_id };
       if (args.payment_status !== undefined) {
         if (known.invoice_type === 'credit' && args.payment_status !== known.payment_status)
           return { impossible: 'the wallet top-up that this invoice pays for was settled or failed with it' };
@@ -235,12 +234,12 @@ export const updateInvoice = defineWrite({
       }
       return { arguments: back };
     },
-    shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : record[field]),
+    shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : (record as Free)[field]),
   },
 });
 
 /** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
-function invoiceSubject(known: Known, id: string): string {
+function invoiceSubject(known: Invoice | null, id: string): string {
   const customer = asRecord(known?.customer);
   const who = quoted(customer.name) ?? code(customer.external_id);
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
@@ -259,7 +258,7 @@ interface SentEntry {
 }
 
 /** The stored entries with the sent ones in place: an entry is found by its id, else by its key. */
-function mergedEntries(sent: readonly SentEntry[], known: Known | undefined): SentEntry[] {
+function mergedEntries(sent: readonly SentEntry[], known: Invoice | null | undefined): SentEntry[] {
   const stored = asRecords(known?.metadata).map(
     ({ svc_id: id, key, value }): SentEntry => ({
       id: asText(id) ?? undefined,
@@ -277,14 +276,14 @@ function mergedEntries(sent: readonly SentEntry[], known: Known | undefined): Se
 }
 
 /** Null where the invoice is not known. */
-function storedPairs(known: Known | undefined): Pairs | null {
+function storedPairs(known: Invoice | null | undefined): Pairs | null {
   return known ? asRecords(known.metadata).map(({ key, value }) => [asText(key) ?? '', value] as const) : null;
 }
 
 /** What the metadata becomes. An entry that is sent by its id alone keeps its value. */
 function sentPairs(
   { metadata = [], merge }: { metadata?: SentEntry[]; merge?: boolean | undefined },
-  known: Known,
+  known: Invoice | null,
 ): Pairs {
   const entries = merge ? mergedEntries(metadata, known) : metadata;
   const stored = new Map(asRecords(known?.metadata).map(entry => [entry.svc_id, entry.value]));
@@ -292,7 +291,11 @@ function sentPairs(
 }
 
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
-function sayChanged(invoice: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+function sayChanged(
+  invoice: Invoice,
+  args: Fields<'payment_status' | 'metadata'>,
+  before: Invoice | undefined,
+): string | null {
   const status = invoice.payment_status;
   const marked = args.payment_status === status && before?.payment_status !== status ? paidWords(status) : null;
   const was = say` (was: ${paidWords(before?.payment_status)})` ?? '';
@@ -309,7 +312,10 @@ function sayChanged(invoice: JsonRecord, args: JsonRecord, before: JsonRecord | 
 }
 
 /** §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one. */
-function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known: Known): string[] {
+function invoiceWarnings(
+  { payment_status, metadata, merge }: Fields<'payment_status' | 'metadata' | 'merge'>,
+  known: Invoice | null,
+): string[] {
   const warnings: string[] = [];
   if (payment_status !== undefined) {
     const due =
@@ -333,7 +339,7 @@ function invoiceWarnings({ payment_status, metadata, merge }: JsonRecord, known:
 }
 
 /** The answer has `svc_id` for what the request calls `id`. */
-function shownMetadata(metadata: unknown): unknown {
+function shownMetadata(metadata: Invoice['metadata']): unknown {
   if (!Array.isArray(metadata)) return undefined;
   return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
 }

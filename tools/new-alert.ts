@@ -1,15 +1,15 @@
 /** A new alert on a subscription in words, and what the service would refuse of it (service-behaviour §3.9, §14). */
 import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Alert } from '../src/contract/shown.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
-import type { Known } from '../src/tool/write-definition.ts';
 import { valueInWords } from '../src/words/alert.ts';
 import { decimalText, exactDecimal } from '../src/words/money.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import { asRecord, asRecords, asText, code, listed, named } from '../src/words/summary.ts';
 import { alertValueOf } from './reads/usage.ts';
+import type { AlertSubject } from './reads/written-record.ts';
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 
@@ -58,17 +58,17 @@ export function thresholdsInWords<T extends { value: unknown; code?: unknown; re
 }
 
 /** Money in the subscription's currency, or units. */
-export function inUnits(value: string | number, { alert_type }: NewAlert, known: Known): string {
+export function inUnits(value: string | number, { alert_type }: NewAlert, known: AlertSubject | null): string {
   return valueInWords(value, alert_type, known?.plan_amount_currency) ?? String(value);
 }
 
 /** What the alert would read now, in cents or units; null where the usage was not seen. */
 export function valueNow(
   { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: unknown },
-  known: Known,
+  known: AlertSubject | null,
 ) {
   const { current_usage: usage } = known ?? {};
-  return usage === undefined ? null : alertValueOf(asRecord(usage), alert_type, billable_metric_code);
+  return usage === undefined ? null : alertValueOf(usage, alert_type, billable_metric_code);
 }
 
 interface Refusal {
@@ -99,10 +99,10 @@ export function refusedMetric({ alert_type, billable_metric_code: metric }: NewA
 /** An alert of this code, or of this type and metric, that the subscription has already. */
 export function refusedDuplicate(
   { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
-  known: Known,
+  known: AlertSubject | null,
 ): Refusal | null {
   const alerts = asRecords(known?.alerts);
-  const nameOf = (alert: JsonRecord) => named(alert.name, alert.code) ?? 'without a code';
+  const nameOf = (alert: Alert) => named(alert.name, alert.code) ?? 'without a code';
   const sameCode = alerts.find(alert => alert.code === wanted);
   if (sameCode !== undefined)
     return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(sameCode)}: choose another` };

@@ -1,6 +1,6 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Payment } from '../src/contract/shown.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -26,11 +26,11 @@ export const getPayment = defineTool({
 });
 
 /** The provider's id of a payment; from its deprecated field where the present one is missing. */
-export function providerPaymentId(payment: JsonRecord): string | null {
+export function providerPaymentId(payment: Payment): string | null {
   return asText(payment.provider_payment_id) ?? asText(payment.external_payment_id);
 }
 
-function describePayment(payment: JsonRecord, now: Date): string {
+function describePayment(payment: Payment, now: Date): string {
   const status = code(payment.payment_status);
   const state = wordsOf('payment', status);
   const amount = money(payment.amount_cents, payment.amount_currency);
@@ -59,7 +59,7 @@ function describePayment(payment: JsonRecord, now: Date): string {
 }
 
 /** Who must act, and where. */
-function describeAction(payment: JsonRecord, url: string | null): string {
+function describeAction(payment: Payment, url: string | null): string {
   const who = say`Customer ${code(payment.external_customer_id)}` ?? 'The customer';
   const where = url === null ? '; the answer holds no link for it' : (say`, at ${link(url)}` ?? '');
   return `${who} must act before this payment goes through${where}`;

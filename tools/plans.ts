@@ -1,6 +1,6 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { Plan } from '../src/contract/shown.ts';
 import { page, perPage } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -65,7 +65,7 @@ export const listPlans = defineTool({
   },
 });
 
-function describePlan(plan: JsonRecord, few: boolean): string {
+function describePlan(plan: Plan, few: boolean): string {
   const usage = few ? asRecords(plan.charges) : [];
   const usagePrices = usage.map(
     charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`,

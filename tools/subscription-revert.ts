@@ -1,6 +1,8 @@
 /** The call that takes an update of a subscription back, or why there is none (service-behaviour §3.2). */
-import type { JsonRecord } from '../src/lib/json.ts';
-import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
+
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../src/lib/json.ts';
+import type { Arguments } from '../src/tool/define.ts';
+import { asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 
 type Revert = { arguments: JsonRecord } | { impossible: string };
@@ -10,7 +12,7 @@ const unsendable = Symbol('the earlier value cannot be sent');
 export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: JsonRecord): Revert {
   const after = asRecord(answer.subscription ?? answer);
   const { external_id, status, plan_overrides, ...fields } = args;
-  const back: JsonRecord = {};
+  const back: Arguments = {};
   const clear: string[] = [];
   for (const field of Object.keys(fields)) {
     if (fields[field] === undefined || same(before[field], after[field], field === 'invoice_custom_section')) continue;

@@ -1,11 +1,10 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
 import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
-import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
-import type { JsonRecord } from '../src/lib/json.ts';
+import { type AnyOverrides, setsOnlyUnits } from '../src/contract/plan-overrides.ts';
+import type { Fields, Subscription } from '../src/contract/shown.ts';
 import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import type { Known } from '../src/tool/write-definition.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
@@ -17,7 +16,7 @@ import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
 import { planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges } from './plan-overrides/changes.ts';
 import { lostBetween, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
-import { readSubscription } from './reads/written-record.ts';
+import { readSubscription, type SubscriptionAsRead } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];
@@ -58,18 +57,20 @@ export const updateSubscription = defineWrite({
     on_termination_credit_note on_termination_invoice consolidate_invoice payment_method purchase_order_number plan
     applicable_usage_thresholds applied_invoice_custom_sections
   `,
-  summary: (record, context) =>
-    sentences(
-      changesInWords(asRecord(record), context),
+  summary: (record, context: UpdateContext) => {
+    const subscription = asRecord(record);
+    const { ending_at, plan_overrides } = context.args;
+    return sentences(
+      changesInWords(subscription, context),
       // A new end is said with the change.
       describeSubscription(
-        context.args.ending_at === undefined ? asRecord(record) : { ...asRecord(record), ending_at: null },
+        ending_at === undefined ? subscription : { ...subscription, ending_at: null },
         context.now,
         zoneOf(context.before ?? null),
       ),
-      context.args.plan_overrides !== undefined &&
-        describePrices(asRecord(record), asRecord(context.args.plan_overrides)),
-    ),
+      plan_overrides !== undefined && describePrices(subscription, plan_overrides),
+    );
+  },
   write: {
     selectors,
     look: {
@@ -92,13 +93,28 @@ export const updateSubscription = defineWrite({
             ...sharedPlan(plan_overrides, asRecord(known.plan)),
             ...overrideLosses(plan_overrides, asRecord(known.plan)),
           ],
-    revert: revertOfUpdate,
+    revert: (args, known, answer) => revertOfUpdate(args, known, answer),
     shown: shownOfSubscription,
   },
 });
 
+type UpdateArguments = Fields<
+  | 'external_id'
+  | 'status'
+  | 'name'
+  | 'ending_at'
+  | 'subscription_at'
+  | 'on_termination_credit_note'
+  | 'on_termination_invoice'
+  | 'payment_method'
+  | 'invoice_custom_section'
+> & {
+  readonly plan_overrides?: AnyOverrides | undefined;
+};
+type UpdateContext = SummaryContext<object, SubscriptionAsRead, UpdateArguments>;
+
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
-function currencyOf(overrides: JsonRecord | undefined, known: Known): unknown {
+function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {
   const plan = asRecord(known?.plan);
   const present = asText(known?.plan_amount_currency) ?? plan.amount_currency;
   const keeps = asText(plan.parent_id) !== null && present !== undefined;
@@ -116,10 +132,10 @@ const labels = {
 };
 
 /** `Change the end of subscription “Main” of “Acme” from 1 Dec 2026 to none?`; prices have a line each. */
-function question(args: JsonRecord, known: Known): string {
+function question(args: UpdateArguments, known: SubscriptionAsRead | null): string {
   const status = asText(known?.status) ?? asText(args.status);
   const which = status === null || (status === 'active' && known !== null) ? 'subscription' : `${status} subscription`;
-  const overrides = args.plan_overrides === undefined ? null : asRecord(args.plan_overrides);
+  const overrides = args.plan_overrides ?? null;
   const prices = currencyOf(overrides ?? undefined, known);
   if (known === null)
     return updateQuestion(
@@ -150,8 +166,8 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
 
 /** §3.2: what the service would refuse, as far as the subscription and its plan show. */
 function refuses(
-  { ending_at, subscription_at, plan_overrides }: JsonRecord,
-  known: Known,
+  { ending_at, subscription_at, plan_overrides }: UpdateArguments,
+  known: SubscriptionAsRead | null,
   now: Date,
 ): { argument: string; message: string } | null {
   if (known?.status === 'incomplete') {
@@ -169,7 +185,7 @@ function refuses(
     return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
   const charges = known === null ? undefined : asRecord(known.plan).fixed_charges;
   const ids = asRecords(charges).flatMap(charge => [charge.svc_id, charge.svc_parent_id]);
-  const unknown = asRecords(asRecord(plan_overrides).fixed_charges).find(({ id }) => !ids.includes(id));
+  const unknown = asRecords(plan_overrides?.fixed_charges).find(({ id }) => !ids.includes(id));
   if (!Array.isArray(charges) || unknown === undefined) return null;
   const choices = asRecords(charges).map(charge => `${chargeName(charge)} is ${code(charge.svc_id)}`);
   const message = `holds ${code(unknown.id) ?? 'no id'}, which is no fixed charge of its plan: ${listed(choices, 3) ?? 'it has none'}`;
@@ -183,7 +199,10 @@ function dayInUtc(value: unknown): string | null {
 }
 
 /** §3.2: a subscription that has ended cannot end again; a credit note at the end needs payment in advance. */
-function endWarnings({ ending_at: end, on_termination_credit_note: note }: JsonRecord, known: Known): string[] {
+function endWarnings(
+  { ending_at: end, on_termination_credit_note: note }: UpdateArguments,
+  known: SubscriptionAsRead | null,
+): string[] {
   const status = asText(known?.status);
   const arrears = note !== undefined && asRecord(known?.plan).pay_in_advance === false;
   return [
@@ -196,7 +215,7 @@ function endWarnings({ ending_at: end, on_termination_credit_note: note }: JsonR
 }
 
 /** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
-function startWarnings(start: unknown, known: Known, now: Date): string[] {
+function startWarnings(start: unknown, known: SubscriptionAsRead | null, now: Date): string[] {
   const day = dayInUtc(start);
   if (day === null) return [];
   const status = asText(known?.status);
@@ -211,11 +230,11 @@ function startWarnings(start: unknown, known: Known, now: Date): string[] {
 }
 
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
-function changesInWords(record: JsonRecord, { args, before }: SummaryContext): string | null {
+function changesInWords(record: Subscription, { args, before }: UpdateContext): string | null {
   const zone = zoneOf(before ?? null);
-  const isSet = (field: string, argument = field): boolean =>
+  const isSet = (field: keyof Subscription, argument = field as keyof UpdateArguments): boolean =>
     args[argument] !== undefined && (before === undefined || before[field] !== record[field]);
-  const overrides = args.plan_overrides === undefined ? null : asRecord(args.plan_overrides);
+  const overrides = args.plan_overrides ?? null;
   const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
   const parts = [
     isSet('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
@@ -241,7 +260,7 @@ function changesInWords(record: JsonRecord, { args, before }: SummaryContext): s
 }
 
 /** `the plan price is $89.00 (was $99.00)` */
-function priceNow(record: JsonRecord, before: JsonRecord | undefined): string | null {
+function priceNow(record: Subscription, before: SubscriptionAsRead | undefined): string | null {
   const was = say` (was ${money(before?.plan_amount_cents, before?.plan_amount_currency)})` ?? '';
   return say`the plan price is ${money(record.plan_amount_cents, record.plan_amount_currency)}${was}`;
 }

@@ -1,9 +1,11 @@
 /** What an update of a wallet says, refuses and takes back (service-behaviour §3.1). */
+
 import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import { isRecord, type JsonRecord } from '../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../src/lib/json.ts';
 import { credits, customSection, dateTime, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields, labelsOf } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
@@ -11,20 +13,7 @@ import type { Known } from '../src/tool/write-definition.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import { isFilled } from '../src/words/default-fields.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  isAltered,
-  listed,
-  money,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { asText, asTexts, code, isAltered, listed, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import {
   isUsualMethod,
   limitsWords,
@@ -61,7 +50,10 @@ export const rule = z.strictObject({
 });
 
 /** The wallet with its customer; where a code is given, with the codes of the customer's other active wallets. */
-export async function readWallet(args: { svc_id: string; code?: unknown }, reads: Reads): Promise<ReadAnswer> {
+export async function readWallet(
+  args: { svc_id: string; code?: string | undefined },
+  reads: Reads,
+): Promise<ReadAnswer<JsonRecord>> {
   const { svc_id } = args;
   const answer = await readWithCustomer(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
   const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
@@ -201,7 +193,7 @@ export function revertOfWalletUpdate(
   args: JsonRecord,
   known: JsonRecord,
 ): { arguments: JsonRecord } | { impossible: string } {
-  const back: JsonRecord = { svc_id: args.svc_id };
+  const back: Arguments = { svc_id: args.svc_id };
   const clear: string[] = [];
   if (args.applies_to !== undefined || metricLimits(known).length > 0) {
     const { fee_types, billable_metric_codes } = asRecord(known.applies_to);

@@ -1,31 +1,21 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
+
 import * as z from 'zod';
 import { feeTypes, isOneOf } from '../src/contract/enums.ts';
+import type { Wallet } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import type { JsonRecord } from '../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../src/lib/json.ts';
 import { customSection, flag, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
-import { defineTool, defineWrite } from '../src/tool/define.ts';
+import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { changesOf } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  major,
-  money,
-  named,
-  quantity,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { asText, code, major, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
-import { readOne } from './reads/written-record.ts';
+import { readOne, type WithCustomer } from './reads/written-record.ts';
 import {
   mergedMetadata,
   metricLimits,
@@ -95,7 +85,7 @@ export const updateWallet = defineWrite({
   result: 'wallet',
   brief,
   more: withSentFields(more, brief, walletResource),
-  summary: (record, { args, now, before }) => {
+  summary: (record, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
     const wallet = asRecord(record);
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
@@ -162,7 +152,7 @@ export const getWalletTransaction = defineTool({
     const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
     return wallet.ok ? wallet.body : null;
   },
-  summary: (record, { now, beside = {} }) => describeTransaction(asRecord(record), beside, now),
+  summary: (record, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(asRecord(record), beside, now),
 });
 
 /** What is left, until when and for what. */

@@ -1,6 +1,6 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
-import type { JsonRecord } from '../src/lib/json.ts';
+import type { WebhookEndpoint } from '../src/contract/shown.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -21,7 +21,7 @@ export const getWebhookEndpoint = defineTool({
   summary: (record, { now }) => describeEndpoint(asRecord(record), now),
 });
 
-function describeEndpoint(endpoint: JsonRecord, now: Date): string {
+function describeEndpoint(endpoint: WebhookEndpoint, now: Date): string {
   const types = asTexts(endpoint.event_types).map(code);
   const events = listed(
     types.filter(type => type !== null),

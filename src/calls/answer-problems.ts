@@ -2,12 +2,12 @@
  * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
  * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
  */
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { anyRecord, isRecord, type JsonRecord } from '../lib/json.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { ApiRequest, Get } from '../tool/reads.ts';
 import type { Known } from '../tool/write-definition.ts';
 import { unwrap } from '../words/present-record.ts';
-import { asRecord, code } from '../words/summary.ts';
+import { code } from '../words/summary.ts';
 
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
@@ -58,7 +58,7 @@ function otherThanAsked(path: string, values: ApiRequest['path'], more: JsonReco
 /** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
 function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: Known, record: unknown) {
   const [method, path = ''] = tool.endpoint.split(' ');
-  const sent = asRecord(body?.[tool.result]);
+  const sent = anyRecord(body?.[tool.result]);
   const expected = inPath(path, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
     ([field, ids]) => [field, field in sent ? [...ids, sent[field]] : ids] as const,

@@ -9,13 +9,13 @@ import { requestedFields } from './policy/receipt.ts';
 import type { ToolAnswer } from './result.ts';
 
 /** Adds fields to the page alone. */
-export function withOnPage(answer: ToolAnswer, more: JsonRecord): ToolAnswer {
+export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
   const fields = fieldsOf(more);
   return fields === '' ? answer : { ...answer, page: [answer.page, fields].filter(Boolean).join(',') };
 }
 
 /** JSON of these fields, without the outer braces. */
-export function fieldsOf(fields: JsonRecord): string {
+export function fieldsOf(fields: object): string {
   return Object.entries(fields)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => field(name, JSON.stringify(value)))
@@ -23,7 +23,7 @@ export function fieldsOf(fields: JsonRecord): string {
 }
 
 /** For the page: the record as it is, and the fields that the write would set. */
-export function proposal({ tool, request }: Call, known: JsonRecord | null): JsonRecord {
+export function proposal({ tool, request }: Call, known: JsonRecord | null): object {
   return known === null ? {} : { before: known, proposal: requestedFields(tool, request) };
 }
 
@@ -32,6 +32,6 @@ export function showsPage({ tool, control, context }: Call): boolean {
 }
 
 /** After a write: what its page draws from the record that was read before it. */
-export function pageOfWrite({ tool }: Call, body: unknown, known: JsonRecord | null, now: Date): JsonRecord {
+export function pageOfWrite({ tool }: Call, body: unknown, known: JsonRecord | null, now: Date): object {
   return known === null ? {} : chatPageFields(tool.name, body, known, now);
 }

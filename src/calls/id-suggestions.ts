@@ -2,9 +2,9 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
+import type { Fields, Listed, Odd } from '../contract/shown.ts';
 import { asRead, steadyPart } from '../lib/case-folding.ts';
 import { only } from '../lib/collections.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
 import type { AnyTool } from '../tool/define.ts';
@@ -16,11 +16,33 @@ import type { Call } from './context.ts';
 import { plainCode } from './plan-suggestions.ts';
 
 /** One search, in the place of the tool that reads the same. */
-interface Search extends Get {
+interface Search extends Omit<Get, 'key'> {
+  key: 'customers' | 'invoices' | 'credit_notes' | 'subscriptions' | 'wallets' | CatalogueKey;
   tool: string;
   from: `/${string}`;
   /** What the hint begins with; null when nothing is near. */
-  hint(rows: JsonRecord[]): string | null;
+  hint(rows: NamedRow[]): string | null;
+}
+
+type CatalogueKey = 'add_ons' | 'billable_metrics' | 'billing_entities' | 'coupons' | 'taxes';
+/** What a row of any of these lists is known by. */
+type NamedRow = Fields<'svc_id' | 'external_id' | 'code' | 'number' | 'name' | 'legal_name' | 'status'>;
+
+/** The arguments of any tool that name a record. */
+interface IdArguments
+  extends Fields<
+    | 'external_customer_id'
+    | 'external_id'
+    | 'external_subscription_id'
+    | 'wallet_code'
+    | 'code'
+    | 'billable_metric_code'
+    | 'billing_entity_code'
+    | 'tax_codes'
+  > {
+  readonly customer?: Fields<'external_id'> | Odd;
+  readonly subscriptions?: Fields<'external_ids'> | Odd;
+  readonly coupons?: Listed<Fields<'code'>>;
 }
 
 /** Looks something up with the reads of a call, for as long as an answer may wait for it. */
@@ -39,7 +61,7 @@ const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'
  */
 export async function withIdSuggestion({ tool, args }: Call, reading: Reading, error: ToolError): Promise<ToolError> {
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
-  const search = searches[error.code]?.(args, tool);
+  const search = searches[error.code]?.(args as IdArguments, tool);
   const hint = search ? await hintOf(search, reading) : null;
   if (hint === null) return error;
   const decides = changesAccount(tool.effect) || tool.name === 'get_customer_portal_url';
@@ -93,7 +115,7 @@ async function hintOf({ tool, from, hint, ...get }: Search, reading: Reading): P
 }
 
 /** By the code of the error, from the arguments of the call. */
-const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | null> = {
+const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | null> = {
   customer_not_found: args => {
     const customer = customerOf(args);
     // A UUID is the service's own id, which no search finds.
@@ -114,7 +136,7 @@ const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | nul
     const query = { status: everyStatus, per_page: mostRows };
     const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
     if (external_id !== null) {
-      const hint = (rows: JsonRecord[]) => otherStatus(rows, [external_id], tool);
+      const hint = (rows: NamedRow[]) => otherStatus(rows, [external_id], tool);
       return { ...search, from: '/subscriptions', query: { external_id, ...query }, hint };
     }
     const customer = customerOf(args);
@@ -156,7 +178,7 @@ const searches: Record<string, (args: JsonRecord, tool: AnyTool) => Search | nul
 };
 
 /** The nearest code of the account's list for the first text that is not in it. */
-function catalogue(key: string, requested: readonly unknown[]): Search | null {
+function catalogue(key: CatalogueKey, requested: readonly unknown[]): Search | null {
   const requestedCodes = requested.map(asText).filter(text => text !== null);
   if (requestedCodes.length === 0) return null;
   return {
@@ -173,15 +195,15 @@ function catalogue(key: string, requested: readonly unknown[]): Search | null {
   };
 }
 
-function customerOf(args: JsonRecord): string | null {
+function customerOf(args: IdArguments): string | null {
   const { external_customer_id, customer } = args;
   return asText(external_customer_id) ?? asText(asRecord(customer).external_id);
 }
 
 /** Those whose id, name or legal name contains the text; else the one with the nearest id or name. */
-function nearCustomers(customer: string, rows: readonly JsonRecord[]): string[] {
+function nearCustomers(customer: string, rows: readonly NamedRow[]): string[] {
   const wanted = asRead(customer);
-  const textsOf = ({ external_id, name, legal_name }: JsonRecord) =>
+  const textsOf = ({ external_id, name, legal_name }: NamedRow) =>
     [external_id, name, legal_name].map(asText).filter(text => text !== null);
   const containing = rows.filter(row => textsOf(row).some(text => asRead(text).includes(wanted)));
   if (containing.length > 0) return idsOf(containing, 'external_id');
@@ -211,7 +233,7 @@ const states: Readonly<Record<string, string>> = {
 };
 
 /** `This subscription has ended (terminated).`, and how to ask for it where the tool can be asked. */
-function otherStatus(rows: readonly JsonRecord[], ids: readonly string[], tool: AnyTool): string | null {
+function otherStatus(rows: readonly NamedRow[], ids: readonly string[], tool: AnyTool): string | null {
   const statuses = rows.filter(row => ids.includes(asText(row.external_id) ?? '')).map(row => asText(row.status) ?? '');
   const [first = ''] = everyStatus.filter(status => statuses.includes(status));
   if (states[first] === undefined) return null;
@@ -222,12 +244,12 @@ function otherStatus(rows: readonly JsonRecord[], ids: readonly string[], tool: 
   return `${thisOne}${states[first]}.${next}`;
 }
 
-function isLive({ status }: JsonRecord): boolean {
+function isLive({ status }: NamedRow): boolean {
   return status !== 'terminated' && status !== 'canceled';
 }
 
 /** The ids that can be said: they stand in the error as our own words, so that none may be a sentence. */
-function idsOf(rows: readonly JsonRecord[], field: 'external_id' | 'code'): string[] {
+function idsOf(rows: readonly NamedRow[], field: 'external_id' | 'code'): string[] {
   const ids = rows.map(row => asText(row[field]) ?? '').filter(id => plainCode.test(id));
   return [...new Set(ids)];
 }

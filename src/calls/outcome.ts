@@ -23,7 +23,7 @@ interface BesideBody {
   receipt?: Receipt | undefined;
   before?: JsonRecord | undefined;
   /** What only the summary needs. */
-  beside?: JsonRecord | undefined;
+  beside?: object | undefined;
 }
 
 /** Presents the service's answer. */

@@ -1,9 +1,11 @@
 /** Suggestions for plan codes that were not found: what a person calls a plan is often almost its code. */
 
+import type { Fields, Odd } from '../contract/shown.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
+import type { ApiRequest } from '../tool/reads.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
+import { asRecord } from '../words/summary.ts';
 import { withinTime } from './context.ts';
 import type { AccountReader } from './upstream/account-reader.ts';
 
@@ -12,7 +14,7 @@ export const plainCode = /^[\p{L}\p{N}_.:-]{1,60}$/u;
 
 /** An answer with the body of its request. */
 interface Exchange {
-  body: JsonRecord | undefined;
+  body: ApiRequest['body'];
   answer: UpstreamAnswer;
 }
 
@@ -30,15 +32,19 @@ export async function suggestPlans(
   const codes = missing && !signal?.aborted ? await planCodes(readerFor, longestMs, signal) : [];
   return exchanges.map(({ answer, body }) => {
     if (answer.ok || answer.error.code !== 'plan_not_found') return answer;
-    const guess = nearestPlan(body, codes);
+    const guess = nearestPlan(body ?? {}, codes);
     return guess === null
       ? answer
       : { ...answer, error: { ...answer.error, hint: `Did you mean "${guess}"? list_plans shows all plan codes.` } };
   });
 }
 
-function nearestPlan(body: JsonRecord | undefined, codes: readonly string[]): string | null {
-  const target = (body?.subscriptions as JsonRecord | undefined)?.plan_code ?? body?.plan_code;
+interface PlanInBody extends Fields<'plan_code'> {
+  readonly subscriptions?: Fields<'plan_code'> | Odd;
+}
+
+function nearestPlan({ subscriptions, plan_code }: PlanInBody, codes: readonly string[]): string | null {
+  const target = asRecord(subscriptions).plan_code ?? plan_code;
   if (typeof target !== 'string') return null;
   const guess = closest(target, codes);
   return guess === target ? null : guess;
@@ -51,5 +57,5 @@ async function planCodes(
 ): Promise<string[]> {
   const answer = await withinTime(longestMs, signal, stop => readerFor(stop).plans(() => true));
   const plans = 'plans' in answer ? answer.plans : [];
-  return plans.map(plan => String(plan?.code ?? '')).filter(code => plainCode.test(code));
+  return plans.map(plan => String(plan.code ?? '')).filter(code => plainCode.test(code));
 }

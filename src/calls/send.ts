@@ -1,6 +1,7 @@
 /** Sends one request of a tool call, judges its answer, and tells the client what a long call is waiting for. */
 
 import { demoIdsByResource } from '../contract/demo-id-list.ts';
+import type { Fields, Odd } from '../contract/shown.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import { only } from '../lib/collections.ts';
 import type { Config } from '../server/settings/settings.ts';
@@ -63,14 +64,19 @@ function ownRequest({ request, target, context }: Call): OneRequest {
   return { request, target, signal: context.signal };
 }
 
+interface IdsInBody extends Fields<'plan_code'> {
+  readonly customer?: Fields<'external_id'> | Odd;
+  readonly subscriptions?: Fields<'external_ids' | 'plan_code'> | Odd;
+}
+
 /** Of the path, and of what the body names: a customer, a subscription, a plan. */
 function idsIn(args: Call['args'], request: ApiRequest): Record<string, string> {
-  const { customer, subscriptions } = request.body ?? {};
+  const { customer, subscriptions, plan_code: plan }: IdsInBody = request.body ?? {};
   const { external_ids, plan_code } = asRecord(subscriptions);
   const inBody = {
     external_customer_id: asText(asRecord(customer).external_id),
     external_id: asText(args.external_subscription_id) ?? only(asTexts(external_ids)),
-    plan_code: asText(plan_code) ?? asText(request.body?.plan_code),
+    plan_code: asText(plan_code) ?? asText(plan),
   };
   const entries = Object.entries(inBody).flatMap(([name, id]) => (id === null ? [] : [[name, id]]));
   return { ...Object.fromEntries(entries), ...request.path };

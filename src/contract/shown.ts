@@ -4,20 +4,33 @@
  * field that the contract does not have is a mistake that the compiler finds.
  */
 import type * as z from 'zod';
-import type { JsonRecord } from '../lib/json.ts';
+import type { addOn } from './add-on.ts';
 import type { alert } from './alert.ts';
+import type { billingEntity } from './billing-entity.ts';
+import type { creditNote } from './credit-note.ts';
 import type { customer } from './customer.ts';
+import type { event } from './event.ts';
 import type { fee } from './fee.ts';
 import type { invoice } from './invoice.ts';
-import type { plan } from './plan.ts';
+import type { payment } from './payment.ts';
+import type { billableMetric, plan } from './plan.ts';
+import type { tax } from './shared.ts';
 import type { subscription } from './subscription.ts';
 import type { wallet } from './wallet.ts';
+import type { walletTransaction } from './wallet-transaction.ts';
+import type { webhookEndpoint } from './webhook-endpoint.ts';
 
 /** What may stand in place of an object or a list. */
-type Odd = string | number | boolean | null | undefined;
+export type Odd = string | number | boolean | null | undefined;
 
 /** An object whose keys the contract does not name: metadata. */
-type Free = Readonly<Record<string, unknown>>;
+export type Free = Readonly<Record<string, unknown>>;
+
+/** An object with these fields. */
+export type Fields<Name extends string> = { readonly [Field in Name]?: unknown };
+
+/** The records of a list. */
+export type Listed<Entry> = readonly (Entry | Odd)[] | Odd;
 
 /** An object as an answer shows it. */
 type Shown<Schema> =
@@ -37,25 +50,42 @@ type ShownField<Schema> = Schema extends z.ZodOptional<infer Inner> | z.ZodNulla
         ? Free | Odd
         : unknown;
 
-export type Customer = Shown<typeof customer>;
-export type Subscription = Shown<typeof subscription>;
+export type AddOn = Shown<typeof addOn>;
 export type Alert = Shown<typeof alert>;
-export type Wallet = Shown<typeof wallet>;
-export type Invoice = Shown<typeof invoice>;
+export type BillableMetric = Shown<typeof billableMetric>;
+export type BillingEntity = Shown<typeof billingEntity>;
+export type CreditNote = Shown<typeof creditNote>;
+export type Customer = Shown<typeof customer>;
+export type Event = Shown<typeof event>;
 export type Fee = Shown<typeof fee>;
+export type Invoice = Shown<typeof invoice>;
+export type Payment = Shown<typeof payment>;
 export type Plan = Shown<typeof plan>;
+export type Subscription = Shown<typeof subscription>;
+export type Tax = Shown<typeof tax>;
+export type Wallet = Shown<typeof wallet>;
+export type WalletTransaction = Shown<typeof walletTransaction>;
+export type WebhookEndpoint = Shown<typeof webhookEndpoint>;
 
-/** The object in a field, where it holds one; what the contract does not describe is any record. */
+/** The object in a field, where it holds one. It has no field to read where the contract does not describe the value. */
 export type RecordIn<Value> = [keyof Exclude<Value, Odd | readonly unknown[]>] extends [never]
-  ? JsonRecord
+  ? object
   : Exclude<Value, Odd | readonly unknown[]>;
 
 /** The same for the entries of a list. */
 export type EntryIn<Value> = [Extract<Value, readonly unknown[]>] extends [never]
-  ? JsonRecord
+  ? object
   : RecordIn<Extract<Value, readonly unknown[]>[number]>;
 
 export type Charge = EntryIn<Plan['charges']>;
+export type FixedCharge = EntryIn<Plan['fixed_charges']>;
+export type FeeItem = RecordIn<Fee['item']>;
+export type AmountDetails = RecordIn<Fee['amount_details']>;
+/** What takes an amount off an invoice. */
+export type CreditItem = RecordIn<EntryIn<Invoice['credits']>['item']>;
+export type ErrorDetail = EntryIn<Invoice['error_details']>;
+export type Threshold = EntryIn<Alert['thresholds']>;
+export type ChargeProperties = RecordIn<Charge['properties']>;
 export type TopUpRule = EntryIn<Wallet['recurring_transaction_rules']>;
 /** A usage charge or a fixed charge, where both are priced alike. */
-export type AnyCharge = Charge & EntryIn<Plan['fixed_charges']>;
+export type AnyCharge = Charge & FixedCharge;

@@ -13,6 +13,21 @@ export function isRecord(value: unknown): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** A value that no contract describes, as an object; an empty one for anything else. */
+export function anyRecord(value: unknown): JsonRecord {
+  return isRecord(value) ? value : {};
+}
+
+/** The objects of such an array; an empty list for anything else. */
+export function anyRecords(value: unknown): JsonRecord[] {
+  return Array.isArray(value) ? value.filter(isRecord) : [];
+}
+
+/** The same as isRecord for a value whose fields have types: they stay what they are. */
+export function isObject(value: unknown): value is object {
+  return isRecord(value);
+}
+
 /** The same for a value that is known to be JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);

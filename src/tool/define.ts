@@ -3,6 +3,8 @@
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
 import type * as z from 'zod';
+import type { RecordUnder } from '../contract/answers.ts';
+import type { Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
@@ -36,22 +38,32 @@ export type FannedAnswer = { key: string } & (
 );
 
 /** The account's plans, at least those that were asked for and exist; or why they could not be read. */
-export type PlansRead = { plans: JsonRecord[] } | { problem: string };
+export type PlansRead = { plans: Plan[] } | { problem: string };
+
+/** Arguments of a call, by name, as far as no schema types them. */
+export type Arguments = JsonRecord;
 
 /** What a summary may use besides the record. */
-export interface SummaryContext {
-  args: JsonRecord;
+export interface SummaryContext<Beside = object, Before = object, Args = Arguments> {
+  args: Args;
   now: Date;
   /** What the service says of its answer beside the body (`X-Service-Notice`). */
   notice?: string;
   /** After a write: the record as it was read for the question; absent where it was not read. */
-  before?: JsonRecord;
+  before?: Before;
   /** What was read beside the record, by `beside` of the tool or its lookup; absent where it could not be. */
-  beside?: JsonRecord;
+  beside?: Beside;
 }
 
-/** What makes a tool: the members without a question mark, and of the others those that it needs. */
-export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
+/**
+ * What makes a tool: the members without a question mark, and of the others those that it needs. `Seen`: the record of a write
+ * as its look reads it.
+ */
+export interface ToolDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Result extends string = string,
+  Seen extends object = object,
+> {
   /** What assistants call: a verb and what it is about, `update_add_on`. */
   name: string;
   /** The name for people, `Update an add-on`. */
@@ -69,7 +81,7 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
   /** How the tool is listed to callers who are bound to customers, where they may ask for less. */
   forBound?: { description: string; input: z.ZodObject };
   /** Path, query and body of the one request; `known` is the record of a write as it was read, to merge into it. */
-  request(args: z.output<Input>, known?: JsonRecord): ApiRequest;
+  request(args: z.output<Input>, known?: Seen): ApiRequest;
   /** Several requests at once in place of the one, whose answers become one record. */
   fanOut?: FanOut<Input>;
   /**
@@ -81,13 +93,11 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
    * What the summary says and the record does not hold (a currency, a name), read anew after the answer of a read, for two
    * seconds at most; the summary leaves out what could not be read.
    */
-  // biome-ignore lint/suspicious/noExplicitAny: see summary
-  beside?(record: any, reads: Reads, context: Pick<SummaryContext, 'args'>): Promise<JsonRecord | null>;
+  beside?(record: RecordUnder<Result>, reads: Reads, context: { args: z.output<Input> }): Promise<object | null>;
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
-  // biome-ignore lint/suspicious/noExplicitAny: see summary
-  unfit?(record: any): string | null;
+  unfit?(record: RecordUnder<Result>): string | null;
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
-  result: string;
+  result: Result;
   /** True for lists, which answer `{ <result>: [...], meta }`. */
   list?: boolean;
   /**
@@ -101,10 +111,9 @@ export interface ToolDefinition<Input extends z.ZodObject = z.ZodObject> {
    */
   more?: string;
   /** One to six short sentences that could be read aloud; `record` is unwrapped, for lists `{ <result>, meta }`. */
-  // biome-ignore lint/suspicious/noExplicitAny: records come from outside and are read tolerantly, field by field
-  summary(record: any, context: SummaryContext): string;
+  summary(record: RecordUnder<Result>, context: SummaryContext<object, object, z.output<Input>>): string;
   /** Of a tool that changes the account: its question, and what is read, refused and compared for it. */
-  write?: WriteDefinition<Input>;
+  write?: WriteDefinition<Input, Result, Seen>;
 }
 
 /** Several requests at once, none of which changes anything. */
@@ -113,7 +122,7 @@ interface FanOut<Input extends z.ZodObject = z.ZodObject> {
   prepare?(
     args: z.output<Input>,
     reads: Reads,
-  ): Promise<{ ok: true; prepared: JsonRecord } | { ok: false; error: ToolError }>;
+  ): Promise<{ ok: true; prepared: object } | { ok: false; error: ToolError }>;
   /** The requests, each with a key that is found again at its answer. */
   requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
   /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
@@ -123,20 +132,22 @@ interface FanOut<Input extends z.ZodObject = z.ZodObject> {
     args: z.output<Input>,
     answers: readonly FannedAnswer[],
     plans: PlansRead,
-    prepared?: JsonRecord,
+    prepared?: object,
     reads?: Reads,
-  ): Promise<JsonRecord>;
+  ): Promise<object>;
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
-export type AnyTool = ToolDefinition<any>;
+export type AnyTool = ToolDefinition<any, string, any>;
 
 /** A tool that changes the account. */
-// biome-ignore lint/suspicious/noExplicitAny: see AnyTool
-export type WriteTool<Input extends z.ZodObject = any> = ToolDefinition<Input> & {
-  effect: 'write' | 'delete';
-  write: WriteDefinition<Input>;
-};
+export type WriteTool<
+  // biome-ignore lint/suspicious/noExplicitAny: see AnyTool
+  Input extends z.ZodObject = any,
+  Result extends string = string,
+  // biome-ignore lint/suspicious/noExplicitAny: see AnyTool
+  Seen extends object = any,
+> = ToolDefinition<Input, Result, Seen> & { effect: 'write' | 'delete'; write: WriteDefinition<Input, Result, Seen> };
 
 /** Does the write create a record that belongs to no other, so that its endpoint names none? */
 export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolean {
@@ -144,22 +155,24 @@ export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolea
 }
 
 /** Defines a tool that changes nothing. It only infers the types of the definition. */
-export function defineTool<Input extends z.ZodObject>(
-  definition: ToolDefinition<Input> & { effect: 'read' | 'compute'; write?: never },
-): ToolDefinition<Input> {
+export function defineTool<Input extends z.ZodObject, Result extends string>(
+  definition: ToolDefinition<Input, Result> & { effect: 'read' | 'compute'; write?: never },
+): ToolDefinition<Input, Result> {
   return definition;
 }
 
 /** Defines a tool that changes the account. It only infers the types of the definition. */
-export function defineWrite<Input extends z.ZodObject>(definition: WriteTool<Input>): WriteTool<Input> {
+export function defineWrite<Input extends z.ZodObject, Result extends string, Seen extends object>(
+  definition: WriteTool<Input, Result, Seen>,
+): WriteTool<Input, Result, Seen> {
   return definition;
 }
 
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
-export function defineLookup<Input extends z.ZodObject>(
-  definition: Omit<ToolDefinition<Input>, 'effect' | 'request' | 'write'> &
-    Required<Pick<ToolDefinition<Input>, 'lookup'>>,
-): ToolDefinition<Input> {
+export function defineLookup<Input extends z.ZodObject, Result extends string>(
+  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'write'> &
+    Required<Pick<ToolDefinition<Input, Result>, 'lookup'>>,
+): ToolDefinition<Input, Result> {
   return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };
 }
 

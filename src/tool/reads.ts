@@ -1,5 +1,6 @@
 /** What a tool reads with: requests, and the answers to them. */
 
+import type { Body, ListKey, RecordKey } from '../contract/answers.ts';
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { ToolError } from './failure.ts';
@@ -14,15 +15,15 @@ export interface ApiRequest {
 /** One GET of a lookup. Array values of the query are sent with brackets. */
 export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** The key that the body must have, with a record or a list. */
-  key: string;
+  key: RecordKey | ListKey;
   /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
   is?: JsonRecord;
 }
 
 /** A body, cleaned of hidden characters; or why there is none. */
-export type ReadAnswer =
+export type ReadAnswer<Answer = object> =
   /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */
-  | { ok: true; body: JsonRecord; notice?: string; altered?: readonly string[]; beside?: JsonRecord }
+  | { ok: true; body: Answer; notice?: string; altered?: readonly string[]; beside?: object }
   | { ok: false; error: ToolError };
 
 /** The reads of one call of a lookup: limited, retried, counted and traced like the call itself. */
@@ -31,7 +32,7 @@ export interface Reads {
    * One GET, for example of `/invoices/{svc_id}`. Never rejects. A path that this installation of the billing API lacks
    * is remembered, and answered `lookup_unavailable`.
    */
-  get(path: `/${string}`, get: Get): Promise<ReadAnswer>;
+  get(path: `/${string}`, get: Get): Promise<ReadAnswer<Body>>;
   /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
   mayUse(tool: string): boolean;
   /** Is this personal data hidden from this caller, and thus not searched? */

@@ -1,6 +1,5 @@
 /** What the billing API answered. */
 
-import type { JsonRecord } from '../lib/json.ts';
 import type { ToolError } from './failure.ts';
 
 /** The service's answer to one request, after all retries. */
@@ -16,6 +15,6 @@ export type UpstreamAnswer =
       /** What the service says of its answer beside the body, in one line without the key. */
       notice?: string;
       /** Of a lookup: what only the summary needs. */
-      beside?: JsonRecord;
+      beside?: object;
     }
   | { ok: false; error: ToolError; requestId: string; attempts: number };

@@ -1,6 +1,7 @@
 /** What only the definition of a write has: its look at the record, its question, and what is refused and compared. */
 
 import type * as z from 'zod';
+import type { RecordUnder } from '../contract/answers.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { ReadAnswer, Reads } from './reads.ts';
 
@@ -12,50 +13,55 @@ export type NamedCodes = Partial<
   Record<'billable_metrics' | 'taxes' | 'plans', readonly { argument: string; code: string }[]>
 >;
 
-/** What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. */
-export interface WriteDefinition<Input extends z.ZodObject = z.ZodObject> {
+/** How a write is taken back. */
+type WayBack = { arguments: JsonRecord } | { impossible: string };
+
+/**
+ * What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. `Seen` is
+ * the record as the look reads it, so the look comes before what is said of it.
+ */
+export interface WriteDefinition<
+  Input extends z.ZodObject = z.ZodObject,
+  Result extends string = string,
+  Seen extends object = object,
+> {
   /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
   selectors?: readonly string[];
   /** How the record is read before anybody is asked. */
-  look: LookDefinition<Input>;
+  look: LookDefinition<Input, Seen>;
   /** The question for the person, with names and amounts where known, and without names of arguments. */
-  question(args: z.output<Input>, known: Known, now?: Date): string;
+  question(args: z.output<Input>, known: Seen | null, now?: Date): string;
   /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */
-  warnings(args: z.output<Input>, known: Known, now?: Date): string[];
+  warnings(args: z.output<Input>, known: Seen | null, now?: Date): string[];
   /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
-  advice?(args: z.output<Input>, known: Known): string | null;
+  advice?(args: z.output<Input>, known: Seen | null): string | null;
   /** Why the service could only refuse these values, with the choices, so that nobody is asked; null when it may accept. */
-  refuses?(args: z.output<Input>, known: Known, now: Date): { argument: string; message: string } | null;
+  refuses?(args: z.output<Input>, known: Seen | null, now: Date): { argument: string; message: string } | null;
   /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
   names?(args: z.output<Input>): NamedCodes;
   /** What is lost although no argument names it, so that the write is sent even where the record has every value. */
-  drops?(args: z.output<Input>, known: JsonRecord): string[];
+  drops?(args: z.output<Input>, known: Seen): string[];
   /** Fields of which a part may be sent, while the rest stays as it is. */
   keeps?: readonly string[];
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
-  revert(
-    args: z.output<Input>,
-    known: JsonRecord,
-    record: JsonRecord,
-  ): { arguments: JsonRecord } | { impossible: string };
+  revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;
   /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */
-  // biome-ignore lint/suspicious/noExplicitAny: see summary
-  shown?(field: string, record: any, requested?: unknown): unknown;
+  shown?(field: string, record: RecordUnder<Result>, requested?: unknown): unknown;
 }
 
 /**
  * The look at the record of a write. Where the endpoint names no record (`POST /billing_entities`), it only shows whether
  * there is room for a new one.
  */
-interface LookDefinition<Input extends z.ZodObject = z.ZodObject> {
+interface LookDefinition<Input extends z.ZodObject, Seen extends object> {
   /** The tool that shows the same record: without the right to use it, nothing is read. */
   tool: string;
   /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
-  read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer<Seen>>;
   /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
   moves?: readonly string[];
   /** The arguments by which the record is found after this write has changed its code; null where it keeps the code. */
   renamed?(args: z.output<Input>): z.output<Input> | null;
   /** The record that a creation has made, in what was read: null where it is not there, undefined where that cannot show it. */
-  made?(args: z.output<Input>, seen: JsonRecord): JsonRecord | null | undefined;
+  made?(args: z.output<Input>, seen: Seen): object | null | undefined;
 }

@@ -1,8 +1,8 @@
 /** What an alert watches, what it reads now, and which thresholds are crossed or come next (service-behaviour §14). */
 
 import Big from 'big.js';
-import type { Alert } from '../contract/shown.ts';
-import { type JsonRecord, ownValue } from '../lib/json.ts';
+import type { Alert, Threshold } from '../contract/shown.ts';
+import { ownValue } from '../lib/json.ts';
 import { exactDecimal } from './money.ts';
 import { asRecord, asRecords, asText, code, instant, listed, minorAmount, quantity, say } from './summary.ts';
 
@@ -14,7 +14,7 @@ export function crossings(alert: Alert): unknown[] {
 }
 
 /** Has the alert's last value reached the threshold's value, in the alert's direction? */
-export function isPassed({ previous_value, direction }: JsonRecord, { value }: JsonRecord): boolean {
+export function isPassed({ previous_value, direction }: Alert, { value }: Threshold): boolean {
   const [last, at] = [exactDecimal(previous_value), exactDecimal(value)];
   if (last === null || at === null) return false;
   return direction === 'decreasing' ? last.lte(at) : last.gte(at);
@@ -85,14 +85,14 @@ export function explainAlert(alert: Alert, subject: string, reading: AlertReadin
 /**
  * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
  */
-function lastValue({ previous_value, last_processed_at, direction }: JsonRecord): Big | null {
+function lastValue({ previous_value, last_processed_at, direction }: Alert): Big | null {
   return asText(last_processed_at) === null && direction !== 'decreasing' ? null : exactDecimal(previous_value);
 }
 
 /** An older value is said with its time. */
 const freshForMs = 3_600_000;
 
-function seenAt({ last_processed_at: at }: JsonRecord, { now, value }: AlertReading): string {
+function seenAt({ last_processed_at: at }: Alert, { now, value }: AlertReading): string {
   if (value) return ' now';
   // A wallet's alert begins with the value of its wallet.
   if (asText(at) === null) return ' when it was made';
@@ -110,7 +110,7 @@ interface Steps {
 }
 
 /** Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */
-function stepsOf({ thresholds, direction }: JsonRecord, value: Big | null): Steps {
+function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
   const falling = direction === 'decreasing';
   const mirrored = (amount: Big) => (falling ? amount.neg() : amount);
   const valuesOf = (recurs: boolean) =>

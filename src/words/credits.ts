@@ -5,8 +5,7 @@
  */
 
 import Big from 'big.js';
-import type { Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { CreditItem, Invoice } from '../contract/shown.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, code, listed, quoted, say, sign } from './summary.ts';
 
@@ -24,7 +23,7 @@ export function explainCredits(invoice: Invoice): string | null {
   return phrases.filter(part => part !== null).join('; ') || null;
 }
 
-function creditsOf(invoice: Invoice, type: string): JsonRecord[] {
+function creditsOf(invoice: Invoice, type: string): CreditItem[] {
   return asRecords(invoice.credits)
     .map(credit => asRecord(credit.item))
     .filter(item => item.type === type);

@@ -5,8 +5,7 @@
  */
 
 import Big from 'big.js';
-import type { Charge, Fee } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Charge, Fee, Fields } from '../contract/shown.ts';
 import { asRecord, asRecords, sign } from './summary.ts';
 
 interface Tier {
@@ -17,7 +16,15 @@ interface Tier {
   /** Money for a unit. */
   price: Big;
   flat: Big;
-  range: JsonRecord;
+  range: PricedRange;
+}
+
+type PricedRange = Fields<'from_value' | 'to_value' | 'per_unit_amount' | 'rate' | 'flat_amount'>;
+
+/** The units of the event in one tier. */
+interface Split extends Pick<PricedRange, 'per_unit_amount' | 'rate'> {
+  units: string;
+  flat_unit_amount: string;
 }
 
 /** Amounts are shown with 15 decimals. */
@@ -28,24 +35,27 @@ const MAX_TIERS = 50;
  * The fee with what its sentence needs: for a graduated charge the units in each tier, else the price of a unit before
  * rounding. `charge` is as the plan has it, null when it is not known. The fee stays as it is where neither is certain.
  */
-export function withTiers(fee: Fee, charge: Charge | null): JsonRecord {
+export function withTiers(fee: Fee, charge: Charge | null): Fee {
   const [units, amount] = [decimal(fee.units), decimal(fee.precise_amount)];
   if (units === null || amount === null || !units.gt(0) || sign(fee.amount_cents) === null) return fee;
   const split = charge === null ? null : splitOf(fee, charge, units, amount);
   if (split !== null && split.length > 0) {
-    const key = charge?.charge_model === 'graduated' ? 'graduated_ranges' : 'graduated_percentage_ranges';
-    return { ...fee, amount_details: { [key]: split } };
+    const isGraduated = charge?.charge_model === 'graduated';
+    return {
+      ...fee,
+      amount_details: isGraduated ? { graduated_ranges: split } : { graduated_percentage_ranges: split },
+    };
   }
   const unitPrice = amount.div(units);
   return unitPrice.round(8).eq(unitPrice) ? { ...fee, precise_unit_amount: unitPrice.toFixed() } : fee;
 }
 
-function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): JsonRecord[] | null {
+function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): Split[] | null {
   // A filter of a charge has its own tiers, and a plan does not show which filter has which id.
   const filtered = fee.svc_charge_filter_id !== null && fee.svc_charge_filter_id !== undefined;
   const tiers = filtered ? null : tiersOf(charge);
   if (tiers === null) return null;
-  const splits = new Map<string, JsonRecord[]>();
+  const splits = new Map<string, Split[]>();
   for (const before of startsOf(tiers, units, amount)) {
     const split = splitAt(tiers, before, units);
     splits.set(JSON.stringify(split), split);
@@ -54,11 +64,11 @@ function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): JsonRecord[
   return others.length > 0 ? null : (only ?? null);
 }
 
-function tiersOf({ charge_model: model, properties }: JsonRecord): Tier[] | null {
+function tiersOf({ charge_model: model, properties }: Charge): Tier[] | null {
   const percent = model === 'graduated_percentage';
   if (model !== 'graduated' && !percent) return null;
   const prices = asRecord(properties);
-  const ranges = asRecords(percent ? prices.graduated_percentage_ranges : prices.graduated_ranges);
+  const ranges: PricedRange[] = asRecords(percent ? prices.graduated_percentage_ranges : prices.graduated_ranges);
   if (ranges.length > MAX_TIERS) return null;
   const tiers: Tier[] = [];
   for (const range of ranges) {
@@ -113,7 +123,7 @@ function priceOf(tiers: readonly Tier[], units: Big): Big {
     );
 }
 
-function splitAt(tiers: readonly Tier[], before: Big, units: Big): JsonRecord[] {
+function splitAt(tiers: readonly Tier[], before: Big, units: Big): Split[] {
   const after = before.plus(units);
   return tiers
     .map(tier => ({ tier, part: unitsWithin(tier, before, after) }))

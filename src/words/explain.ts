@@ -1,6 +1,5 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
-import type { Fee, Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { AmountDetails, Fee, FeeItem, Fields, Free, Invoice, Listed, Odd } from '../contract/shown.ts';
 import { formatPeriod } from './dates.ts';
 import {
   asInteger,
@@ -129,7 +128,7 @@ const kinds: Readonly<Record<string, string>> = {
   fixed_charge: 'fixed charges',
 };
 
-function labelOf(fee: Fee, item: JsonRecord): string {
+function labelOf(fee: Fee, item: FeeItem): string {
   const name =
     quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description) ?? 'A fee';
   const filter = quoted(item.filter_invoice_display_name) ?? inBrackets(item.filters);
@@ -137,7 +136,7 @@ function labelOf(fee: Fee, item: JsonRecord): string {
   return [name, filter, group].filter(part => part !== null).join(', ');
 }
 
-function inBrackets(value: unknown): string | null {
+function inBrackets(value: Free | Odd): string | null {
   const parts = Object.entries(asRecord(value)).map(([key, entry]) => {
     const shown = Array.isArray(entry)
       ? listed(
@@ -177,8 +176,8 @@ function minimumOf(fee: Fee, fees: readonly Fee[]): Minimum {
   return { all, usage: all - feeCents };
 }
 
-function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: JsonRecord) {
-  return (other: JsonRecord): boolean =>
+function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: Fee) {
+  return (other: Fee): boolean =>
     asText(charge) !== null && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
 }
 
@@ -193,14 +192,14 @@ function bucket(fee: Fee): string {
 }
 
 /** What stands in place of units and price for fees that have none. */
-function plainLine(item: JsonRecord): string | null {
+function plainLine(item: FeeItem): string | null {
   if (item.type === 'subscription') return 'plan fee';
   if (item.type === 'commitment') return 'up to the minimum commitment';
   return null;
 }
 
 /** The arithmetic of the price model, from `amount_details`; null when it has none. */
-function tierLine(details: JsonRecord, currency: unknown): string | null {
+function tierLine(details: AmountDetails, currency: unknown): string | null {
   const graduated = inUse(details.graduated_ranges);
   if (graduated.length > 0)
     return tiers(graduated.map(range => tier(range, major(range.per_unit_amount, currency), currency)));
@@ -221,14 +220,16 @@ function tierLine(details: JsonRecord, currency: unknown): string | null {
   return null;
 }
 
+type UsedRange = Fields<'units' | 'per_unit_amount' | 'flat_unit_amount' | 'rate'>;
+
 /** The tiers that units fall into or that have a flat amount; all tiers where there are none of these. */
-function inUse(ranges: unknown): JsonRecord[] {
+function inUse(ranges: Listed<UsedRange>): UsedRange[] {
   const all = asRecords(ranges);
   const used = all.filter(({ units, flat_unit_amount }) => sign(units) !== 0 || sign(flat_unit_amount) === 1);
   return used.length > 0 ? used : all;
 }
 
-function tier(range: JsonRecord, price: string | null, currency: unknown): string | null {
+function tier(range: UsedRange, price: string | null, currency: unknown): string | null {
   return say`${quantity(range.units)} × ${price}${flat(range, currency)}`;
 }
 
@@ -239,11 +240,11 @@ function tiers(parts: (string | null)[]): string | null {
   return `${tierTexts.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
 }
 
-function flat(range: JsonRecord, currency: unknown): string {
+function flat(range: UsedRange, currency: unknown): string {
   return sign(range.flat_unit_amount) === 1 ? (say` + ${major(range.flat_unit_amount, currency)} flat` ?? '') : '';
 }
 
-function percentage(details: JsonRecord, currency: unknown): string | null {
+function percentage(details: AmountDetails, currency: unknown): string | null {
   const free = sign(details.free_units) === 1 ? (say` (after ${quantity(details.free_units)} free)` ?? '') : '';
   const fixed =
     sign(details.fixed_fee_total_amount) === 1

@@ -1,13 +1,12 @@
 /** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
-import type { Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Fields, Invoice } from '../contract/shown.ts';
 import type { SummaryContext } from '../tool/define.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
 import { explainFees, explainPeriod } from './explain.ts';
 import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
 import { explainPart } from './part-period.ts';
-import { explainCouponRest, explainStart, explainTerms } from './preview-terms.ts';
+import { explainCouponRest, explainStart, explainTerms, type PreviewArguments } from './preview-terms.ts';
 import {
   asRecord,
   asRecords,
@@ -29,8 +28,13 @@ import { onDay, zoneOf } from './zoned-times.ts';
 /** A preview's summary explains at most this many fees one by one. */
 const mostLines = 12;
 
+type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
+
 /** A preview: the amount and its due date, how it adds up, its fees, and what in it comes from the arguments. */
-export function describePreview(invoice: Invoice, { args, notice, now }: SummaryContext): string {
+export function describePreview(
+  invoice: Invoice,
+  { args, notice, now }: SummaryContext<object, object, AskedPreview>,
+): string {
   const { currency } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -94,7 +98,7 @@ export function describeInvoice(invoice: Invoice, now: Date): string {
   );
 }
 
-function dueDayOf({ payment_due_date, payment_overdue }: JsonRecord, now: Date): string | null {
+function dueDayOf({ payment_due_date, payment_overdue }: Invoice, now: Date): string | null {
   const due = day(payment_due_date, now);
   if (payment_overdue !== true) return say`due on ${due}`;
   return due === null ? 'overdue' : `overdue since ${due}`;

@@ -1,4 +1,6 @@
 /** List pages (service-behaviour §1.5). */
+import type { ListPage } from '../contract/answers.ts';
+import type { Odd } from '../contract/shown.ts';
 import { asInteger, asRecord, quantity, say } from './summary.ts';
 
 /** `per_page` of lookups where none is given. */
@@ -8,7 +10,7 @@ export const defaultPageSize = 20;
  * `Page 1 of 4; call again with page: 2`; null when there is only one list page or no paging. A total that the rows
  * contradict is called the service's.
  */
-export function pagingNote(meta: unknown, rows: readonly unknown[]): string | null {
+export function pagingNote(meta: ListPage | Odd, rows: readonly unknown[]): string | null {
   const { current_page, total_pages, next_page, total_count } = asRecord(meta);
   const current = asInteger(current_page);
   const pages = asInteger(total_pages);

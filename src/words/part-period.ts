@@ -7,8 +7,7 @@
 
 import Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
-import type { Fee, Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Fee, Invoice, Subscription } from '../contract/shown.ts';
 import { dayNumber } from './dates.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say, sign } from './summary.ts';
@@ -20,11 +19,15 @@ interface Share {
   whole: number;
 }
 
+interface PartArguments {
+  readonly subscriptions?: object | undefined;
+}
+
 /**
  * What a previewed fee is for, where that is a part of a period: `plan fee for 17 of 31 days ($29.00 for all 31)`. Null
  * where it is for a whole period or the preview does not show it. `args` are those of the preview.
  */
-export function explainPart(fee: Fee, invoice: Invoice, args: JsonRecord): string | null {
+export function explainPart(fee: Fee, invoice: Invoice, args: PartArguments): string | null {
   const { type } = asRecord(fee.item);
   const ends = mayEnd(invoice, args);
   if (type === 'subscription') return partOfPlan(fee, invoice, ends);
@@ -33,7 +36,7 @@ export function explainPart(fee: Fee, invoice: Invoice, args: JsonRecord): strin
 }
 
 /** May a subscription end or change within its period? Then the last day of a fee may not be that of the period. */
-function mayEnd(invoice: Invoice, args: JsonRecord): boolean {
+function mayEnd(invoice: Invoice, args: PartArguments): boolean {
   const asksForChange = Object.keys(asRecord(args.subscriptions)).some(name => name !== 'external_ids');
   return asksForChange || asRecords(invoice.subscriptions).some(one => asText(one.ending_at) !== null);
 }
@@ -141,7 +144,7 @@ function calendarPeriods(day: number): { from: number; next: number }[] {
 
 const DAY = 86_400_000;
 
-function subscriptionOf(fee: Fee, invoice: Invoice): JsonRecord | undefined {
+function subscriptionOf(fee: Fee, invoice: Invoice): Subscription | undefined {
   const all = asRecords(invoice.subscriptions);
   // A subscription that a change of plan would start has no id yet, and its fees have none either.
   const sameId = all.filter(one => one.svc_id === fee.svc_subscription_id);

@@ -26,7 +26,7 @@ interface AnswerOptions {
   args: JsonRecord;
   notice?: string;
   before?: JsonRecord;
-  beside?: JsonRecord;
+  beside?: object;
   detail?: 'full' | readonly string[] | undefined;
   /** Also give the whole fields, for the tool's chat page. */
   page?: boolean | undefined;

@@ -1,8 +1,8 @@
 /**
  * What in a preview depends on its arguments: whose taxes and terms count, the day of a start, the rest of a coupon.
  */
-import type { Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Coupon } from '../contract/answers.ts';
+import type { CreditItem, Customer, Fields, Invoice } from '../contract/shown.ts';
 import { dayNumber, localTime } from './dates.ts';
 import { daysOf } from './part-period.ts';
 import {
@@ -20,14 +20,21 @@ import {
   say,
 } from './summary.ts';
 
+/** The arguments of a preview, as far as the sentences need them. */
+export interface PreviewArguments extends Fields<'billing_entity_code' | 'subscription_at'> {
+  readonly customer?: Customer | undefined;
+  readonly subscriptions?: object | undefined;
+  readonly coupons?: readonly Coupon[] | undefined;
+}
+
 /**
  * Whose taxes and terms count: without a stored customer those of the default billing entity, else the customer's own,
  * whatever the other arguments say (service-behaviour §12.4). Null for a stored customer without such arguments.
  */
-export function explainTerms(invoice: Invoice, args: JsonRecord): string | null {
+export function explainTerms(invoice: Invoice, args: PreviewArguments): string | null {
   const customer = asRecord(args.customer);
   const ignored = [
-    ...['country', 'state', 'zipcode'].filter(name => asText(customer[name]) !== null),
+    ...(['country', 'state', 'zipcode'] as const).filter(name => asText(customer[name]) !== null),
     ...(asText(args.billing_entity_code) === null ? [] : ['billing_entity_code']),
   ];
   // The address counts only where a tax provider computes the taxes.
@@ -46,7 +53,7 @@ export function explainTerms(invoice: Invoice, args: JsonRecord): string | null 
  * Where the start falls on another day in the customer's zone than it was sent with: that day, and how to get the one
  * sent.
  */
-export function explainStart(invoice: Invoice, args: JsonRecord, now?: Date): string | null {
+export function explainStart(invoice: Invoice, args: PreviewArguments, now?: Date): string | null {
   const [subscription, ...others] = asRecords(invoice.subscriptions);
   if (args.subscriptions !== undefined || subscription === undefined || others.length > 0) return null;
   const zone = zoneOf(invoice);
@@ -63,7 +70,7 @@ export function explainStart(invoice: Invoice, args: JsonRecord, now?: Date): st
 }
 
 /** What is left for later invoices of the coupons that the call itself describes; of stored ones that is not known. */
-export function explainCouponRest(invoice: Invoice, args: JsonRecord): string | null {
+export function explainCouponRest(invoice: Invoice, args: PreviewArguments): string | null {
   const { currency } = invoice;
   const rests = asRecords(args.coupons).map(coupon => {
     const amount = asInteger(coupon.amount_cents);
@@ -77,12 +84,12 @@ export function explainCouponRest(invoice: Invoice, args: JsonRecord): string | 
 }
 
 /** Is this item of the preview the coupon that the call describes? Without an id, it is no stored one. */
-function isFrom(item: JsonRecord, coupon: JsonRecord): boolean {
+function isFrom(item: CreditItem, coupon: Coupon): boolean {
   if (item.type !== 'coupon' || asText(item.svc_item_id) !== null) return false;
   return (item.code ?? '') === (coupon.code ?? '') && (coupon.name === undefined || item.name === coupon.name);
 }
 
-function isStored(invoice: Invoice, args: JsonRecord): boolean {
+function isStored(invoice: Invoice, args: PreviewArguments): boolean {
   return [args.customer, invoice.customer].some(customer => asText(asRecord(customer).external_id) !== null);
 }
 

@@ -2,8 +2,8 @@
 
 import Big from 'big.js';
 import { pricesByModel, pricesIn } from '../contract/charge-prices.ts';
-import type { AnyCharge } from '../contract/shown.ts';
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import type { AnyCharge, ChargeProperties, Fields, Free, Listed, Odd } from '../contract/shown.ts';
+import { isObject } from '../lib/json.ts';
 import {
   asRecord,
   asRecords,
@@ -130,11 +130,11 @@ function fixedPrice(charge: AnyCharge, currency: string | null, extent: Extent):
 
 function modelPrice(
   model: unknown,
-  properties: unknown,
+  properties: AnyCharge['properties'],
   currency: string | null,
   { tiers: maxTiers }: Extent,
 ): string | null {
-  if (!isRecord(properties)) return null;
+  if (!isObject(properties)) return null;
   switch (model) {
     case 'standard':
       return say`${amount(properties.amount, currency)} each`;
@@ -166,7 +166,7 @@ function modelPrice(
   }
 }
 
-function packagePrice(properties: JsonRecord, currency: string | null): string | null {
+function packagePrice(properties: ChargeProperties, currency: string | null): string | null {
   const price = amount(properties.amount, currency);
   const size = decimal(properties.package_size);
   const free = allowance(properties.free_units);
@@ -174,7 +174,7 @@ function packagePrice(properties: JsonRecord, currency: string | null): string |
   return `${size === '1' ? `${price} each` : `packages of ${quantity(size)} at ${price}`}${free && ` after ${free} free`}`;
 }
 
-function percentagePrice(properties: JsonRecord, currency: string | null): string | null {
+function percentagePrice(properties: ChargeProperties, currency: string | null): string | null {
   const rate = percent(properties.rate);
   const fixed = optional(properties.fixed_amount, value => amount(value, currency));
   const least = optional(properties.per_transaction_min_amount, value => amount(value, currency));
@@ -203,10 +203,12 @@ interface Tier {
   flat: string | null;
 }
 
+type PricedRange = Fields<'from_value' | 'to_value' | 'per_unit_amount' | 'rate' | 'flat_amount'>;
+
 /** Null unless the tiers start at 0 or 1 and follow each other upwards, and all but the last have an end. */
 function tiersOf(
-  value: unknown,
-  priceOf: (range: JsonRecord) => string | null,
+  value: Listed<PricedRange>,
+  priceOf: (range: PricedRange) => string | null,
   currency: string | null,
 ): Tier[] | null {
   const ranges = asRecords(value);
@@ -293,7 +295,7 @@ function filterLines(charge: AnyCharge, currency: string | null, extent: Extent)
 }
 
 /** `region eu or us` */
-function valuesOf(values: unknown, { values: maxValues }: Extent): string | null {
+function valuesOf(values: Free | Odd, { values: maxValues }: Extent): string | null {
   const parts = Object.entries(asRecord(values)).map(([key, entry]) => {
     const texts = asTexts(entry).map(codeText);
     return `${codeText(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, maxValues)?.replace(/ and (?=\S+$)/, ' or ')}`;

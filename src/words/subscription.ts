@@ -1,6 +1,5 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
-import type { Charge, Plan, Subscription } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Charge, Fields, Listed, Plan, Subscription } from '../contract/shown.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
@@ -36,10 +35,17 @@ function planQuantities(plan: PlanAsRead): string {
     : '';
 }
 
+/** Charges of an override: an id says which charge is changed. */
+type SentCharges = Listed<Fields<'id' | 'code'>>;
+interface SentOverrides {
+  readonly charges?: SentCharges;
+  readonly fixed_charges?: SentCharges;
+}
+
 /**
  * After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges.
  */
-export function describePrices(subscription: Subscription, overrides: JsonRecord): string | null {
+export function describePrices(subscription: Subscription, overrides: SentOverrides): string | null {
   const plan = asRecord(subscription.plan);
   const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
   // An entry with nothing but an id keeps its charge as it is.

@@ -1,6 +1,6 @@
 /** The coupons that a preview was to use and does not. */
-import type { Invoice } from '../contract/shown.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import type { Coupon } from '../contract/answers.ts';
+import type { Invoice, Listed } from '../contract/shown.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 import { asRecord, asRecords, asText, clip, code } from './summary.ts';
 
@@ -10,7 +10,7 @@ const MAX_NOTICE = 1000;
  * The requested coupons that a preview does not use, with the reason: the service's notice, else what the request and
  * the credits show. Null when every one is used.
  */
-export function explainUnusedCoupons(invoice: Invoice, requested: unknown, notice: unknown): string | null {
+export function explainUnusedCoupons(invoice: Invoice, requested: Listed<Coupon>, notice: unknown): string | null {
   const said = asText(notice);
   if (said !== null) return clip(escapeForSummary(said), MAX_NOTICE);
   const used = asRecords(invoice.credits).map(credit => asRecord(credit.item));
@@ -25,7 +25,7 @@ export function explainUnusedCoupons(invoice: Invoice, requested: unknown, notic
   return sentences.length === 0 ? null : clip(sentences.join('; '), MAX_NOTICE);
 }
 
-function whyUnused(coupon: JsonRecord, currency: unknown): string {
+function whyUnused(coupon: Coupon, currency: unknown): string {
   const isFixed = coupon.coupon_type !== 'percentage' && coupon.amount_cents !== undefined;
   const couponCurrency = asText(coupon.amount_currency);
   if (isFixed && couponCurrency === null) return 'it has a fixed amount and no amount_currency';

@@ -1,11 +1,11 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
 import type { TopUpRule, Wallet } from '../contract/shown.ts';
-import { ownValue } from '../lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, ownValue } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
 import { type ChangeOptions, changesOf } from './questions.ts';
-import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
+import { asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */

@@ -1,10 +1,11 @@
 /** Times in the customer's time zone first, then in UTC; and the refusal of times without an offset. */
-import type { Known } from '../tool/write-definition.ts';
+
+import type { Customer, Odd } from '../contract/shown.ts';
 import { asLocalTime, dayNumber, instantInZone, localTime } from './dates.ts';
 import { asRecord, asText, instant, say } from './summary.ts';
 
 /** The time zone in which the record's customer is billed; null where the customer was not read. */
-export function zoneOf(known: Known): string | null {
+export function zoneOf(known: { readonly customer?: Customer | Odd } | null): string | null {
   const { applicable_timezone, timezone } = asRecord(known?.customer);
   return asText(applicable_timezone) ?? asText(timezone);
 }

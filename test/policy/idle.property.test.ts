@@ -6,11 +6,10 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { isRecord, type JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns } from '../support/extent.ts';

@@ -1,9 +1,8 @@
 /** What a person reads before a subscription is changed or watched, and what the answer says after it, as prose. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { connectClient, type TestClient } from '../support/clients.ts';
 import { receiptText } from './support.ts';
 

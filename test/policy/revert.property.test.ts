@@ -2,10 +2,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { isRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns, whole } from '../support/extent.ts';
 

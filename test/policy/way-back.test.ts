@@ -1,9 +1,8 @@
 /** What a revert must not do, and what may not count as "nothing to change": against the embedded service. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 
 const wallet = demoIds.wallet_svc_id;

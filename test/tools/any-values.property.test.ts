@@ -121,7 +121,7 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.constantFrom(...toolDefinitions), fc.oneof(record, fc.jsonValue()), (tool, value) => {
         fc.pre(clean(value));
-        const text = tool.summary(value, { args: {}, now });
+        const text = tool.summary(value as object, { args: {}, now });
         expect(typeof text).toBe('string');
         expect(text).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
       }),

@@ -280,8 +280,8 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
     expect(status).toBe(200);
     answers.push({ key, body });
   }
-  const record = await combine(args, answers, { plans }, {}, readsOf(account));
-  return (record.comparison as JsonRecord[])[0]!;
+  const record = (await combine(args, answers, { plans }, {}, readsOf(account))) as { comparison: JsonRecord[] };
+  return record.comparison[0]!;
 }
 
 function readsOf(account: World): Reads {

@@ -59,7 +59,7 @@ async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRe
   );
   const given = { plan_codes: codes, ...args };
   const plans = read ?? { plans: codes.map(code => plan(code)) };
-  const record = await comparePlans.fanOut!.combine(given as never, answers, plans);
+  const record = (await comparePlans.fanOut!.combine(given as never, answers, plans)) as JsonRecord;
   const rows = record.comparison as JsonRecord[];
   return { record, rows, summary: comparePlans.summary(record, { args: given, now: new Date(0) }) };
 }

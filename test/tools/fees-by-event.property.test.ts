@@ -236,7 +236,7 @@ async function quoteOf(
   const args = { plan_codes: ['plan'], usage } as never;
   const { combine } = comparePlans.fanOut!;
   const record = await combine(args, answers, { plans: [{ ...plan, charges }] }, {}, reads);
-  return (record.comparison as JsonRecord[])[0]!;
+  return (record as { comparison: JsonRecord[] }).comparison[0]!;
 }
 
 const compared = ({ units, events_count, amount_cents, precise_amount, precise_unit_amount, ...fee }: JsonRecord) => ({

@@ -73,7 +73,11 @@ it('every record counts once, and what the service counts otherwise is told as i
     fc.asyncProperty(service, async made => {
       const { reads, served } = serving(made);
       const page = made.all ? 1 : made.page;
-      const found = (await readRows(reads, '/list', { key: made.key }, { all: made.all, page, per_page: 20 })) as Rows;
+      const found = (await readRows(reads, '/list', { key: made.key }, { all: made.all, page, per_page: 20 })) as Rows<{
+        svc_id: unknown;
+        currency: unknown;
+        amount_cents: unknown;
+      }>;
       const distinct = new Map(served.rows.map(row => [row.svc_id, row]));
       const ids = found.rows.map(row => row.svc_id);
       expect(ids).toEqual([...distinct.keys()]);

@@ -6,7 +6,7 @@ import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const summary = (name: string, record: unknown, args: JsonRecord = {}) =>
-  toolByName.get(name)!.summary(record, { args, now });
+  toolByName.get(name)!.summary(record as object, { args, now });
 
 describe('summaries say what is unusual first', () => {
   it.each<[string, string, JsonRecord, string]>([

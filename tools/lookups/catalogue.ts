@@ -1,10 +1,11 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { Fields } from '../../src/contract/shown.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import {
@@ -20,7 +21,7 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import {
   type ListPageArgs,
@@ -34,36 +35,70 @@ import {
 import { totalsOf, totalsText } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
-interface Kind {
+interface Kind<Row> {
   /** What one of them is called, and several. */
   words: readonly [one: string, many: string];
   /** The fields of a row. */
-  fields: string;
+  fields: readonly (keyof Row & string)[];
   /** The record before its fields are taken, where it is not that of the API. */
-  row?(record: JsonRecord): JsonRecord;
+  row?(record: Row): Row;
   /** One of them in a few words; null where it cannot be said. */
-  line(row: JsonRecord): string | null;
+  line(row: Row): string | null;
   /** What a reader has to know about the rows. */
-  note?(rows: readonly JsonRecord[], now: Date): string | null;
+  note?(rows: readonly Row[], now: Date): string | null;
 }
 
-const amount = 'amount_cents amount_currency';
+const kindNames = [
+  'add_ons',
+  'coupons',
+  'applied_coupons',
+  'billable_metrics',
+  'billing_entities',
+  'taxes',
+  'webhook_endpoints',
+  'fees',
+] as const satisfies ListKey[];
+type KindName = (typeof kindNames)[number];
 
-const kinds = {
+const amount = ['amount_cents', 'amount_currency'] as const;
+
+const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
   add_ons: {
     words: ['add-on', 'add-ons'],
-    fields: `code name ${amount} taxes`,
+    fields: ['code', 'name', ...amount, 'taxes'],
     line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}`,
   },
   coupons: {
     words: ['coupon', 'coupons'],
-    fields: `code name ${amount} percentage_rate frequency frequency_duration plan_codes billable_metric_codes expiration_at terminated_at`,
+    fields: [
+      'code',
+      'name',
+      ...amount,
+      'percentage_rate',
+      'frequency',
+      'frequency_duration',
+      'plan_codes',
+      'billable_metric_codes',
+      'expiration_at',
+      'terminated_at',
+    ],
     line: row => say`${labelOf(row)} ${worthOf(row)}`,
     note: endedCoupons,
   },
   applied_coupons: {
     words: ['applied coupon', 'applied coupons'],
-    fields: `external_customer_id coupon_code status ${amount} amount_cents_remaining percentage_rate frequency frequency_duration_remaining expiration_at terminated_at`,
+    fields: [
+      'external_customer_id',
+      'coupon_code',
+      'status',
+      ...amount,
+      'amount_cents_remaining',
+      'percentage_rate',
+      'frequency',
+      'frequency_duration_remaining',
+      'expiration_at',
+      'terminated_at',
+    ],
     line: row => {
       const of = say` of ${code(row.external_customer_id)}` ?? '';
       return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${row.status === 'active' ? '' : (say`, ${wordsOf('life', row.status)}` ?? '')}`;
@@ -72,27 +107,36 @@ const kinds = {
   },
   billable_metrics: {
     words: ['billable metric', 'billable metrics'],
-    fields: 'code name aggregation_type field_name recurring expression filters',
+    fields: ['code', 'name', 'aggregation_type', 'field_name', 'recurring', 'expression', 'filters'],
     line: row => say`${labelOf(row)}: ${wordsOf('aggregation', row.aggregation_type)}`,
   },
   billing_entities: {
     words: ['active billing entity', 'active billing entities'],
-    fields: 'code name is_default default_currency country timezone email net_payment_term',
+    fields: ['code', 'name', 'is_default', 'default_currency', 'country', 'timezone', 'email', 'net_payment_term'],
     line: row => say`${labelOf(row)}${row.is_default === true ? ' (the default)' : ''}`,
   },
   taxes: {
     words: ['tax', 'taxes'],
-    fields: 'code name rate applied_to_organization applied_to_billing_entities_codes',
+    fields: ['code', 'name', 'rate', 'applied_to_organization', 'applied_to_billing_entities_codes'],
     line: row => say`${labelOf(row)} ${quantity(row.rate)}%`,
   },
   webhook_endpoints: {
     words: ['webhook endpoint', 'webhook endpoints'],
-    fields: 'svc_id name webhook_url signature_algo event_types',
+    fields: ['svc_id', 'name', 'webhook_url', 'signature_algo', 'event_types'],
     line: row => code(row.webhook_url),
   },
   fees: {
     words: ['fee', 'fees'],
-    fields: `created_at item external_customer_id external_subscription_id units ${amount} payment_status svc_invoice_id`,
+    fields: [
+      'created_at',
+      'item',
+      'external_customer_id',
+      'external_subscription_id',
+      'units',
+      ...amount,
+      'payment_status',
+      'svc_invoice_id',
+    ],
     row: ({ external_customer_id: customer, ...fee }) => ({
       ...fee,
       // The subscription leads to the customer.
@@ -103,10 +147,8 @@ const kinds = {
     note: () =>
       'Fees of drafts and of voided invoices are among them: this is no report of revenue, and nothing is added up',
   },
-} satisfies Readonly<Record<string, Kind>>;
+};
 
-type KindName = keyof typeof kinds;
-const kindNames = Object.keys(kinds) as [KindName, ...KindName[]];
 const kindsOfCustomers: readonly KindName[] = ['applied_coupons', 'fees'];
 const external_customer_id = pathText().optional().describe('Id or name; applied_coupons and fees only');
 
@@ -127,26 +169,7 @@ export const listCatalogue = defineLookup({
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
     }),
-  async lookup({ kind, external_customer_id: idOrName, ...pages }, reads) {
-    const list = await readOfCustomer(reads, idOrName, customer => readKind(reads, kind, customer, pages));
-    if (!list.ok) return list;
-    const days = kind === 'fees';
-    const owner = list.customer?.external_id ?? idOrName;
-    const moments = momentFields.filter(field => kinds[kind].fields.split(' ').includes(field));
-    const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
-    const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
-    const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
-    // The customer is known where one was asked for.
-    const rows = idOrName === undefined ? zonedRows : zonedRows.map(({ external_customer_id: _, ...row }) => row);
-    const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
-    return {
-      ok: true,
-      body: {
-        ...customerField(list.customer),
-        ...bodyOf(kind, { ...list, rows }, pages, { now: reads.now, clocks }),
-      },
-    };
-  },
+  lookup: ({ kind, external_customer_id, ...pages }, reads) => listKind(kind, external_customer_id, pages, reads),
   forBound: {
     description:
       'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
@@ -166,21 +189,51 @@ export const listCatalogue = defineLookup({
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
     event_types|null expiration_at terminated_at svc_invoice_id
   `,
-  summary: (record, { args }) => describe(asRecord(record), args),
+  summary: (record: CatalogueBody, { args }) => describe(asRecord(record), args),
 });
 
-/** The fields that hold moments. Of a fee, only the day is told. */
-const momentFields = ['created_at', 'expiration_at', 'terminated_at'];
+interface CatalogueBody {
+  readonly customer?: NamedCustomer;
+  readonly records: readonly object[];
+  readonly for_summary: {
+    readonly [Part in 'found' | 'newest' | 'lines' | 'note' | 'clocks']: string | null;
+  };
+}
 
-type ListRead = Rows | { ok: false; error: ToolError };
-
-async function readKind(
+async function listKind<Name extends KindName>(
+  name: Name,
+  idOrName: string | undefined,
+  pages: ListPageArgs,
   reads: Reads,
-  kind: KindName,
+): Promise<ReadAnswer<CatalogueBody>> {
+  const list = await readOfCustomer(reads, idOrName, customer => readKind(reads, name, customer, pages));
+  if (!list.ok) return list;
+  const days = name === 'fees';
+  const owner = list.customer?.external_id ?? idOrName;
+  const kind: Kind<RowOf<Name>> = kinds[name];
+  const moments = kind.fields.filter(field => momentFields.has(field));
+  const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
+  const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
+  const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
+  // The customer is known where one was asked for.
+  const rows = idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
+  const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
+  const body = bodyOf(name, { ...list, rows }, pages, { now: reads.now, clocks });
+  return { ok: true, body: { ...customerField(list.customer), ...body } };
+}
+
+/** The fields that hold moments. Of a fee, only the day is told. */
+const momentFields: ReadonlySet<string> = new Set(['created_at', 'expiration_at', 'terminated_at']);
+
+type ListRead<Name extends KindName> = Rows<RowOf<Name>> | { ok: false; error: ToolError };
+
+async function readKind<Name extends KindName>(
+  reads: Reads,
+  kind: Name,
   customer: string | undefined,
   pages: ListPageArgs,
-): Promise<ListRead> {
-  if (kind === 'billing_entities') return await readEntities(reads, pages);
+): Promise<ListRead<Name>> {
+  if (kind === 'billing_entities') return (await readEntities(reads, pages)) as ListRead<Name>;
   // Fees have no path below the customer, and an unknown customer has an empty list.
   const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
   const query = { external_customer_id: kind === 'fees' ? customer : undefined };
@@ -194,7 +247,7 @@ async function readKind(
 }
 
 /** The API answers this list whole, without list pages. */
-async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead> {
+async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead<'billing_entities'>> {
   const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
   return answer.ok ? listPageOf(asRecords(answer.body.billing_entities), pages) : answer;
 }
@@ -202,19 +255,18 @@ async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead
 /** The summary tells the rows of a whole list of at most so many; of others, only their number. */
 const mostLines = 5;
 
-function bodyOf(
-  name: KindName,
-  list: Rows,
+function bodyOf<Name extends KindName>(
+  name: Name,
+  list: Rows<RowOf<Name>>,
   { page = 1, per_page = defaultPageSize }: ListPageArgs,
   { now, clocks }: { now: Date; clocks: string | null },
-): JsonRecord {
-  const kind: Kind = kinds[name];
+): CatalogueBody {
+  const kind: Kind<RowOf<Name>> = kinds[name];
   const { rows, total, nextPage, stopped } = list;
-  const fieldNames = kind.fields.split(' ');
   const hasLines = rows.length <= mostLines && rows.length === total;
   const lines = hasLines ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
   return {
-    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, fieldNames)),
+    records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, kind.fields)),
     ...shownFields(list),
     for_summary: {
       found: shownNote(list, ...kind.words),
@@ -230,12 +282,12 @@ function bodyOf(
   };
 }
 
-function describe(record: JsonRecord, args: JsonRecord): string {
+function describe(record: CatalogueBody, args: { kind: KindName; external_customer_id?: unknown }): string {
   const { found: foundNote, newest, lines, note, clocks } = asRecord(record.for_summary);
+  const matching = asText(foundNote);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const of = say`Customer ${code(customer)}: ` ?? '';
-  const matching = asText(foundNote);
-  const [one] = kinds[args.kind as KindName]?.words ?? ['record'];
+  const [one] = kinds[args.kind]?.words ?? ['record'];
   return sentences(
     customerNote(record.customer),
     matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${asText(lines)}` ?? ''}`,
@@ -245,22 +297,26 @@ function describe(record: JsonRecord, args: JsonRecord): string {
   );
 }
 
-function fieldsOf(record: JsonRecord, names: readonly string[]): JsonRecord {
+function fieldsOf<Row>(record: Row, names: readonly (keyof Row & string)[]): object {
   return Object.fromEntries(names.map(name => [name, record[name]]));
 }
 
-function labelOf({ name, invoice_display_name, code: key }: JsonRecord): string | null {
+function labelOf({
+  name,
+  invoice_display_name,
+  code: key,
+}: Fields<'name' | 'invoice_display_name' | 'code'>): string | null {
   return named(name ?? invoice_display_name, key);
 }
 
 /** `$10.00` or `20 %`, and how often. */
-function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: JsonRecord): string | null {
+function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: Coupon | AppliedCoupon): string | null {
   const worth = say`${quantity(percentage_rate)}%` ?? money(amount_cents, amount_currency);
   return say`${worth} ${wordsOf('frequency', frequency)}` ?? worth;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */
-function endedCoupons(coupons: readonly JsonRecord[], now: Date): string | null {
+function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
   const terminated = coupons.filter(({ terminated_at }) => asText(terminated_at) !== null);
   const expired = coupons.filter(
     coupon => !terminated.includes(coupon) && Date.parse(asText(coupon.expiration_at) ?? '') <= now.getTime(),
@@ -272,7 +328,7 @@ function endedCoupons(coupons: readonly JsonRecord[], now: Date): string | null 
   return say`Among them: ${listed(parts)}`;
 }
 
-function couponUse(applied: readonly JsonRecord[]): string | null {
+function couponUse(applied: readonly AppliedCoupon[]): string | null {
   const credits = applied.flatMap(coupon => asRecords(coupon.credits));
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
   const times = credits.length === 0 ? null : count(credits.length, 'time');

@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import { creditStatuses, refundStatuses } from '../../src/contract/enums.ts';
 import { creditNoteFilters } from '../../src/contract/list-filters.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { CreditNote } from '../../src/contract/shown.ts';
 import { ascending, customerOrName, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
@@ -38,7 +38,7 @@ export const listCreditNotes = defineLookup({
     const pages = { page, per_page, all };
     const list = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('credit_notes', id);
-      const get = { key: 'credit_notes', path: values, query };
+      const get = { key: 'credit_notes' as const, path: values, query };
       if (search_term === undefined) return readRows(reads, path, get, pages);
       return searchRows(reads, path, get, search_term, pages, row => documentFields(reads, row));
     });
@@ -68,7 +68,7 @@ export const listCreditNotes = defineLookup({
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? customer{external_id
     name?=external_id}
   `,
-  summary: record => {
+  summary: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     const texts = asTexts(forSummary);
     const none = 'No finalized credit note matches; drafts never show here';
@@ -76,12 +76,12 @@ export const listCreditNotes = defineLookup({
   },
 });
 
-function isVoided({ credit_status }: JsonRecord): boolean {
+function isVoided({ credit_status }: CreditNote): boolean {
   return credit_status === 'voided';
 }
 
 /** Sums in cents of notes that are not voided: of all of them, of what is left of credits, and of refunds by status. */
-function noteTotals(rows: readonly JsonRecord[]): GroupTotals<string> {
+function noteTotals(rows: readonly CreditNote[]): GroupTotals<string> {
   const valid = rows.filter(row => !isVoided(row));
   const refunds = valid.filter(row => sign(row.refund_amount_cents) === 1);
   const available = valid.filter(row => row.credit_status === 'available');
@@ -113,7 +113,7 @@ function noteMoney(totals: GroupTotals<string>): string | null {
  * Rows as far as a list shows them: the parts of the total where it has several, the unused rest of a credit that can
  * still be used. Longer lists have neither svc_id nor reason.
  */
-function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
+function shortRows(rows: readonly CreditNote[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { external_id, name } = asRecord(row.customer);

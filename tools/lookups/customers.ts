@@ -1,11 +1,11 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
 
 import * as z from 'zod';
-import type { Customer } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Customer, Fields } from '../../src/contract/shown.ts';
 import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { keyed } from '../../src/tool/free-form.ts';
+import type { ReadAnswer } from '../../src/tool/reads.ts';
 import {
   asRecord,
   asRecords,
@@ -25,6 +25,11 @@ const mostNamed = 5;
 
 const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });
 
+interface FoundCustomers {
+  readonly customers: readonly Customer[];
+  readonly for_summary: { readonly matching: string | null; readonly hidden: boolean };
+}
+
 export const findCustomers = defineLookup({
   name: 'find_customers',
   title: 'Find customers',
@@ -39,7 +44,10 @@ export const findCustomers = defineLookup({
     metadata: keyed(text, { key: metadataKey }).describe('Exact values; an empty one: without this key').optional(),
     ...paging,
   }),
-  async lookup({ search_term, countries, currencies, metadata = {}, ...pages }, reads) {
+  async lookup(
+    { search_term, countries, currencies, metadata = {}, ...pages },
+    reads,
+  ): Promise<ReadAnswer<FoundCustomers>> {
     const exact = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
     const query = { countries, currencies, ...Object.fromEntries(exact) };
     const list =
@@ -59,7 +67,7 @@ export const findCustomers = defineLookup({
   result: 'customers',
   list: true,
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
-  summary: (record, { args }) => {
+  summary: (record: FoundCustomers, { args }) => {
     const { customers, for_summary } = asRecord(record);
     const { matching, hidden } = asRecord(for_summary);
     const rows = asRecords(customers);
@@ -83,7 +91,7 @@ export function oneLine(customer: Customer): string {
 }
 
 /** What the search cannot do (docs/lookups.md §0), where that may be why it found nobody. */
-function whyNone({ search_term }: JsonRecord): (string | null)[] {
+function whyNone({ search_term }: Fields<'search_term'>): (string | null)[] {
   const term = asText(search_term)?.trim() ?? '';
   const words = term.split(/\s+/);
   return [
@@ -93,7 +101,10 @@ function whyNone({ search_term }: JsonRecord): (string | null)[] {
 }
 
 /** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
-function filtersInWords({ search_term, countries, currencies, metadata }: JsonRecord, hidden: boolean): string {
+function filtersInWords(
+  { search_term, countries, currencies, metadata }: Fields<'search_term' | 'countries' | 'currencies' | 'metadata'>,
+  hidden: boolean,
+): string {
   const ids = hidden ? ' or external id' : ', external id or e-mail';
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,

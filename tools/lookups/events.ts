@@ -1,10 +1,10 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Event, Fields } from '../../src/contract/shown.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import {
   asInteger,
   asRecord,
@@ -22,6 +22,11 @@ import { readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 
 const mostEvents = 50;
+
+interface EventsBody {
+  readonly events: readonly Event[];
+  readonly for_summary: { readonly found: string | null; readonly unknown: boolean };
+}
 
 export const listEvents = defineLookup({
   name: 'list_events',
@@ -58,7 +63,7 @@ export const listEvents = defineLookup({
   async lookup(
     { external_subscription_id, code: metric, timestamp_from, timestamp_to, timestamp_from_started_at, ...pages },
     reads,
-  ) {
+  ): Promise<ReadAnswer<EventsBody>> {
     const query = {
       external_subscription_id,
       code: metric,
@@ -78,27 +83,29 @@ export const listEvents = defineLookup({
   result: 'events',
   list: true,
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  summary: (record, { args, now }) => describeEvents(asRecord(record), args, now),
+  summary: (record: EventsBody, { args, now }) => describeEvents(asRecord(record), args, now),
 });
 
 /** Whether the account has no subscription with this id: the list of events does not check it. */
 async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
   if (!reads.mayUse('list_subscriptions')) return false;
-  const get = { key: 'subscriptions', query: { external_id, status: subscriptionStatuses } };
+  const get = { key: 'subscriptions' as const, query: { external_id, status: subscriptionStatuses } };
   const list = await readRows(reads, '/subscriptions', get, { per_page: 1 });
   return list.ok && list.rows.length === 0;
 }
 
-function describeEvents(record: JsonRecord, args: JsonRecord, now: Date): string {
+type Filters = Fields<'external_subscription_id' | 'code' | 'timestamp_from' | 'timestamp_to' | 'page'>;
+
+function describeEvents(record: EventsBody, args: Filters, now: Date): string {
   const { found: foundNote, unknown } = asRecord(record.for_summary);
   const events = asRecords(record.events);
+  const matching = asText(foundNote);
   const filters = [
     say`for subscription ${code(args.external_subscription_id)}`,
     say`on metric ${code(args.code)}`,
     spanInWords([asText(args.timestamp_from) ?? undefined, asText(args.timestamp_to) ?? undefined], null, now),
   ].filter(part => part !== null && part !== '');
   const filterText = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
-  const matching = asText(foundNote);
   if (matching === null)
     return sentences(
       `No event was received${filterText}`,
@@ -114,14 +121,14 @@ function describeEvents(record: JsonRecord, args: JsonRecord, now: Date): string
 }
 
 /** Events of no subscription are listed with null ids, and nothing is billed for them. */
-function unbilled(events: readonly JsonRecord[]): string | null {
+function unbilled(events: readonly Event[]): string | null {
   const lost = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
   const ids = lost.map(({ transaction_id }) => code(transaction_id) ?? '');
   return say`${lost.length === 0 ? null : count(lost.length, 'of them belongs', 'of them belong')} to no known subscription, so nothing is billed for it: ${listed(ids, 3)}`;
 }
 
 /** On accounts with the large event store, an event can be listed more than once. */
-function repeated(events: readonly JsonRecord[]): string | null {
+function repeated(events: readonly Event[]): string | null {
   const ids = events.map(event => `${event.external_subscription_id}\0${event.transaction_id}`);
   const more = ids.length - new Set(ids).size;
   return more === 0

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
@@ -12,7 +12,7 @@ import { describeInvoice } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, listed, quoted, sentences } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../reads/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
@@ -44,7 +44,7 @@ export const listInvoices = defineLookup({
     const pages = { page, per_page, all };
     const list = await readOfCustomer(reads, external_customer_id, id => {
       const { path, values } = listPath('invoices', id);
-      const get = { key: 'invoices', path: values, query };
+      const get = { key: 'invoices' as const, path: values, query };
       if (search_term === undefined) return readRows(reads, path, get, pages);
       return searchRows(reads, path, get, search_term, pages, row =>
         // Below a customer, the service searches no names.
@@ -78,14 +78,17 @@ export const listInvoices = defineLookup({
     payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents
     customer{external_id name?=external_id}
   `,
-  summary: record => {
+  summary: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },
 });
 
 /** Which filters let nothing through, and which fields the search reads (§4). */
-function noInvoice({ external_customer_id, search_term, ...filters }: JsonRecord, emailsHidden: boolean): string {
+function noInvoice(
+  { external_customer_id, search_term, ...filters }: Fields<'external_customer_id' | 'search_term'>,
+  emailsHidden: boolean,
+): string {
   const of = external_customer_id === undefined ? '' : ' of this customer';
   const term = quoted(search_term);
   const filterNames = Object.keys(filters);
@@ -104,7 +107,7 @@ function noInvoice({ external_customer_id, search_term, ...filters }: JsonRecord
  * the statuses tell, the due date if payment is due. Longer lists leave out the svc_id, except that of drafts, which
  * may share a number; for overdue invoices they have the due date in place of the date of issue.
  */
-function shortRows(rows: readonly JsonRecord[]): JsonRecord[] {
+function shortRows(rows: readonly Invoice[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { svc_id, issuing_date, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
@@ -174,6 +177,6 @@ export const getInvoice = defineLookup({
 /** How many fees the summary explains one by one. */
 const mostLines = 8;
 
-function size({ amount_cents }: JsonRecord): number {
+function size({ amount_cents }: Fee): number {
   return Math.abs(asInteger(amount_cents) ?? 0);
 }

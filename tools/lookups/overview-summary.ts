@@ -1,12 +1,10 @@
 /** What a customer's overview says in sentences. */
-import type { Alert, Subscription } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Usage } from '../../src/contract/answers.ts';
+import type { Alert, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import { valueInWords } from '../../src/words/alert.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
 import {
-  asRecord,
-  asRecords,
   asText,
   clip,
   code,
@@ -20,8 +18,8 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { momentIn, zoneOf } from '../../src/words/zoned-times.ts';
-import { customerNote } from '../reads/customer.ts';
-import type { Section, Sections } from '../reads/overview.ts';
+import { customerNote, type NamedCustomer } from '../reads/customer.ts';
+import type { Section, Sections, UsageOfSubscription } from '../reads/overview.ts';
 import { countedByStatus, onPlan } from '../reads/subscriptions.ts';
 import { countOf, type Total, totalsText } from '../reads/totals.ts';
 import { oneLine } from './customers.ts';
@@ -41,9 +39,36 @@ const names: Readonly<Record<string, string>> = {
   credit_notes: 'credit notes',
 };
 
+/** An alert that has gone off, with the values of its thresholds that it has passed. */
+export type CrossedAlert = Alert & { readonly crossed: readonly unknown[]; readonly billable_metric_code: unknown };
+
+/** The sections as they are shown; money in cents. */
+export interface Overview {
+  readonly customer: Customer;
+  readonly subscriptions: readonly Subscription[];
+  readonly usage_period?: Period;
+  readonly owed: readonly Total[];
+  readonly overdue: readonly Total[];
+  readonly overdue_since: string | null;
+  readonly wallets: readonly Wallet[];
+  readonly terminated_wallets: number | null;
+  readonly alerts: readonly CrossedAlert[];
+  readonly credit_notes: readonly CreditNote[];
+  readonly credit: readonly Total[];
+  /** `5 of 9`, by section. */
+  readonly shown: Readonly<Record<string, string>>;
+  readonly not_read: object;
+}
+export type Period = Pick<Usage, 'from_datetime' | 'to_datetime'>;
+
 /** `record` is the overview as it is shown; `namedCustomer` is the customer if it was found by name. */
-export function describeOverview(record: JsonRecord, sections: Sections, namedCustomer: unknown, now: Date): string {
-  const customer = asRecord(record.customer);
+export function describeOverview(
+  record: Overview,
+  sections: Sections,
+  namedCustomer: NamedCustomer | null,
+  now: Date,
+): string {
+  const { customer } = record;
   const about = say`, billed in ${code(customer.currency)}` ?? '';
   return sentences(
     `${customerNote(namedCustomer) ?? `Customer ${oneLine(customer)}`}${about}`,
@@ -74,11 +99,10 @@ function isMissing(section: Section): boolean {
   return section.rows.length === 0 && (reasonOf(section) !== null || Boolean(section.remark));
 }
 
-function debtSentence(record: JsonRecord, section: Section, now: Date): string | null {
+function debtSentence(record: Overview, section: Section<Invoice>, now: Date): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
-  const owed = record.owed as Total[];
-  const overdue = record.overdue as Total[];
+  const { owed, overdue } = record;
   const sum = totalsText(owed, 'total_due_amount_cents');
   const overdueSum = totalsText(overdue, 'total_due_amount_cents');
   const open = countOf(owed);
@@ -98,7 +122,7 @@ function debtSentence(record: JsonRecord, section: Section, now: Date): string |
 }
 
 function subscriptionSentences(
-  record: JsonRecord,
+  record: Overview,
   { subscriptions: section, usage }: Sections,
   now: Date,
 ): (string | null)[] {
@@ -110,8 +134,8 @@ function subscriptionSentences(
   const more = active.length - lines.length;
   const all = Math.max(total ?? 0, rows.length);
   const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
-  const { from_datetime, to_datetime } = asRecord(record.usage_period);
-  const period = formatPeriod(from_datetime, to_datetime, asRecord(record.customer).applicable_timezone, now);
+  const { from_datetime, to_datetime } = record.usage_period ?? {};
+  const period = formatPeriod(from_datetime, to_datetime, record.customer.applicable_timezone, now);
   const unread = usage.rows.length < active.length && reasonOf(usage) === null;
   return [
     `${count(all, 'subscription')}, ${states}`,
@@ -121,7 +145,7 @@ function subscriptionSentences(
   ].map(part => part || null);
 }
 
-function subscriptionLine(subscription: Subscription, usage: Section): string {
+function subscriptionLine(subscription: Subscription, usage: Section<UsageOfSubscription>): string {
   const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
   const soFar = used === undefined ? null : say`, ${money(used.amount_cents, used.currency)} of usage so far`;
   const unchecked =
@@ -136,7 +160,7 @@ function labelOf(name: unknown, id: unknown): string {
   return quoted(name) ?? code(id) ?? 'one without a name';
 }
 
-function walletSentence(section: Section, zone: string | null, now: Date): string | null {
+function walletSentence(section: Section<Wallet>, zone: string | null, now: Date): string | null {
   if (isMissing(section)) return null;
   const wallets = section.rows.filter(({ status }) => status !== 'terminated');
   const endedCount = section.rows.length - wallets.length;
@@ -147,11 +171,7 @@ function walletSentence(section: Section, zone: string | null, now: Date): strin
   return `Wallet ${lines.join('; wallet ')}${more > 0 ? `; and ${count(more, 'more wallet')}` : ''}${terminated}`;
 }
 
-function walletLine(
-  { name, code: key, svc_id, currency, ...wallet }: JsonRecord,
-  zone: string | null,
-  now: Date,
-): string {
+function walletLine({ name, code: key, svc_id, currency, ...wallet }: Wallet, zone: string | null, now: Date): string {
   const after =
     wallet.ongoing_balance_cents === wallet.balance_cents
       ? null
@@ -160,10 +180,10 @@ function walletLine(
   return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
 }
 
-function alertSentence(record: JsonRecord, { alerts: section, subscriptions }: Sections): string | null {
+function alertSentence(record: Overview, { alerts: section, subscriptions }: Sections): string | null {
   if (section.covered === 0) return null;
-  const fired = asRecords(record.alerts);
-  const { alerts: cut } = asRecord(record.shown);
+  const fired = record.alerts;
+  const { alerts: cut = null } = record.shown;
   const rest = (section.total ?? 0) - section.covered;
   const more =
     rest === 0 || section.unread
@@ -174,15 +194,15 @@ function alertSentence(record: JsonRecord, { alerts: section, subscriptions }: S
     return `${section.rows.length === 1 ? 'The alert has' : `None of ${section.rows.length} alerts has`} ${section.rows.length === 1 ? 'not ' : ''}gone off${more}`;
   const lines = fired.map(alert => {
     const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
-    return alertLine(alert, asRecord(subscription));
+    return alertLine(alert, subscription ?? {});
   });
-  return `Alerts gone off${say` (${asText(cut)} named)` ?? ''}: ${lines.join('; ')}${more}`;
+  return `Alerts gone off${say` (${cut} named)` ?? ''}: ${lines.join('; ')}${more}`;
 }
 
-function alertLine(alert: Alert & { readonly crossed?: unknown }, subscription: Subscription): string {
+function alertLine(alert: CrossedAlert, subscription: Subscription): string {
   const type = asText(alert.alert_type) ?? '';
   const inWords = (value: unknown) => valueInWords(value, type, subscription.plan_amount_currency);
-  const crossed = (alert.crossed as unknown[]).map(inWords).filter(value => value !== null);
+  const crossed = alert.crossed.map(inWords).filter(value => value !== null);
   const seen = Date.parse(asText(alert.last_processed_at) ?? '');
   const start = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
   const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
@@ -190,7 +210,7 @@ function alertLine(alert: Alert & { readonly crossed?: unknown }, subscription: 
   return `${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;
 }
 
-function creditSentence(record: JsonRecord, section: Section): string | null {
+function creditSentence(record: Overview, section: Section<CreditNote>): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
   if (rows.length === 0) return 'No open credit notes';
@@ -198,7 +218,7 @@ function creditSentence(record: JsonRecord, section: Section): string | null {
     rows.length < (total ?? 0)
       ? `the newest ${rows.length} of ${total} open credit notes`
       : count(rows.length, 'open credit note');
-  return say`${totalsText(record.credit as Total[], 'balance_amount_cents')} is left on ${of}`;
+  return say`${totalsText(record.credit, 'balance_amount_cents')} is left on ${of}`;
 }
 
 /** Sections that were left out or failed, grouped by the reason. */

@@ -1,8 +1,7 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 
 import * as z from 'zod';
-import type { Alert, Wallet } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Alert, Fields, Wallet } from '../../src/contract/shown.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { crossings, isPassed } from '../../src/words/alert.ts';
@@ -11,7 +10,7 @@ import { isOverdue, isOwed } from '../reads/invoices.ts';
 import { oldestDue } from '../reads/overdue.ts';
 import { mostSubscriptions, readOverview, type Section, type Sections } from '../reads/overview.ts';
 import { totalsOf } from '../reads/totals.ts';
-import { describeOverview, reasonOf } from './overview-summary.ts';
+import { type CrossedAlert, describeOverview, type Overview, type Period, reasonOf } from './overview-summary.ts';
 
 /** How many records a section shows. */
 const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };
@@ -45,11 +44,12 @@ export const getCustomerOverview = defineLookup({
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
   `,
-  summary: record => asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
+  summary: (record: Fields<'for_summary'>) =>
+    asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
 });
 
-/** The sections as they are shown; money in cents. */
-function overviewOf(external_id: string, sections: Sections): JsonRecord {
+/** The sections as they are shown. */
+function overviewOf(external_id: string, sections: Sections): Overview {
   const { profile, wallets, invoices, alerts, credit_notes } = sections;
   const active = wallets.rows.filter(({ status }) => status !== 'terminated');
   const owed = invoices.rows.filter(isOwed);
@@ -75,10 +75,13 @@ function overviewOf(external_id: string, sections: Sections): JsonRecord {
  * The subscriptions that are shown, each with its usage so far in cents; the period of this usage stands once where it is
  * the same for all.
  */
-function shownSubscriptions({ subscriptions, usage }: Sections, currency: unknown): JsonRecord {
+function shownSubscriptions(
+  { subscriptions, usage }: Sections,
+  currency: unknown,
+): Pick<Overview, 'subscriptions' | 'usage_period'> {
   const [{ from_datetime, to_datetime } = {}, ...others] = usage.rows;
   const same = others.every(row => row.from_datetime === from_datetime && row.to_datetime === to_datetime);
-  const period = ({ from_datetime, to_datetime }: JsonRecord) => ({ from_datetime, to_datetime });
+  const period = ({ from_datetime, to_datetime }: Period) => ({ from_datetime, to_datetime });
   const shown = subscriptions.rows.slice(0, mostShown.subscriptions).map(row => {
     const used = usage.rows.find(({ external_subscription_id }) => external_subscription_id === row.external_id);
     return {
@@ -93,7 +96,7 @@ function shownSubscriptions({ subscriptions, usage }: Sections, currency: unknow
 }
 
 /** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
-function crossedAlert(alert: Alert): JsonRecord[] {
+function crossedAlert(alert: Alert): CrossedAlert[] {
   const { thresholds, billable_metric } = alert;
   const once = asRecords(thresholds).some(({ recurring }) => recurring !== true);
   // Without one-time thresholds, a recurring one counts from 0 (§14).
@@ -104,7 +107,7 @@ function crossedAlert(alert: Alert): JsonRecord[] {
 }
 
 /** `subscriptions: "5 of 9"` for each section that has more than is shown. */
-function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: readonly Alert[]): JsonRecord {
+function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: readonly Alert[]): Record<string, string> {
   const { subscriptions, invoices, credit_notes, usage } = sections;
   const whole = (section: Section) => Math.max(section.total ?? 0, section.rows.length);
   const counts: [name: string, shown: number, all: number][] = [
@@ -120,7 +123,7 @@ function shownCounts(sections: Sections, wallets: readonly Wallet[], alerts: rea
 }
 
 /** The sections that are missing or not whole, each with the code of the reason. */
-function unreadSections(sections: Sections): JsonRecord {
+function unreadSections(sections: Sections): object {
   const codes = Object.entries(sections).map(([name, section]) => [name, reasonOf(section)?.code]);
   return Object.fromEntries(codes.filter(([, code]) => code !== undefined));
 }

@@ -1,13 +1,13 @@
 /** Payments by customer, invoice and state (docs/lookups.md §8). */
 import * as z from 'zod';
 import { isOneOf, paymentStatuses } from '../../src/contract/enums.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Payment } from '../../src/contract/shown.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { customerField, customerNote, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import {
@@ -42,7 +42,7 @@ export const listPayments = defineLookup({
     if (invoice?.ok === false) return invoice;
     const list = await readOfCustomer(reads, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
-      const get = { key: 'payments', path: values, query: { invoice_id: invoice?.svc_id } };
+      const get = { key: 'payments' as const, path: values, query: { invoice_id: invoice?.svc_id } };
       return readRows(reads, path, get, isFiltered ? { all: true } : pages);
     });
     if (!list.ok) return list;
@@ -84,7 +84,7 @@ export const listPayments = defineLookup({
     svc_id created_at amount_cents amount_currency payment_status invoice_numbers external_customer_id type?provider
     payment_provider_code reference
   `,
-  summary: record => {
+  summary: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },
@@ -94,7 +94,7 @@ export const listPayments = defineLookup({
 const mostWhole = 12;
 
 /** With moments in the time zone. Longer lists have days in place of moments, and neither provider nor reference. */
-function shortRows(rows: readonly JsonRecord[], zone: string | null): readonly JsonRecord[] {
+function shortRows(rows: readonly Payment[], zone: string | null): readonly Payment[] {
   const long = rows.length > mostWhole;
   const zonedRows = withLocalTimes(rows, ['created_at'], zone, long);
   return long ? zonedRows.map(({ payment_provider_code: _, reference: __, ...row }) => row) : zonedRows;

@@ -8,10 +8,10 @@ import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
 import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
-import { type MonthRow, monthRows } from '../reads/analytics.ts';
+import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
-import { overdueReport, withoutCount } from '../reads/overdue-report.ts';
+import { overdueReport, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
 import { monthsOf, zeroMonths } from '../reads/report-months.ts';
 import { readTopUps } from '../reads/top-ups.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
@@ -56,7 +56,7 @@ export const getRevenue = defineLookup({
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
     no_due_date_cents? left_out?
   `,
-  summary: record => {
+  summary: (record: ReportBody) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },
@@ -78,9 +78,9 @@ type Monthly = Exclude<Report, 'overdue'>;
 
 interface MonthlyReport {
   path: `/${string}`;
-  key: string;
+  key: 'gross_revenues' | 'mrrs' | 'invoiced_usages' | 'invoice_collections';
   /** The fields by which rows of one month and currency differ. */
-  by?: readonly string[];
+  by?: readonly RowField[];
   /** The answer in a sentence. `over`: customer and months in words; `months`: the months, the running one first. */
   sentence(rows: readonly MonthRow[], over: string, months: readonly string[]): string | null;
   none: string;
@@ -137,7 +137,11 @@ const monthly: Record<Monthly, MonthlyReport> = {
   },
 };
 
-async function monthlyReport(report: Monthly, args: Omit<RevenueArgs, 'report'>, reads: Reads): Promise<ReadAnswer> {
+async function monthlyReport(
+  report: Monthly,
+  args: Omit<RevenueArgs, 'report'>,
+  reads: Reads,
+): Promise<ReadAnswer<ReportBody>> {
   const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
   const about =

@@ -2,11 +2,10 @@
 
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Subscription } from '../../src/contract/shown.ts';
+import type { Fields, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
@@ -25,10 +24,10 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
-import { withOwnQuantities } from '../reads/quantities.ts';
+import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
 import { activeFirst, countedByStatus, onPlan } from '../reads/subscriptions.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
@@ -37,7 +36,7 @@ const mostNamed = 5;
 /** Entries to read of a list that is not shown itself. */
 const wholeList = 100;
 
-const moments = ['subscription_at', 'started_at', 'ending_at', 'terminated_at', 'canceled_at'];
+const moments = ['subscription_at', 'started_at', 'ending_at', 'terminated_at', 'canceled_at'] as const;
 
 const status = z.enum(subscriptionStatuses);
 
@@ -61,7 +60,7 @@ export const listSubscriptions = defineLookup({
       subscriptionRows(reads, customer, query, pages),
     );
     if (!list.ok) return list;
-    const rows = asRecords(list.body.subscriptions);
+    const rows = list.body.subscriptions;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(reads, owner);
     const subscriptions = withLocalTimes(rows, moments, zone);
@@ -74,7 +73,8 @@ export const listSubscriptions = defineLookup({
     external_id name?=external_id external_customer_id status plan_code plan_amount_cents plan_amount_currency
     subscription_at started_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date
   `,
-  summary: (record, { args, beside }) => sentences(describeList(asRecord(record), args), asText(beside?.clocks)),
+  summary: (list: SubscriptionList, { args, beside }: SummaryContext<Clocks>) =>
+    sentences(describeList(asRecord(list), args), asText(beside?.clocks)),
 });
 
 export const getSubscription = defineLookup({
@@ -100,8 +100,19 @@ export const getSubscription = defineLookup({
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
-  summary: (record, { now, beside }) => describeRecord(asRecord(record), now, asText(beside?.zone)),
+  summary: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Clocks>) =>
+    describeRecord(asRecord(subscription), now, asText(beside?.zone)),
 });
+
+interface SubscriptionList {
+  readonly customer?: NamedCustomer;
+  readonly subscriptions: readonly Subscription[];
+  readonly for_summary: { readonly matching: string | null; readonly whole: boolean; readonly plan: string | null };
+}
+
+type SubscriptionWithOthers = SubscriptionWithQuantities & { readonly others?: readonly Subscription[] };
+type Clocks = Fields<'clocks' | 'zone'>;
+type Filters = Fields<'external_customer_id' | 'status'>;
 
 async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: ListPageArgs) {
   const { path, values } = listPath('subscriptions', customer);
@@ -110,7 +121,7 @@ async function subscriptionRows(reads: Reads, customer: string | undefined, quer
   const { rows, total } = list;
   const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
   const empty = rows.length === 0 && (total ?? 0) === 0;
-  const body: JsonRecord = {
+  const body: SubscriptionList = {
     subscriptions: rows.map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
     ...shownFields(list),
     for_summary: {
@@ -137,15 +148,15 @@ async function planNote(reads: Reads, wanted: string): Promise<string | null> {
   return `No plan has the code ${quoted(wanted)}${meant}`;
 }
 
-function describeList(record: JsonRecord, args: JsonRecord): string {
-  const { matching, whole, plan } = asRecord(record.for_summary);
-  const rows = asRecords(record.subscriptions);
+function describeList(list: SubscriptionList, args: Filters): string {
+  const { matching, whole, plan } = asRecord(list.for_summary);
+  const rows = asRecords(list.subscriptions);
   const states = countedByStatus(rows);
   const active = rows.filter(row => row.status === 'active');
   const lines = active.slice(0, mostNamed).map(row => oneLine(row, args));
   const more = active.length - lines.length;
   return sentences(
-    customerNote(record.customer),
+    customerNote(list.customer),
     matching === null
       ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
       : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
@@ -156,7 +167,7 @@ function describeList(record: JsonRecord, args: JsonRecord): string {
   );
 }
 
-function oneLine(row: JsonRecord, args: JsonRecord): string {
+function oneLine(row: Subscription, args: Filters): string {
   const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
   return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}`;
 }
@@ -174,7 +185,7 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
   if (chosen === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
     return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
   const state = status ?? asText(chosen?.status) ?? undefined;
-  const get = { key: 'subscription', path: { external_id }, query: { status: state } };
+  const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
   const customer = asText(chosen?.external_customer_id);
   const [answer, zone] = await Promise.all([
     reads.get('/subscriptions/{external_id}', get),
@@ -190,7 +201,7 @@ function noSubscription(
   { tool }: Reads,
   external_id: string,
   status: string | undefined,
-  known: readonly JsonRecord[],
+  known: readonly Subscription[],
 ): ToolError {
   const states = known.length === 0 ? null : countedByStatus(known);
   return {
@@ -205,11 +216,7 @@ function noSubscription(
   };
 }
 
-function describeRecord(
-  subscription: Subscription & { readonly others?: unknown },
-  now: Date,
-  zone: string | null,
-): string {
+function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: string | null): string {
   const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
   const othersWithId = asRecords(others);
   const plan = asRecord(subscription.plan);

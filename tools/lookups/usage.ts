@@ -1,12 +1,12 @@
 /** Usage of the running period and of earlier ones (docs/lookups.md §6). */
 
 import * as z from 'zod';
+import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Subscription } from '../../src/contract/shown.ts';
+import type { Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { idText, pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -30,10 +30,18 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { billedUsage } from '../reads/charges-by-event.ts';
-import { customerField, customerNote, ofCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { readRows } from '../reads/pages.ts';
-import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
-import { chargesOf, estimateOf, hasLevels, sumOf } from '../reads/usage.ts';
+import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import {
+  type Charges,
+  chargesOf,
+  type Estimate,
+  estimateOf,
+  hasLevels,
+  type ShownCharge,
+  sumOf,
+} from '../reads/usage.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 const figures = 'units total_aggregated_units?=units events_count? amount_cents';
@@ -76,8 +84,8 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  summary: (record, { args, now, beside }) =>
-    (args.period === 'past' ? describePast : describeCurrent)(asRecord(record), args, {
+  summary: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArgs>) =>
+    (args.period === 'past' ? describePast : describeCurrent)(asRecord(usage), args, {
       now,
       zone: asText(beside?.zone),
     }),
@@ -90,7 +98,33 @@ interface UsageArgs {
   billable_metric_code?: string | undefined;
 }
 type Failure = { ok: false; error: ToolError };
-type UsageRead = { ok: true; usage: JsonRecord; zone?: string | null } | Failure;
+
+/** The answer for the running period (`estimate`), or for past ones (`usage_periods`). */
+interface UsageBody
+  extends Omit<Usage, 'charges_usage' | 'from_datetime' | 'to_datetime'>,
+    Partial<Charges>,
+    Period,
+    Fields<'external_customer_id' | 'external_subscription_id'> {
+  readonly customer?: NamedCustomer;
+  readonly estimate?: Estimate | null;
+  readonly shown?: string;
+  readonly totals?: Total[];
+  readonly usage_periods?: readonly (Omit<Usage, 'charges_usage'> & Charges)[];
+  readonly for_summary: Note;
+}
+type Period = Pick<Usage, 'from_datetime' | 'to_datetime'>;
+
+/** Of the running period: `levels`, and `unbilled` as in BilledUsage. Of past ones: how many there are, and a remark. */
+interface Note {
+  readonly levels?: boolean;
+  readonly unbilled?: number;
+  /** Cents as in BilledUsage; of past periods why customer and subscription could not be checked. */
+  readonly unchecked: number | string | null;
+  readonly total?: number | null;
+  readonly remark?: string | null;
+}
+
+type UsageRead = { ok: true; usage: UsageBody; zone?: string | null } | Failure;
 
 async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promise<UsageRead> {
   const requestedId = args.external_subscription_id;
@@ -149,7 +183,7 @@ async function readPast(
   { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArgs,
 ): Promise<UsageRead> {
   const get = {
-    key: 'usage_periods',
+    key: 'usage_periods' as const,
     path: { external_customer_id: customer },
     query: { external_subscription_id: subscription, billable_metric_code, periods_count },
   };
@@ -190,7 +224,7 @@ async function checkSubscription(
   return { ok: false, error: noMatch(message, say`It has ${choicesOf(answer.subscriptions)}.`) };
 }
 
-type Subscriptions = { ok: true; subscriptions: JsonRecord[]; more: boolean } | Failure;
+type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } | Failure;
 
 /** The customer's subscriptions in every state. Without the right to list them, at least whether the customer exists. */
 async function subscriptionsOf(reads: Reads, customer: string): Promise<Subscriptions> {
@@ -199,7 +233,7 @@ async function subscriptionsOf(reads: Reads, customer: string): Promise<Subscrip
     const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
     return answer.ok ? { ok: true, subscriptions: [], more: true } : answer;
   }
-  const get = { key: 'subscriptions', path, query: { status: subscriptionStatuses } };
+  const get = { key: 'subscriptions' as const, path, query: { status: subscriptionStatuses } };
   const list = await readRows(reads, '/customers/{external_customer_id}/subscriptions', get, { per_page: 100 });
   return list.ok ? { ok: true, subscriptions: list.rows, more: list.nextPage !== null } : list;
 }
@@ -273,7 +307,7 @@ interface Clock {
   zone: string | null;
 }
 
-function describeCurrent(usage: JsonRecord, args: JsonRecord, clock: Clock): string {
+function describeCurrent(usage: UsageBody, args: UsageArgs, clock: Clock): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
@@ -299,7 +333,7 @@ function describeCurrent(usage: JsonRecord, args: JsonRecord, clock: Clock): str
   );
 }
 
-function describePast(usage: JsonRecord, args: JsonRecord, clock: Clock): string {
+function describePast(usage: UsageBody, args: UsageArgs, clock: Clock): string {
   const { total, unchecked, remark } = asRecord(usage.for_summary);
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
@@ -328,7 +362,7 @@ function describePast(usage: JsonRecord, args: JsonRecord, clock: Clock): string
   );
 }
 
-function subjectOf(usage: JsonRecord, args: JsonRecord): string {
+function subjectOf(usage: UsageBody, args: UsageArgs): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
   const subject = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
   return args.billable_metric_code === undefined
@@ -340,7 +374,7 @@ function subjectOf(usage: JsonRecord, args: JsonRecord): string {
  * In days of the customer's time zone. If that is unknown: in days if the period begins at midnight in UTC, else with
  * times, because days of another zone would be read wrongly.
  */
-function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Clock): string {
+function periodOf({ from_datetime, to_datetime }: Period, { now, zone }: Clock): string {
   if (zone !== null || asText(from_datetime)?.includes('T00:00:00'))
     return formatPeriod(from_datetime, to_datetime, zone, now);
   return say`${instant(from_datetime, now)} to ${instant(to_datetime, now)}` ?? '';
@@ -349,7 +383,7 @@ function periodOf({ from_datetime, to_datetime }: JsonRecord, { now, zone }: Clo
 const mostLines = 4;
 
 /** What the service shows for charges that have no event, and are or may be billed by event. */
-function byEventNote({ unbilled, unchecked }: JsonRecord, currency: unknown): string | null {
+function byEventNote({ unbilled, unchecked }: Note, currency: unknown): string | null {
   const amountOf = (cents: unknown) => (sign(cents) === 1 ? money(cents, currency) : null);
   return sentences(
     say`Not counted, nor taxes for this reason: ${amountOf(unbilled)} that the service shows for charges without an event, which it bills by event`,
@@ -358,7 +392,7 @@ function byEventNote({ unbilled, unchecked }: JsonRecord, currency: unknown): st
 }
 
 /** `“API calls” 1,240 in 52 events = $310.00 and “Storage” 12 = $2.40`. */
-function linesOf(used: readonly JsonRecord[], currency: unknown): string {
+function linesOf(used: readonly ShownCharge[], currency: unknown): string {
   const lines = used.map(({ name, billable_metric_code, units, events_count, amount_cents }) => {
     const events = typeof events_count === 'number' ? count(events_count, 'event') : null;
     const label = quoted(name) ?? code(billable_metric_code) ?? 'a charge';
@@ -367,7 +401,7 @@ function linesOf(used: readonly JsonRecord[], currency: unknown): string {
   return listed(lines, mostLines) ?? '';
 }
 
-function groupNote(used: readonly JsonRecord[]): string | null {
+function groupNote(used: readonly ShownCharge[]): string | null {
   const cut = used.filter(({ groups_count }) => groups_count !== undefined);
   const parts = cut.map(
     charge =>

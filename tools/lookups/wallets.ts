@@ -4,17 +4,15 @@ import * as z from 'zod';
 import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
-import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import type { Fields, TopUpRule, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
-  asRecord,
-  asRecords,
   asText,
   asTexts,
   code,
@@ -29,7 +27,7 @@ import {
 } from '../../src/words/summary.ts';
 import { runDay } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay } from '../../src/words/zoned-times.ts';
-import { customerField, customerNote, readOfCustomer } from '../reads/customer.ts';
+import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
@@ -78,8 +76,8 @@ export const listWallets = defineLookup({
     recurring_transaction_rules{trigger interval threshold_credits method target_ongoing_balance paid_credits?
     granted_credits? expiration_at}
   `,
-  summary: (record, { args, now, beside }) =>
-    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+  summary: (record: JsonRecord, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
+    describeWallets(record, args, { now, zone: asText(beside?.zone) }),
 });
 
 export const listWalletTransactions = defineLookup({
@@ -161,7 +159,7 @@ function describeWallets(record: JsonRecord, args: JsonRecord, clock: Clock): st
   const terminated = asInteger(record.terminated) ?? 0;
   const ended =
     terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
-  const customerLine = customerNote(record.customer);
+  const customerLine = customerNote(asRecord(record.customer) as unknown as NamedCustomer);
   const wallet = only(wallets);
   if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
   if (wallets.length === 0)
@@ -274,7 +272,7 @@ async function readTransactions(
   query: Record<string, string | undefined>,
   { created_at_from, created_at_to, ...pages }: Span,
 ): Promise<ReadAnswer> {
-  const get = { key: 'wallet_transactions', path: { svc_id }, query };
+  const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
   const dated = created_at_from !== undefined || created_at_to !== undefined;
   const [walletRead, list] = await Promise.all([
     reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
@@ -314,15 +312,18 @@ async function readTransactions(
 const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
 
 /** Sums by the kind of movement, of the kinds that occur. */
-function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
-  const kinds = Object.keys(moved).filter(kind => settled.some(row => row.transaction_status === kind));
+function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[] {
+  const kinds = (Object.keys(moved) as (keyof typeof moved)[]).filter(kind =>
+    settled.some(row => row.transaction_status === kind),
+  );
   const rows = settled.map(({ svc_id, amount, transaction_status }) => {
     const exact = exactDecimal(amount);
     // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
     const rounded = exact === null ? null : toCents(exact, currency);
     const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
     const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
-    return { svc_id, currency, ...Object.fromEntries(amounts) };
+    const sums = Object.fromEntries(amounts) as Fields<`${(typeof kinds)[number]}_amount_cents`>;
+    return { svc_id, currency, ...sums };
   });
   return totalsOf(
     rows,
@@ -331,10 +332,13 @@ function sumsOf(settled: readonly JsonRecord[], currency: string): Total[] {
 }
 
 /** The list begins with the newest: nothing wanted follows a record before the first day. */
-function spanFilter(from: string | undefined, to: string | undefined): Parameters<typeof readFiltered>[4] {
+function spanFilter(
+  from: string | undefined,
+  to: string | undefined,
+): Parameters<typeof readFiltered<'wallet_transactions'>>[4] {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
   const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
-  const at = ({ created_at }: JsonRecord) => Date.parse(asText(created_at) ?? '');
+  const at = ({ created_at }: WalletTransaction) => Date.parse(asText(created_at) ?? '');
   return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
 }
 

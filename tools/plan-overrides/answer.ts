@@ -1,7 +1,7 @@
 /** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
 import { type AnyOverrides, planOverrideFields, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
-import { asRecord, asRecords, asTexts, listed } from '../../src/words/summary.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
+import { asTexts, listed } from '../../src/words/summary.ts';
 
 /** What an override names beside the plan's price, as far as the answer shows another value. */
 export function planParts(overrides: AnyOverrides, record: JsonRecord, before: JsonRecord | undefined): string | null {

@@ -4,11 +4,11 @@
  */
 import { type AnyOverrides, planFields } from '../../src/contract/plan-overrides.ts';
 import type { Charge } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
 export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, currency: unknown): string[] {

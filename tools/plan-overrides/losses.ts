@@ -1,9 +1,9 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
 import { type AnyOverrides, setByFirstOverride, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
+import { asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
 import { commitmentInWords, priceOf, taxCodesOf } from './changes.ts';
 
 /**

@@ -11,10 +11,10 @@ import {
   setsOnlyUnits,
   thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import { asText, asTexts } from '../../src/words/summary.ts';
 
 /**
  * The override that sets the earlier prices in the subscription's own plan, by the ids that its charges have now; or why

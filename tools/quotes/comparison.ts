@@ -1,15 +1,17 @@
 /** The answer of compare_plans: plans beside each other, over a whole billing period and by their first invoice. */
-import type { Charge, Invoice, Plan } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Body } from '../../src/contract/answers.ts';
+import type { Charge, Invoice, Odd, Plan } from '../../src/contract/shown.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { explainPeriod } from '../../src/words/explain.ts';
-import { explainStart, explainTerms } from '../../src/words/preview-terms.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import { explainStart, explainTerms, type PreviewArguments } from '../../src/words/preview-terms.ts';
+import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { explainUnusedCoupons } from '../../src/words/unused-coupons.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
+import type { Change, ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
 import { costCurve } from './cost-curve.ts';
 import { couponsOf, type KnownCoupon } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
+import type { UsageOrigin } from './taken-usage.ts';
 import { type AssumedUse, courseOf, minimumOf, numberOf } from './usage.ts';
 
 /** The answers for one plan. */
@@ -33,16 +35,16 @@ interface Subject {
 
 /** The answer of the tool. `args` are the tool's arguments. */
 export function comparisonOf(
-  args: JsonRecord,
+  args: ComparisonArguments,
   previews: readonly Previewed[],
   plansRead: PlansRead,
   recurring: ReadonlyMap<string, boolean>,
-): JsonRecord {
+): Comparison {
   const listed = 'plans' in plansRead ? plansRead.plans : [];
   const subjects = previews.map(preview => subjectOf(preview, listed));
   const computed = subjects.filter(subject => subject !== null);
-  const taken = asRecord(args.usage_of);
-  const usage = Array.isArray(args.usage) ? withKnownEvents(asRecords(args.usage), listed, args) : null;
+  const taken = args.usage_of ?? {};
+  const usage = typeof args.usage === 'object' ? withKnownEvents(args.usage, listed, args) : null;
   const assumed = usage?.map(toUse) ?? null;
   // Usage is assumed for a period of the first plan.
   const period = computed.find(subject => subject.interval !== null)?.interval ?? null;
@@ -58,17 +60,17 @@ export function comparisonOf(
   const mixed = new Set(computed.map(spanOf)).size > 1;
   const planRows = computed.map(subject => rowOf(subject, assumed, quoteOf, { period, mixed, coupons: args.coupons }));
   const rows = planRows.map(({ row }) => row);
-  const baseline = asRecord(rows.find(row => row.plan_code === previews[0]?.code));
+  const baseline = rows.find(row => row.plan_code === previews[0]?.code);
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
   const base = planRows.find(({ row }) => row === baseline);
   for (const each of planRows)
-    if (base !== undefined && each.row.currency === baseline.currency)
+    if (base !== undefined && each.row.currency === base.row.currency)
       Object.assign(each.row, differenceOf(each, base, figure, mixed ? 'yearly_difference' : 'difference'));
   const points = assumed === null ? [] : changesOf(computed, assumed, quoteOf, rows);
   const curve = assumed === null || mixed ? null : costCurve(computed, assumed, points, quoteOf);
   const notes = takeCommonNotes(rows);
   return {
-    customer: asText(asRecord(args.customer).external_id),
+    customer: asText(args.customer?.external_id),
     baseline_plan_code: previews[0]?.code ?? null,
     cheapest_plan_code: cheapestOf(planRows, figure),
     ...(period !== null && { interval: period }),
@@ -81,14 +83,19 @@ export function comparisonOf(
     ...basisOf(computed, args),
     ...(notes.length > 0 && { notes }),
     ...(curve !== null && { for_page: { cost_curve: curve } }),
-    comparison: previews.map(({ code, whole }) =>
-      'body' in whole ? rows.find(row => row.plan_code === code) : { plan_code: code, error: whole.error },
+    comparison: previews.flatMap(({ code, whole }) =>
+      'body' in whole ? (rows.find(row => row.plan_code === code) ?? []) : { plan_code: code, error: whole.error },
     ),
   };
 }
 
 /** How much more a plan costs than the first one: in cents, or as bounds, of which one that does not exist is null. */
-function differenceOf(one: PlanRow, base: PlanRow, figure: string, name: string): JsonRecord {
+function differenceOf(
+  one: PlanRow,
+  base: PlanRow,
+  figure: Figure,
+  name: 'difference' | 'yearly_difference',
+): Partial<ComparedPlan> {
   const difference = Number(one.row[figure]) - Number(base.row[figure]);
   if (!Number.isSafeInteger(difference)) return {};
   if (one === base || [one, base].every(({ lowerBy, higherBy }) => lowerBy === 0 && higherBy === 0))
@@ -101,8 +108,8 @@ function differenceOf(one: PlanRow, base: PlanRow, figure: string, name: string)
   };
 }
 
-/** The bounds of a figure that is not certain; one that does not exist is null. */
-function rangeOf(cents: unknown, { lowerBy, higherBy }: Pick<Quote, 'lowerBy' | 'higherBy'>): JsonRecord | null {
+/** The figure's bounds; null where it is certain. */
+function rangeOf(cents: unknown, { lowerBy, higherBy }: Pick<Quote, 'lowerBy' | 'higherBy'>): Range | null {
   const amount = asInteger(cents);
   if (amount === null || (lowerBy === 0 && higherBy === 0)) return null;
   return {
@@ -112,11 +119,11 @@ function rangeOf(cents: unknown, { lowerBy, higherBy }: Pick<Quote, 'lowerBy' | 
 }
 
 /** If there are several rows, removes from them the notes that all of them have, and returns these. */
-function takeCommonNotes(rows: readonly JsonRecord[]): string[] {
-  const [first, ...others] = rows.map(row => asTexts(row.notes));
+function takeCommonNotes(rows: readonly ComparedPlan[]): string[] {
+  const [first, ...others] = rows.map(row => row.notes ?? []);
   const common = others.length === 0 ? [] : (first ?? []).filter(note => others.every(notes => notes.includes(note)));
   for (const row of rows) {
-    const ownNotes = asTexts(row.notes).filter(note => !common.includes(note));
+    const ownNotes = (row.notes ?? []).filter(note => !common.includes(note));
     if (ownNotes.length > 0) row.notes = ownNotes;
     else delete row.notes;
   }
@@ -124,7 +131,11 @@ function takeCommonNotes(rows: readonly JsonRecord[]): string[] {
 }
 
 /** Keeps numbers of events that were read for percentages alone: elsewhere they only keep units from being varied. */
-function withKnownEvents(usage: JsonRecord[], listed: readonly JsonRecord[], args: JsonRecord): JsonRecord[] {
+function withKnownEvents(
+  usage: readonly UsageEntry[],
+  listed: readonly Plan[],
+  args: ComparisonArguments,
+): readonly UsageEntry[] {
   if (args.usage_of === undefined) return usage;
   const charges = listed.flatMap(plan => asRecords(plan.charges));
   return usage.map(({ events, ...use }) => {
@@ -152,7 +163,7 @@ function zoneOf(computed: readonly Subject[]): { timezone?: string } {
 }
 
 /** `other_span` if the usage was read over another span of time than the one that it counts for. */
-function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string | null): { other_span?: true } {
+function spanNote({ from_datetime, to_datetime }: UsageOrigin, interval: string | null): { other_span?: true } {
   const [from, to] = [from_datetime, to_datetime].map(instant => Date.parse(asText(instant) ?? ''));
   const days = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 86_400_000);
   const [least, most] = daysOf.get(interval ?? '') ?? [Number.NaN, Number.NaN];
@@ -160,7 +171,7 @@ function spanNote({ from_datetime, to_datetime }: JsonRecord, interval: string |
 }
 
 /** Whose taxes and terms hold for all plans, and the day of the start if it differs from the one written. */
-function basisOf(computed: readonly Subject[], args: JsonRecord): { terms?: string; start?: string } {
+function basisOf(computed: readonly Subject[], args: ComparisonArguments): { terms?: string; start?: string } {
   const invoices = computed.map(({ first, invoice }) => first ?? invoice);
   const taxes = new Map(invoices.flatMap(invoice => asRecords(invoice.applied_taxes)).map(tax => [tax.tax_code, tax]));
   // What differs from plan to plan is told beside each: the days of the first period, amounts, due dates.
@@ -170,7 +181,7 @@ function basisOf(computed: readonly Subject[], args: JsonRecord): { terms?: stri
   return { ...(terms && { terms }), ...(start && { start }) };
 }
 
-function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecord[]): Subject | null {
+function subjectOf({ code, whole, first }: Previewed, listed: readonly Plan[]): Subject | null {
   if (!('body' in whole)) return null;
   const plan = listed.find(entry => entry.code === code) ?? null;
   const interval = asText(plan?.interval);
@@ -184,13 +195,13 @@ function subjectOf({ code, whole, first }: Previewed, listed: readonly JsonRecor
   };
 }
 
-function invoiceOf(body: unknown): JsonRecord {
-  const whole = asRecord(body);
-  return asRecord(whole.invoice ?? whole);
+function invoiceOf(body: unknown): Invoice {
+  const whole = asRecord(body as Body | Odd);
+  return asRecord(whole.invoice ?? (whole as Invoice));
 }
 
-function toUse(entry: JsonRecord): AssumedUse {
-  const dimensions = { ...asRecord(entry.filter), ...asRecord(entry.groups) } as { [key: string]: string };
+function toUse(entry: UsageEntry): AssumedUse {
+  const dimensions = { ...entry.filter, ...entry.groups } as { [key: string]: string };
   const metric = asText(entry.billable_metric_code) ?? '';
   return { metric, units: numberOf(entry.units), events: asInteger(entry.events), dimensions };
 }
@@ -210,12 +221,12 @@ function coversOf(invoice: Invoice): string | null {
 type QuoteOf = (subject: Subject, uses: readonly AssumedUse[] | null, afterTrial?: boolean) => Quote;
 
 /** The coupons of the invoice, as far as the previews of all plans tell; null where they do not. */
-function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: JsonRecord): KnownCoupon[] | null {
+function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: ComparisonArguments): KnownCoupon[] | null {
   const others = computed
     .flatMap(({ invoice: whole, first }) => [whole, first])
-    .filter(other => other !== null && other !== invoice && other.currency === invoice.currency) as JsonRecord[];
-  const requested = asRecords(args.coupons);
-  const mayHaveMore = requested.length > 0 || asText(asRecord(args.customer).external_id) !== null;
+    .filter(other => other !== null && other !== invoice && other.currency === invoice.currency) as Invoice[];
+  const requested = args.coupons ?? [];
+  const mayHaveMore = requested.length > 0 || asText(args.customer?.external_id) !== null;
   return couponsOf(invoice, others, requested, mayHaveMore);
 }
 
@@ -223,8 +234,11 @@ function periodsAYear(interval: string | null): number {
   return periodsPerYear.get(interval ?? '') ?? 1;
 }
 
+/** The figure by which plans are compared. */
+type Figure = 'yearly_amount_cents' | 'sub_total_including_taxes_amount_cents';
+
 interface PlanRow {
-  row: JsonRecord;
+  row: ComparedPlan;
   /** As those of the quote, of the figure by which the plans are compared. */
   lowerBy: number | null;
   higherBy: number | null;
@@ -238,7 +252,7 @@ function rowOf(
   subject: Subject,
   assumed: readonly AssumedUse[] | null,
   quoteOf: QuoteOf,
-  { period, mixed, coupons }: { period: string | null; mixed: boolean; coupons: unknown },
+  { period, mixed, coupons }: { period: string | null; mixed: boolean; coupons: PreviewArguments['coupons'] },
 ): PlanRow {
   const { code, plan, invoice, first, interval, notice } = subject;
   const { left_out, notes: quoteNotes, lowerBy, higherBy, ...amounts } = quoteOf(subject, assumed);
@@ -282,7 +296,7 @@ function rowOf(
   return { row, scaled, ...(mixed ? inYear : { lowerBy, higherBy }) };
 }
 
-function inRange(name: string, range: JsonRecord | null): JsonRecord {
+function inRange(name: 'range' | 'yearly_range', range: Range | null): Partial<ComparedPlan> {
   return range === null ? {} : { [name]: range };
 }
 
@@ -348,7 +362,7 @@ function isSplit(charge: Charge): boolean {
  * cost cannot be brought to a year, and if usage is scaled: a list of plans does not say whether a metric is a level,
  * such as seats.
  */
-function cheapestOf(planRows: readonly PlanRow[], figure: string): unknown {
+function cheapestOf(planRows: readonly PlanRow[], figure: Figure): string | null {
   const amount = ({ row }: PlanRow) => Number(row[figure]);
   const [lowest, ...others] = [...planRows].sort((a, b) => amount(a) - amount(b));
   if (lowest === undefined || others.length === 0) return null;
@@ -369,8 +383,8 @@ function changesOf(
   computed: readonly Subject[],
   assumed: readonly AssumedUse[],
   quoteOf: QuoteOf,
-  rows: readonly JsonRecord[],
-): JsonRecord[] {
+  rows: readonly ComparedPlan[],
+): Change[] {
   const [first, second] = computed;
   const [varied, ...others] = assumed;
   if (first === undefined || second === undefined || varied === undefined || computed.length > 2) return [];

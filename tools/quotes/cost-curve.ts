@@ -1,6 +1,5 @@
 /** What plans cost at other usage than the assumed one, for the lines on the chat page of a comparison. */
 import Big from 'big.js';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Quote } from './quote.ts';
 import type { AssumedUse } from './usage.ts';
 
@@ -15,13 +14,13 @@ const steps = 24;
 export function costCurve<Plan extends { code: string }>(
   plans: readonly Plan[],
   [varied, ...others]: readonly AssumedUse[],
-  breakEven: readonly JsonRecord[],
+  breakEven: readonly { readonly units: number }[],
   quote: (plan: Plan, uses: readonly AssumedUse[]) => Quote,
-): JsonRecord | null {
+): object | null {
   if (varied === undefined || varied.events !== null || varied.units.lte(0)) return null;
   const twice = varied.units.times(2);
   // A change that is far off would make the assumed usage too small to see.
-  const changes = breakEven.map(({ units }) => new Big(Number(units)).times(1.25).prec(2, Big.roundUp));
+  const changes = breakEven.map(({ units }) => new Big(units).times(1.25).prec(2, Big.roundUp));
   const end = changes.filter(at => at.lte(twice.times(10))).reduce((most, at) => (at.gt(most) ? at : most), twice);
   const units = Array.from({ length: steps + 1 }, (_, step) => end.times(step).div(steps).round(6));
   const lines = plans.flatMap(plan => {

@@ -1,9 +1,9 @@
 /** Which coupons an invoice had, and what they would take from a larger one (service-behaviour §11.1, §12.6). */
 
 import type Big from 'big.js';
+import type { Coupon } from '../../src/contract/answers.ts';
 import { decimal, round } from '../../src/contract/pricing/money.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
@@ -27,8 +27,8 @@ interface TakenCoupon {
  */
 export function couponsOf(
   invoice: Invoice,
-  others: readonly JsonRecord[],
-  requested: readonly JsonRecord[],
+  others: readonly Invoice[],
+  requested: readonly Coupon[],
   mayHaveMore: boolean,
 ): KnownCoupon[] | null {
   const taken = takenFrom(invoice);
@@ -64,7 +64,7 @@ function takenFrom(invoice: Invoice): TakenCoupon[] {
 /** A coupon that only the request knows has the request's values. */
 function couponFromRequest(
   taken: TakenCoupon,
-  requested: readonly JsonRecord[],
+  requested: readonly Coupon[],
   currency: string | null,
 ): KnownCoupon | null {
   const sent = taken.stored ? undefined : requested.find(coupon => coupon.code === taken.code);
@@ -83,7 +83,7 @@ function couponFromRequest(
 }
 
 /** What the same coupon took from other invoices tells a fixed amount from a percentage. */
-function couponFromInvoices(taken: TakenCoupon, others: readonly JsonRecord[]): KnownCoupon | null {
+function couponFromInvoices(taken: TakenCoupon, others: readonly Invoice[]): KnownCoupon | null {
   const takenElsewhere = others.flatMap(other => {
     const coupons = takenFrom(other);
     return coupons.length === 1 && coupons[0]?.code === taken.code && coupons[0].cents < coupons[0].base ? coupons : [];

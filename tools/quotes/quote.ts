@@ -6,7 +6,6 @@
 import type Big from 'big.js';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
 import type { Fee, Invoice, Plan } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { asInteger, asRecord, asRecords } from '../../src/words/summary.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
 import {
@@ -207,7 +206,7 @@ function taxOn(cents: Big, rate: Big): Big {
 }
 
 /** Whether the preview's own taxes follow from its fees: not where a tax provider computes them. */
-function taxesFollow(invoice: Invoice, billed: readonly JsonRecord[]): boolean {
+function taxesFollow(invoice: Invoice, billed: readonly Fee[]): boolean {
   const taxes = billed.reduce((sum, fee) => {
     const coupons = numberOf(fee.precise_coupons_amount_cents);
     const { cents, taxRate } = toFee(fee);

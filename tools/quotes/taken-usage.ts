@@ -1,13 +1,14 @@
 /** Usage that was read from a subscription (docs/lookups.md §6), in the form of `usage` of `compare_plans`. */
 
+import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Fields } from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, code, sign } from '../../src/words/summary.ts';
 
 /** One entry of the argument `usage`; units as decimal text. */
-interface TakenUse extends JsonRecord {
+interface TakenUse {
   billable_metric_code: string;
   units: string;
   filter?: { [key: string]: string };
@@ -21,7 +22,18 @@ interface TakenUsage {
   changed: string[];
 }
 
-type Read = { ok: true; prepared: JsonRecord } | { ok: false; error: ToolError };
+/** Whose usage it is, and when. */
+export interface UsageOrigin extends Fields<'external_subscription_id' | 'from_datetime' | 'to_datetime'> {
+  readonly period?: 'current' | 'last_period';
+  readonly changed?: readonly string[];
+}
+
+export interface UsageRead {
+  readonly usage?: readonly TakenUse[];
+  readonly usage_of?: UsageOrigin;
+}
+
+type Read = { ok: true; prepared: UsageRead } | { ok: false; error: ToolError };
 
 /**
  * The usage of a subscription's running period or of the last invoiced one: `usage` as the argument takes it, and
@@ -84,7 +96,7 @@ function nothingPast(tool: string, subscription: string): ToolError {
 }
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
-function takenUsage(charges: unknown): TakenUsage {
+function takenUsage(charges: Usage['charges_usage']): TakenUsage {
   const byMetric = new Map<string, TakenUsage[]>();
   for (const charge of asRecords(charges)) {
     const metric = asText(asRecord(charge.billable_metric).code);
@@ -101,9 +113,9 @@ function takenUsage(charges: unknown): TakenUsage {
   return { usage: taken.flatMap(({ usage }) => usage), changed: taken.flatMap(({ changed }) => changed) };
 }
 
-function takenFrom(charge: JsonRecord, metric: string): TakenUsage {
+function takenFrom(charge: ChargeUsage, metric: string): TakenUsage {
   const groups = asRecords(charge.grouped_usage);
-  const parts = (groups.length > 0 ? groups : [charge]).flatMap(group => {
+  const parts = (groups.length > 0 ? groups : [charge]).flatMap((group: UsagePart) => {
     const filters = asRecords(group.filters);
     return (filters.length > 0 ? filters : [group]).map(part => ({ part, grouped: asRecord(group.grouped_by) }));
   });
@@ -130,7 +142,7 @@ function takenFrom(charge: JsonRecord, metric: string): TakenUsage {
 }
 
 /** One value for each key of a filter: on the plan that was billed, each of its values leads to the same price. */
-function filterOf(values: unknown, metric: string, changed: string[]): [string, string][] {
+function filterOf(values: UsagePart['values'], metric: string, changed: string[]): [string, string][] {
   return Object.entries(asRecord(values)).flatMap(([key, list]): [string, string][] => {
     const all = asTexts(list);
     const [first] = all;

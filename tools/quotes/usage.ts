@@ -6,8 +6,8 @@ import { groupKeys, matchingFilter, type PriceFilter } from '../../src/contract/
 import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
 import { decimal, toCents, ZERO } from '../../src/contract/pricing/money.ts';
-import type { Charge, Plan } from '../../src/contract/shown.ts';
-import type { JsonObject, JsonRecord } from '../../src/lib/json.ts';
+import type { PriceProperties } from '../../src/contract/pricing/types.ts';
+import type { Charge, ChargeProperties, EntryIn, Fields, Listed, Plan } from '../../src/contract/shown.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
 import type { Course } from './break-even.ts';
 
@@ -47,7 +47,7 @@ const ownPrice = 'a price of its own';
 const unknownRecurrence = 'whether its metric recurs could not be read';
 
 interface Bucket {
-  properties: JsonObject;
+  properties: ChargeProperties;
   units: Big;
   events: number | null;
 }
@@ -84,7 +84,7 @@ function isFlatByEvent(charge: Charge, bucket: Bucket, currency: string): boolea
 }
 
 /** The sum of a list of taxes in percent; null for an empty list, for which the next level's taxes apply (§11.2). */
-export function ownTaxRate(taxes: unknown): Big | null {
+export function ownTaxRate(taxes: Listed<Fields<'rate' | 'tax_rate'>>): Big | null {
   const rates = asRecords(taxes).map(tax => numberOf(tax.rate ?? tax.tax_rate));
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum.plus(rate), ZERO);
 }
@@ -129,7 +129,7 @@ function quoteCharge(
 /** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
 function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
   const filters = asRecords(charge.filters).map(toFilter);
-  const chargeProperties = asRecord(charge.properties) as JsonObject;
+  const chargeProperties = asRecord(charge.properties);
   return [...filters, null].flatMap(filter => {
     const properties = filter?.properties ?? chargeProperties;
     const groups = new Map<string, Bucket>();
@@ -147,8 +147,8 @@ function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
   });
 }
 
-function groupOf(properties: JsonObject, { dimensions }: AssumedUse): string {
-  return JSON.stringify(groupKeys(properties).map(key => dimensions[key] ?? null));
+function groupOf(properties: ChargeProperties, { dimensions }: AssumedUse): string {
+  return JSON.stringify(groupKeys(toPrice(properties)).map(key => dimensions[key] ?? null));
 }
 
 /**
@@ -164,13 +164,16 @@ export function courseOf(
   const courses = charges.map(charge => {
     const filters = asRecords(charge.filters).map(toFilter);
     const filterOf = ({ dimensions }: AssumedUse) => matchingFilter({ filters }, null, dimensions);
-    const properties = filterOf(use)?.properties ?? (asRecord(charge.properties) as JsonObject);
+    const properties = filterOf(use)?.properties ?? asRecord(charge.properties);
     const beside = others
       .filter(other => other.metric === use.metric && filterOf(other) === filterOf(use))
       .filter(other => groupOf(properties, other) === groupOf(properties, use))
       .reduce((sum, { units }) => sum.plus(units), ZERO);
     const at = (value: unknown) => numberOf(value).times(months).minus(beside).toNumber();
-    const ranges = Object.values(properties).flatMap(asRecords);
+    const { graduated_ranges, graduated_percentage_ranges, volume_ranges } = properties;
+    const ranges = [graduated_ranges, graduated_percentage_ranges, volume_ranges].flatMap(
+      (list: Listed<Fields<'from_value' | 'to_value'>>) => asRecords(list),
+    );
     const named = ranges.flatMap(({ from_value, to_value }) => [numberOf(from_value).minus(1), numberOf(to_value)]);
     const size = numberOf(properties.package_size).times(months).toNumber();
     return {
@@ -181,9 +184,14 @@ export function courseOf(
   return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
 }
 
-function toFilter(filter: JsonRecord): PriceFilter & { properties: JsonObject } {
+function toFilter(filter: EntryIn<Charge['filters']>): PriceFilter & { properties: ChargeProperties } {
   const values = Object.entries(asRecord(filter.values)).map(([key, list]) => [key, asTexts(list)]);
-  return { values: Object.fromEntries(values), properties: asRecord(filter.properties) as JsonObject };
+  return { values: Object.fromEntries(values), properties: asRecord(filter.properties) };
+}
+
+/** As the price models take them, which judge each value themselves. */
+function toPrice(properties: ChargeProperties): PriceProperties {
+  return properties as PriceProperties;
 }
 
 /** The price for the least or the most of the period, if the charge is prorated. */
@@ -205,7 +213,9 @@ function priceOf(charge: Charge, bucket: Bucket, currency: string, priced = buck
   if (used && charge_model === 'dynamic') return 'each event brings its own price';
   try {
     const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: priced, full_units: bucket.units };
-    return typeof usage === 'string' ? usage : priceCharge({ ...bucket, charge_model }, usage, currency).amount;
+    return typeof usage === 'string'
+      ? usage
+      : priceCharge({ properties: toPrice(bucket.properties), charge_model }, usage, currency).amount;
   } catch {
     // A custom model, or properties that hold no price.
     return used ? ownPrice : ZERO;
@@ -219,7 +229,7 @@ const proratedModels: ReadonlySet<unknown> = new Set(['standard', 'volume']);
  * limits of each transaction, and free allowances that the first events use up.
  */
 function percentageUsage({ properties, units, events }: Bucket): PricedUsage | string {
-  const { rate, fixed, freeEvents, freeAmount, min, max } = termsOf(properties);
+  const { rate, fixed, freeEvents, freeAmount, min, max } = termsOf(toPrice(properties));
   const asOne: PricedUsage = { units, events_count: 1, event_values: [units], growth: 'sum' };
   if (units.lte(0) || events === 1) return asOne;
   if (min !== null || max !== null) return 'limits of each transaction';

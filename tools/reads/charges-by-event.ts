@@ -3,14 +3,15 @@
  * tier's flat amount for them (service-behaviour §9, §10.3). Usage does not say how a charge is billed. So that is
  * read, but only if a charge has an amount without usage.
  */
-import type { JsonRecord } from '../../src/lib/json.ts';
+
+import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { recurringOf } from './metrics.ts';
 import { sumOf, unusedCents, withoutUnused } from './usage.ts';
 
 export interface BilledUsage {
-  usage: JsonRecord;
+  usage: Usage;
   /** In cents: what the service shows and will not bill; it is not in `usage`. */
   unbilled: number;
   /** In cents: what may be such, because it could not be read how it is billed; it is in `usage`. */
@@ -20,7 +21,7 @@ export interface BilledUsage {
 /** The usage as it will be billed. `most`: how many reads it may cost. */
 export async function billedUsage(
   reads: Reads,
-  usage: JsonRecord,
+  usage: Usage,
   external_id: string,
   most = Number.POSITIVE_INFINITY,
 ): Promise<BilledUsage> {
@@ -35,7 +36,7 @@ export async function billedUsage(
   const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
   const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
   const recurring = await recurringOf(reads, [...new Set(metricCodes)]);
-  const recurs = (entry: JsonRecord) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
+  const recurs = (entry: ChargeUsage) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
   const free = new Set(inAdvanceEntries.filter(entry => recurs(entry) === false));
   const unknown = inAdvanceEntries.filter(entry => recurs(entry) === undefined);
   const unbilled = [...free].reduce((sum, entry) => sum + unusedCents(entry), 0);
@@ -44,7 +45,7 @@ export async function billedUsage(
 }
 
 /** The service's taxes are for all amounts that it shows: if some amounts are left out, the taxes are too. */
-function withoutUnbilled(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents: number): JsonRecord {
+function withoutUnbilled(usage: Usage, free: ReadonlySet<ChargeUsage>, cents: number): Usage {
   if (cents === 0) return usage;
   const { taxes_amount_cents: _, total_amount_cents: __, ...rest } = usage;
   const charges_usage = asRecords(usage.charges_usage).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));
@@ -53,21 +54,21 @@ function withoutUnbilled(usage: JsonRecord, free: ReadonlySet<JsonRecord>, cents
 }
 
 async function readInAdvance(reads: Reads, external_id: string): Promise<ReadonlySet<string> | null> {
-  const get = { key: 'charges', path: { external_id }, query: { per_page: 100 } };
+  const get = { key: 'charges' as const, path: { external_id }, query: { per_page: 100 } };
   const answer = await reads.get('/subscriptions/{external_id}/charges', get);
   if (!answer.ok) return null;
   const charges = asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
   return new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
 }
 
-function chargeOf({ charge }: JsonRecord): string {
+function chargeOf({ charge }: ChargeUsage): string {
   return asText(asRecord(charge).svc_id) ?? '';
 }
 
-function codeOf({ billable_metric }: JsonRecord): string {
+function codeOf({ billable_metric }: ChargeUsage): string {
   return asText(asRecord(billable_metric).code) ?? '';
 }
 
-function typeOf({ billable_metric }: JsonRecord): unknown {
+function typeOf({ billable_metric }: ChargeUsage): unknown {
   return asRecord(billable_metric).aggregation_type;
 }

@@ -2,14 +2,24 @@
  * What chat pages show beside an answer, read only for callers that show them: who sells, what a whole month costs,
  * what an alert's value is now, what the last period used. Each may be missing: an answer never fails because of it.
  */
-import type { Alert, Charge, Customer, Invoice, Subscription } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+
+import type { Body, RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
+import type { Alert, BillingEntity, Charge, Customer, Fields, Free, Invoice, Odd } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
-import { readAlertSubject } from './written-record.ts';
+import { type AlertSubject, readAlertSubject } from './written-record.ts';
 
-type ChatPageRead = (body: JsonRecord, args: JsonRecord, reads: Reads) => Promise<JsonRecord>;
+/** The answer of a tool: the body of the interface, or that of a lookup. */
+type Answer = Omit<Body, 'customer'> & {
+  readonly customer?: Fields<'external_id'> | Odd;
+  readonly usage?: (Usage & Fields<'external_customer_id' | 'external_subscription_id'>) | Odd;
+};
+type Arguments = Fields<
+  'external_id' | 'subscription_status' | 'external_customer_id' | 'wallet_code' | 'period' | 'billable_metric_code'
+> & { readonly customer?: Fields<'external_id'> };
+
+type ChatPageRead = (body: Answer, args: Arguments, reads: Reads) => Promise<object>;
 
 /** By tool. The fields go to the chat page alone, beside those of the answer. */
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
@@ -29,34 +39,29 @@ const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
 };
 
 /** Never rejects. Empty for tools whose answer has everything. */
-export async function readForChatPage(
-  tool: string,
-  body: unknown,
-  args: JsonRecord,
-  reads: Reads,
-): Promise<JsonRecord> {
+export async function readForChatPage(tool: string, body: unknown, args: Arguments, reads: Reads): Promise<object> {
   try {
-    return (await chatPageReads[tool]?.(asRecord(body), args, reads)) ?? {};
+    return (await chatPageReads[tool]?.(asRecord(body as Answer | Odd), args, reads)) ?? {};
   } catch {
     // A chat page without these is drawn all the same.
     return {};
   }
 }
 
-async function readRecord(
+async function readRecord<Key extends RecordKey>(
   reads: Reads,
   tool: string,
   path: `/${string}`,
-  key: string,
+  key: Key,
   values: Record<string, string | null>,
-) {
+): Promise<RecordOf<Key> | null> {
   const presentValues = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
   if (!reads.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
   const answer = await reads.get(path, { key, path: Object.fromEntries(presentValues) });
-  return answer.ok ? asRecord(answer.body[key]) : null;
+  return answer.ok ? (asRecord(answer.body[key]) as RecordOf<Key>) : null;
 }
 
-async function readForInvoice(invoice: Invoice, reads: Reads): Promise<JsonRecord> {
+async function readForInvoice(invoice: Invoice, reads: Reads): Promise<object> {
   const prorated = asRecords(invoice.fees).some(fee => asText(fee.svc_charge_id) !== null);
   const codes = new Set(asRecords(invoice.subscriptions).map(({ plan_code }) => asText(plan_code)));
   const [seller, ...plans] = await Promise.all([
@@ -75,7 +80,7 @@ async function readForInvoice(invoice: Invoice, reads: Reads): Promise<JsonRecor
 }
 
 /** By charge, a unit's price for a whole period, if a fee was charged at less because it counts for a part (§8). */
-function wholePrices(invoice: Invoice, charges: readonly Charge[]): JsonRecord {
+function wholePrices(invoice: Invoice, charges: readonly Charge[]): Free {
   const prices = charges.flatMap(({ svc_id, prorated, charge_model, properties }): [string, string][] => {
     const [id, price] = [asText(svc_id), asText(asRecord(properties).amount)];
     if (prorated !== true || charge_model !== 'standard' || id === null || price === null) return [];
@@ -87,7 +92,7 @@ function wholePrices(invoice: Invoice, charges: readonly Charge[]): JsonRecord {
   return Object.fromEntries(prices);
 }
 
-const addressFields = [
+const addressFields: readonly (keyof BillingEntity)[] = [
   'name',
   'legal_name',
   'address_line1',
@@ -100,17 +105,17 @@ const addressFields = [
   'email',
 ];
 
-function addressOf(entity: JsonRecord): JsonRecord {
+function addressOf(entity: BillingEntity): object {
   return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
 }
 
-async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<JsonRecord | null> {
+async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<Customer | null> {
   return await readRecord(reads, 'get_customer', '/customers/{external_customer_id}', 'customer', {
     external_customer_id,
   });
 }
 
-function customerNameFields(customer: Customer | null): JsonRecord {
+function customerNameFields(customer: Customer | null): object {
   if (customer === null) return {};
   const { name, legal_name, firstname, lastname, applicable_timezone: zone } = customer;
   const person = [firstname, lastname].map(asText).filter(part => part !== null);
@@ -118,7 +123,7 @@ function customerNameFields(customer: Customer | null): JsonRecord {
 }
 
 /** The subscription that the alerts watch, and each alert's value now, from its current usage. */
-async function readForAlerts({ alerts }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForAlerts({ alerts }: Answer, args: Arguments, reads: Reads): Promise<object> {
   const [id, status] = [asText(args.external_id), asText(args.subscription_status) ?? undefined];
   if (id === null || !reads.mayUse('get_subscription')) return {};
   // The alerts are read already.
@@ -131,11 +136,8 @@ async function readForAlerts({ alerts }: JsonRecord, args: JsonRecord, reads: Re
   return watchedFields(answer.body, asRecords(alerts), reads.now);
 }
 
-/** A subscription with its customer and its usage, as it is read for alerts. */
-type SubscriptionAsRead = Subscription & { readonly customer?: unknown; readonly current_usage?: unknown };
-
 /** A subscription as it was read for its alerts, with the alerts' values, which its usage gives. */
-function watchedFields(subscription: SubscriptionAsRead, alerts: readonly Alert[], at: Date): JsonRecord {
+function watchedFields(subscription: AlertSubject, alerts: readonly Alert[], at: Date): object {
   const { name, external_id, plan_amount_currency: currency, customer, current_usage } = subscription;
   const values = alerts.flatMap(({ code, alert_type, billable_metric }): [string, number][] => {
     if (current_usage === undefined) return [];
@@ -155,13 +157,13 @@ function watchedFields(subscription: SubscriptionAsRead, alerts: readonly Alert[
 }
 
 /** What the chat page of a write shows besides, from the record that was read before the write. */
-export function chatPageFields(tool: string, body: unknown, before: JsonRecord, at: Date): JsonRecord {
+export function chatPageFields(tool: string, body: unknown, before: AlertSubject, at: Date): object {
   if (tool !== 'create_subscription_alert') return {};
-  const { alert, ...bare } = asRecord(body);
-  return watchedFields(before, [asRecord(alert ?? bare)], at);
+  const { alert, ...bare } = asRecord(body as Body | Odd);
+  return watchedFields(before, [asRecord(alert ?? (bare as Alert))], at);
 }
 
-async function readForWalletAlert(_: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Promise<object> {
   const [external_customer_id, code] = [asText(args.external_customer_id), asText(args.wallet_code)];
   const [wallet, customer] = await Promise.all([
     readRecord(reads, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
@@ -176,7 +178,7 @@ async function readForWalletAlert(_: JsonRecord, args: JsonRecord, reads: Reads)
 }
 
 /** The names of customer and subscription, the time zone of the period's days, and what the last period used. */
-async function readForUsage({ usage }: JsonRecord, args: JsonRecord, reads: Reads): Promise<JsonRecord> {
+async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): Promise<object> {
   const { external_customer_id, external_subscription_id } = asRecord(usage);
   const [customerId, subscriptionId] = [asText(external_customer_id), asText(external_subscription_id)];
   const [customer, subscription, periods] = await Promise.all([

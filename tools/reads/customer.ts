@@ -2,8 +2,9 @@
  * Which customer a lookup is about. A person says a name; the API wants the external id. Only lookups accept names:
  * customers choose their names themselves, so that a name must never decide what is changed, or who gets a portal link.
  */
+
+import type { Customer, Odd } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText, asTexts, listed, named, quoted } from '../../src/words/summary.ts';
@@ -13,6 +14,12 @@ import { customerFields, mostSearched, searchCustomers } from './search.ts';
 export interface NamedCustomer {
   external_id: string;
   name: string;
+}
+
+/** What the answer of a list or report tells its summary. */
+export interface ForSummary {
+  readonly customer?: NamedCustomer;
+  readonly for_summary: readonly (string | null | false | undefined)[];
 }
 
 /** The answer, with the customer if it was found by name; null if the argument was an external id. */
@@ -30,7 +37,7 @@ const mostBytes = 200;
 export async function ofCustomer<T extends { ok: true }>(
   reads: Reads,
   idOrName: string,
-  read: (external_customer_id: string, listed?: JsonRecord) => Promise<T | { ok: false; error: ToolError }>,
+  read: (external_customer_id: string, listed?: Customer) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
   const answer = await read(idOrName);
   if (answer.ok) return { ...answer, customer: null };
@@ -47,12 +54,12 @@ export async function ofCustomer<T extends { ok: true }>(
 }
 
 /** The key with which an answer begins if the customer was found by name; nothing if an id was given. */
-export function customerField(customer: NamedCustomer | null): JsonRecord {
+export function customerField(customer: NamedCustomer | null): { customer?: NamedCustomer } {
   return customer === null ? {} : { customer };
 }
 
 /** `Found by name: “Northwind Logistics” (northwind-logistics)`; null if an id was given. */
-export function customerNote(customer: unknown): string | null {
+export function customerNote(customer: NamedCustomer | Odd): string | null {
   const { name, external_id } = asRecord(customer);
   const customerName = named(name, external_id);
   return customerName === null ? null : `Found by name: ${customerName}`;
@@ -65,7 +72,7 @@ export function customerNote(customer: unknown): string | null {
 export function ofWhom(
   idOrName: string | undefined,
   customer: NamedCustomer | null,
-  rows: readonly JsonRecord[],
+  rows: readonly { readonly customer?: Customer | Odd }[],
   word = 'of',
 ): string {
   if (idOrName === undefined) return '';
@@ -78,7 +85,7 @@ export function ofWhom(
 export async function knownCustomer(
   reads: Reads,
   idOrName: string,
-): Promise<OfCustomer<{ ok: true; id: string; record: JsonRecord }>> {
+): Promise<OfCustomer<{ ok: true; id: string; record: Customer }>> {
   return ofCustomer(reads, idOrName, async external_customer_id => {
     const path = { external_customer_id };
     const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
@@ -100,7 +107,7 @@ export async function readOfCustomer<T extends { ok: true }>(
 interface NameMatches {
   customers: NamedCustomer[];
   /** The same customers as they are listed. */
-  records: JsonRecord[];
+  records: Customer[];
   /** Customers that the search found by another field: first or last name, e-mail, a part of the id. */
   others: NamedCustomer[];
   /** The search has more list pages than were read. */

@@ -1,22 +1,23 @@
 /** Lists with a filter that the API lacks: the tool picks the records while it reads one list page after another. */
-import type { JsonRecord } from '../../src/lib/json.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
-import type { Get, Reads } from '../../src/tool/reads.ts';
-import { type ListPageArgs, listPageOf, readRows } from './pages.ts';
 
-interface RowFilter {
+import type { ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { type ListGet, type ListPageArgs, listPageOf, readRows } from './pages.ts';
+
+interface RowFilter<Row> {
   /** Whether the record is one of those that were asked for. */
-  wanted(row: JsonRecord): boolean;
+  wanted(row: Row): boolean;
   /** Whether no record that was asked for can follow this one, in the order of the list. */
-  last?(row: JsonRecord): boolean;
+  last?(row: Row): boolean;
 }
 
-export interface FilteredRows {
+export interface FilteredRows<Row = object> {
   ok: true;
   /** All records that were asked for, as far as the list was read. */
-  matching: JsonRecord[];
+  matching: Row[];
   /** The requested list page of them. */
-  rows: JsonRecord[];
+  rows: Row[];
   nextPage: number | null;
   /** How many records of the list were looked at. */
   read: number;
@@ -27,13 +28,13 @@ export interface FilteredRows {
 }
 
 /** Walks through all pages of a list and keeps the wanted records. If one request fails, there are no rows at all. */
-export async function readFiltered(
+export async function readFiltered<Key extends ListKey>(
   reads: Reads,
   path: `/${string}`,
-  get: Get,
+  get: ListGet<Key>,
   pages: ListPageArgs,
-  { wanted, last }: RowFilter,
-): Promise<FilteredRows | { ok: false; error: ToolError }> {
+  { wanted, last }: RowFilter<RowOf<Key>>,
+): Promise<FilteredRows<RowOf<Key>> | { ok: false; error: ToolError }> {
   const list = await readRows(reads, path, get, { all: true }, last);
   if (!list.ok) return list;
   const matching = list.rows.filter(wanted);
@@ -43,7 +44,7 @@ export async function readFiltered(
 }
 
 /** As `shownFields`, of the records that were asked for; their number is unknown where the reading ended early. */
-export function filteredFields({ rows, matching, nextPage, stopped }: FilteredRows): JsonRecord {
+export function filteredFields({ rows, matching, nextPage, stopped }: FilteredRows): object {
   return {
     shown: `${rows.length} of ${stopped ? 'an unknown number' : matching.length}`,
     ...(nextPage !== null && { next_page: nextPage }),

@@ -1,5 +1,5 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Invoice } from '../../src/contract/shown.ts';
 import { recordId } from '../../src/tool/args.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
@@ -54,7 +54,7 @@ function withoutSearch({ tool }: Reads, number: string): OwnError {
   };
 }
 
-function nearNumbers(rows: readonly JsonRecord[], wanted: string): string {
+function nearNumbers(rows: readonly Invoice[], wanted: string): string {
   const near = rows.map(({ number }) => code(number)).filter(number => number?.toLowerCase().includes(wanted));
   const numbers = listed(
     near.filter(number => number !== null),

@@ -1,6 +1,5 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
 import type { Invoice } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { count, day, listed, say } from '../../src/words/summary.ts';
 import { oldestDue } from './overdue.ts';
@@ -10,7 +9,7 @@ import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts'
 export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
 
 /** Is the invoice finalized and its payment pending or failed? Self-billed invoices are owed by the account itself. */
-export function isOwed({ status, payment_status, self_billed }: JsonRecord): boolean {
+export function isOwed({ status, payment_status, self_billed }: Invoice): boolean {
   if (self_billed === true) return false;
   return status === 'finalized' && (payment_status === 'pending' || payment_status === 'failed');
 }
@@ -21,7 +20,7 @@ export function isOverdue(invoice: Invoice): boolean {
 }
 
 /** Sums over these invoices, of their totals; of what is owed and overdue, the amounts still due. */
-export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
+export function invoiceTotals(rows: readonly Invoice[]): InvoiceTotals {
   const finalized = rows.filter(isInvoiced);
   const owed = rows.filter(isOwed);
   const overdue = rows.filter(isOverdue);
@@ -35,12 +34,12 @@ export function invoiceTotals(rows: readonly JsonRecord[]): InvoiceTotals {
 }
 
 /** Does it count as invoiced (definitions.ts)? */
-function isInvoiced({ status, self_billed, payment_dispute_lost_at }: JsonRecord): boolean {
+function isInvoiced({ status, self_billed, payment_dispute_lost_at }: Invoice): boolean {
   return status === 'finalized' && self_billed !== true && !isGiven(payment_dispute_lost_at);
 }
 
 /** `$1,200.00 invoiced, $50.00 of it for wallet top-ups; $412.00 owed on 3, all of it overdue, the oldest due on 1 Feb`; null without any. */
-export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals, now: Date): string | null {
+export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, now: Date): string | null {
   const { invoiced = [], wallet_top_ups = [], owed = [], overdue = [] } = totals;
   const all = countOf(owed);
   const late = countOf(overdue);
@@ -62,7 +61,7 @@ export function invoiceMoney(rows: readonly JsonRecord[], totals: InvoiceTotals,
 const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
 
 /** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
-export function notCounted(rows: readonly JsonRecord[], { drafts = [] }: InvoiceTotals): (string | null)[] {
+export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTotals): (string | null)[] {
   const others = Object.entries(unissued).map(([status, label]) => {
     const rowCount = rows.filter(row => row.status === status).length;
     return rowCount === 0 ? null : `${rowCount} ${label}`;

@@ -1,15 +1,14 @@
 /** The time zone in which a list tells moments: the customer's in a list of one customer, else UTC. */
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { asText } from '../../src/words/summary.ts';
 import { inZone, knownZone } from '../../src/words/zoned-times.ts';
 
 /** The rows with the moments of these fields in the time zone; with `days`, only the day. */
-export function withLocalTimes(
-  rows: readonly JsonRecord[],
-  fields: readonly string[],
+export function withLocalTimes<Row extends object>(
+  rows: readonly Row[],
+  fields: readonly (keyof Row)[],
   zone: string | null,
   days = false,
-): JsonRecord[] {
+): Row[] {
   const momentInZone = (value: unknown): unknown => {
     const local = inZone(value, zone);
     return days ? (asText(local)?.slice(0, 10) ?? null) : local;

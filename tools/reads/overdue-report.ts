@@ -1,15 +1,36 @@
-/** The report of what is overdue: from the overdue invoices; from the service's own report where they cannot all be read. */
-import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, count, say } from '../../src/words/summary.ts';
-import { monthRows } from './analytics.ts';
-import { customerField, knownCustomer, type NamedCustomer, ofWhom, readOfCustomer } from './customer.ts';
+import { type MonthRow, monthRows } from './analytics.ts';
+import {
+  customerField,
+  type ForSummary,
+  knownCustomer,
+  type NamedCustomer,
+  ofWhom,
+  readOfCustomer,
+} from './customer.ts';
 import { definitions, definitionsUri } from './definitions.ts';
 import { isOverdue } from './invoices.ts';
-import { ageing, ageSentence, debtorSentence, debtorsOf } from './overdue.ts';
+import { ageing, ageSentence, type Debtor, debtorSentence, debtorsOf } from './overdue.ts';
 import { isWhole, listPath, readRows } from './pages.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
+
+/** Sums of months: how many rows are in them says nothing. */
+type Sums = Pick<Total, 'currency' | 'left_out' | `${string}_cents`>;
+
+/** The answer of a report, by age, month or metric. */
+export interface ReportBody extends ForSummary {
+  readonly revenue: readonly (Total | MonthRow)[];
+  readonly report: string;
+  readonly definitions: string;
+  readonly totals?: readonly Sums[];
+  readonly customers?: readonly Debtor[];
+  readonly customers_shown?: string;
+  readonly wallet_top_ups?: readonly Total[];
+  readonly zero_months?: string;
+  readonly running_month?: string;
+}
 
 interface OverdueArgs {
   external_customer_id?: string | undefined;
@@ -23,7 +44,7 @@ const reportFields = { report: 'overdue', definitions: definitionsUri };
  * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
  * due dates.
  */
-export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer> {
+export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency } = args;
   if (!reads.mayUse('list_invoices')) return byMonth(args, reads, 'list_invoices is not offered here');
   const list = await readOfCustomer(reads, idOrName, id => {
@@ -41,7 +62,7 @@ export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<Re
   const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
   const namedCount = customersOf(debtors);
   const whose = idOrName === undefined ? say` of ${count(customers, 'customer')}` : of;
-  const body = {
+  const body: ReportBody = {
     ...customerField(list.customer),
     revenue: rows,
     ...(debtors.length > 1 && { customers: debtors }),
@@ -91,7 +112,12 @@ async function wholeSum(reads: Reads, idOrName: string | undefined, customer: Na
 }
 
 /** The service's own report by month of due dates, with the reason why ages are missing. */
-async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: ToolError): Promise<ReadAnswer> {
+async function byMonth(
+  args: OverdueArgs,
+  reads: Reads,
+  why: string,
+  error?: ToolError,
+): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency } = args;
   const known = idOrName === undefined ? null : await knownCustomer(reads, idOrName);
   if (known?.ok === false) return { ok: false, error: error ?? known.error };
@@ -99,7 +125,7 @@ async function byMonth(args: OverdueArgs, reads: Reads, why: string, error?: Too
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
   const from = known === null ? '' : ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
-  const body = {
+  const body: ReportBody = {
     ...customerField(known?.customer ?? null),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
@@ -121,8 +147,7 @@ async function readReport(reads: Reads, external_customer_id: string | undefined
   return answer.ok ? { ok: true as const, rows: monthRows(answer.body.overdue_balances) } : answer;
 }
 
-/** The rows are months: their number says nothing. */
-export function withoutCount({ count: _, ...sums }: Total): JsonRecord {
+export function withoutCount({ count: _, ...sums }: Total): Sums {
   return sums;
 }
 

@@ -1,6 +1,5 @@
 /** How old overdue debts are and whose they are, from the overdue invoices themselves (docs/lookups.md §4, §13). */
-import type { Invoice } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Fields, Invoice } from '../../src/contract/shown.ts';
 import { dayNumber } from '../../src/words/dates.ts';
 import { asRecord, asText, day, listed, money, named, quantity, say } from '../../src/words/summary.ts';
 import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
@@ -14,6 +13,7 @@ const ages = [
   // Without a due date no age can be told.
   { field: 'no_due_date_cents', most: null, label: 'an unknown time' },
 ] as const;
+type AgeField = (typeof ages)[number]['field'];
 
 /** What is due by age, in cents: one entry a currency. */
 export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
@@ -21,8 +21,8 @@ export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
   const aged = invoices.map(invoice => {
     const due = dayNumber(invoice.payment_due_date);
     const age = ages.find(({ most }) => (due === null ? most === null : most !== null && today - due <= most));
-    const due_by_age = ages.map(({ field }) => [field, field === age?.field ? invoice.total_due_amount_cents : 0]);
-    return { ...invoice, ...Object.fromEntries(due_by_age) };
+    const dueByAge = ages.map(({ field }) => [field, field === age?.field ? invoice.total_due_amount_cents : 0]);
+    return { ...invoice, ...(Object.fromEntries(dueByAge) as Fields<AgeField>) };
   });
   return totalsOf(aged, ['total_due_amount_cents', ...ages.map(({ field }) => field)]);
 }
@@ -47,7 +47,7 @@ const mostDebtors = 5;
 
 /** The customers who owe most of these invoices, the largest first: at most five a currency. */
 export function debtorsOf(invoices: readonly Invoice[]): Debtor[] {
-  const groups = new Map<string, JsonRecord[]>();
+  const groups = new Map<string, Invoice[]>();
   for (const invoice of invoices) {
     const key = JSON.stringify([asRecord(invoice.customer).external_id ?? null, invoice.currency]);
     const group = groups.get(key) ?? [];

@@ -1,9 +1,10 @@
 /** The reads of a customer's overview: at most twelve requests, each section for itself. */
 
+import type { RowOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Alert, CreditNote, Customer, Fields, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Get, Reads } from '../../src/tool/reads.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { billedUsage } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
@@ -11,8 +12,8 @@ import { type Rows, readRows } from './pages.ts';
 import { activeFirst } from './subscriptions.ts';
 
 /** What was read; `unread` says why it is not everything, `notAllowed` names the tool that the caller may not use. */
-export interface Section {
-  rows: JsonRecord[];
+export interface Section<Row = object> {
+  rows: Row[];
   /** How many there are; null where that is not known. */
   total: number | null;
   unread?: ToolError;
@@ -29,19 +30,22 @@ export interface Overview {
 
 export interface Sections {
   /** One row. */
-  profile: Section;
+  profile: Section<Customer>;
   /** Active ones first. */
-  subscriptions: Section;
-  wallets: Section;
+  subscriptions: Section<Subscription>;
+  wallets: Section<Wallet>;
   /** Finalized invoices whose payment is pending or failed, newest first. */
-  invoices: Section;
+  invoices: Section<Invoice>;
   /** Those with credit left. */
-  credit_notes: Section;
+  credit_notes: Section<CreditNote>;
   /** Of active subscriptions, by `external_subscription_id`; `total` counts the subscriptions. */
-  usage: Section;
+  usage: Section<UsageOfSubscription>;
   /** All alerts of active subscriptions; `total` counts the subscriptions. `covered` of them were read. */
-  alerts: Section & { covered: number };
+  alerts: Section<Alert> & { covered: number };
 }
+
+/** `unchecked_cents`: as `unchecked` of BilledUsage. */
+export type UsageOfSubscription = Usage & Fields<'external_subscription_id' | 'unchecked_cents'>;
 
 const mostRequests = 12;
 /** Usage and alerts are read of these, the first active ones. */
@@ -73,7 +77,8 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
     },
   };
   return await ofCustomer<Overview>(countedReads, idOrName, async (id, listed) => {
-    const profile = listed === undefined ? await readProfile(countedReads, id) : { rows: [listed], total: 1 };
+    const profile: Section<Customer> =
+      listed === undefined ? await readProfile(countedReads, id) : { rows: [listed], total: 1 };
     const { unread } = profile;
     if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
       return { ok: false as const, error: unread };
@@ -92,7 +97,7 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
     if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
     const { usage, alerts } = await readActive(countedReads, id, lists.subscriptions, requestsLeft);
-    const rows: JsonRecord[] = [];
+    const rows: UsageOfSubscription[] = [];
     for (const row of usage.rows) {
       const billed = await billedUsage(countedReads, row, asText(row.external_subscription_id) ?? '', requestsLeft);
       rows.push({ ...billed.usage, unchecked_cents: billed.unchecked });
@@ -102,26 +107,30 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
   });
 }
 
-async function readProfile(reads: Reads, external_customer_id: string): Promise<Section> {
-  const get = { key: 'customer', path: { external_customer_id } };
+async function readProfile(reads: Reads, external_customer_id: string): Promise<Section<Customer>> {
+  const get = { key: 'customer' as const, path: { external_customer_id } };
   const answer = await reads.get('/customers/{external_customer_id}', get);
   return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : unreadSection(answer.error);
 }
 
-async function readList(reads: Reads, external_customer_id: string, key: keyof typeof lists): Promise<Section> {
+async function readList<Key extends keyof typeof lists>(
+  reads: Reads,
+  external_customer_id: string,
+  key: Key,
+): Promise<Section<RowOf<Key>>> {
   const { tool, query } = lists[key];
   if (!reads.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
-  const get: Get = { key, path: { external_customer_id }, query };
+  const get = { key, path: { external_customer_id }, query };
   const list = await readRows(reads, `/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
   return list.ok ? sectionOf(list) : unreadSection(list.error);
 }
 
 /** Usage before alerts: where the requests do not suffice for both, alerts of fewer subscriptions are read. */
-async function readActive(reads: Reads, customer: string, subscriptions: Section, requests: number) {
+async function readActive(reads: Reads, customer: string, subscriptions: Section<Subscription>, requests: number) {
   const { unread, notAllowed } = subscriptions;
   const why = { ...(unread && { unread }), ...(notAllowed !== undefined && { notAllowed }) };
   if (unread || notAllowed !== undefined) {
-    const none: Section = { rows: [], total: null, ...why };
+    const none: Section<never> = { rows: [], total: null, ...why };
     return { usage: none, alerts: { ...none, covered: 0 } };
   }
   const active = subscriptions.rows.filter(({ status }) => status === 'active');
@@ -147,22 +156,22 @@ async function readUsage(
   reads: Reads,
   external_customer_id: string,
   external_subscription_id: string,
-): Promise<Section> {
-  const get = { key: 'customer_usage', path: { external_customer_id }, query: { external_subscription_id } };
+): Promise<Section<UsageOfSubscription>> {
+  const get = { key: 'customer_usage' as const, path: { external_customer_id }, query: { external_subscription_id } };
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', get);
   if (!answer.ok) return unreadSection(answer.error);
   return { rows: [{ external_subscription_id, ...asRecord(answer.body.customer_usage) }], total: 1 };
 }
 
-async function readAlerts(reads: Reads, external_id: string): Promise<Section> {
-  const get = { key: 'alerts', path: { external_id } };
+async function readAlerts(reads: Reads, external_id: string): Promise<Section<Alert>> {
+  const get = { key: 'alerts' as const, path: { external_id } };
   const list = await readRows(reads, '/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
   if (!list.ok) return unreadSection(list.error);
   // Some installations do not name the subscription under its current key.
   return sectionOf({ ...list, rows: list.rows.map(row => ({ ...row, external_subscription_id: external_id })) });
 }
 
-function joined(sections: readonly Section[], total: number, notAllowed: string | undefined): Section {
+function joined<Row>(sections: readonly Section<Row>[], total: number, notAllowed: string | undefined): Section<Row> {
   const unread = sections.find(section => section.unread)?.unread;
   const remark = sections.find(section => section.remark)?.remark;
   return {
@@ -174,10 +183,10 @@ function joined(sections: readonly Section[], total: number, notAllowed: string 
   };
 }
 
-function sectionOf({ rows, total, remark = null }: Rows): Section {
+function sectionOf<Row>({ rows, total, remark = null }: Rows<Row>): Section<Row> {
   return { rows, total, ...(remark !== null && { remark }) };
 }
 
-function unreadSection(unread: ToolError): Section {
+function unreadSection(unread: ToolError): Section<never> {
   return { rows: [], total: null, unread };
 }

@@ -1,5 +1,7 @@
 /** Lists of the billing API, page by page (docs/lookups.md §0): what was read, of how many, and how to go on. */
-import type { JsonRecord } from '../../src/lib/json.ts';
+
+import type { ListKey, ListPage, RowOf } from '../../src/contract/answers.ts';
+import type { Fields } from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Get, Reads } from '../../src/tool/reads.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
@@ -12,10 +14,10 @@ export interface ListPageArgs {
   all?: boolean | undefined;
 }
 
-export interface Rows {
+export interface Rows<Row = object> {
   ok: true;
   /** Each record once. */
-  rows: JsonRecord[];
+  rows: Row[];
   /** How many records the filters match; null where the service does not say, or its rows contradict what it says. */
   total: number | null;
   /** The next list page; null after the last one. */
@@ -27,6 +29,9 @@ export interface Rows {
   /** Why rows may be missing or wrong: the list changed, the service ignores `page`, or it counts otherwise. */
   remark?: string | null;
 }
+
+/** The GET of a list. */
+export type ListGet<Key extends ListKey> = Get & { key: Key };
 
 /** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
@@ -44,14 +49,14 @@ const walkPageSize = 100;
  * `isLast` ends the walk, because no wanted record follows it; the total is then unknown. If one request fails, there
  * are no rows at all.
  */
-export async function readRows(
+export async function readRows<Key extends ListKey>(
   reads: Reads,
   path: `/${string}`,
-  { key, path: values, query }: Get,
+  { key, path: values, query }: ListGet<Key>,
   { page = 1, per_page = defaultPageSize, all = false }: ListPageArgs,
-  isLast: (row: JsonRecord) => boolean = () => false,
-): Promise<Rows | { ok: false; error: ToolError }> {
-  const walk: Walk = { rows: [], seen: new Set(), repeats: 0, repeatedPage: null, counted: [] };
+  isLast: (row: RowOf<Key>) => boolean = () => false,
+): Promise<Rows<RowOf<Key>> | { ok: false; error: ToolError }> {
+  const walk: Walk<RowOf<Key>> = { rows: [], seen: new Set(), repeats: 0, repeatedPage: null, counted: [] };
   const { rows } = walk;
   const size = all ? walkPageSize : per_page;
   for (let requestedPage = all ? 1 : page, requests = 1; ; requestedPage += 1, requests += 1) {
@@ -61,7 +66,7 @@ export async function readRows(
       query: { ...query, page: requestedPage, per_page: size },
     });
     if (!answer.ok) return answer;
-    const pageRows = asRecords(answer.body[key]);
+    const pageRows = asRecords(answer.body[key]) as RowOf<Key>[];
     const fresh = addOnce(walk, pageRows, requestedPage);
     if (fresh.some(isLast))
       return { ok: true, rows, total: null, nextPage: null, stopped: false, remark: remarkOn(walk) };
@@ -95,8 +100,8 @@ export async function readRows(
 }
 
 /** What was read so far. */
-interface Walk {
-  rows: JsonRecord[];
+interface Walk<Row> {
+  rows: Row[];
   seen: Set<string>;
   /** Rows that came again. */
   repeats: number;
@@ -106,14 +111,17 @@ interface Walk {
   counted: (number | null)[];
 }
 
+type Identity = Fields<'svc_id' | 'from_datetime' | 'to_datetime' | 'svc_invoice_id'>;
+
 /** What identifies a record: its id. A period of usage has none: its dates and its invoice identify it. */
-function identityOf({ svc_id, from_datetime, to_datetime, svc_invoice_id = null }: JsonRecord): string | null {
+function identityOf(row: object): string | null {
+  const { svc_id, from_datetime, to_datetime, svc_invoice_id = null } = row as Identity;
   const dates = [from_datetime, to_datetime].map(asText);
   return asText(svc_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]));
 }
 
 /** Adds the rows that are new, and returns them. Rows without an id cannot be compared, and count as new. */
-function addOnce(walk: Walk, pageRows: readonly JsonRecord[], page: number): JsonRecord[] {
+function addOnce<Row extends object>(walk: Walk<Row>, pageRows: readonly Row[], page: number): Row[] {
   const countBefore = walk.rows.length;
   const fresh = pageRows.filter(row => {
     const id = identityOf(row);
@@ -129,7 +137,7 @@ function addOnce(walk: Walk, pageRows: readonly JsonRecord[], page: number): Jso
 }
 
 /** The list page that the service answered in place of the requested one; null if it is that one, or not named. */
-function otherPage({ current_page }: JsonRecord, requestedPage: number): number | null {
+function otherPage({ current_page }: ListPage, requestedPage: number): number | null {
   const page = asInteger(current_page);
   return page === null || page < 1 || page === requestedPage ? null : page;
 }
@@ -144,7 +152,7 @@ function isPossible(counted: number, read: number, { whole, at }: { whole: boole
 }
 
 function remarkOn(
-  { repeats, repeatedPage, counted }: Walk,
+  { repeats, repeatedPage, counted }: Walk<unknown>,
   lastAnswer: {
     key: string;
     requestedPage: number;
@@ -170,10 +178,10 @@ function remarkOn(
 }
 
 /** One page of the rows that the tool itself chose; with `all`, all of them. */
-export function listPageOf(
-  matching: readonly JsonRecord[],
+export function listPageOf<Row>(
+  matching: readonly Row[],
   { page = 1, per_page = defaultPageSize, all = false }: ListPageArgs,
-): Rows {
+): Rows<Row> {
   const rows = all ? [...matching] : matching.slice((page - 1) * per_page, page * per_page);
   const nextPage = all || page * per_page >= matching.length ? null : page + 1;
   return { ok: true, rows, total: matching.length, nextPage, stopped: false };
@@ -196,11 +204,17 @@ export function isWhole({ rows, nextPage, total, stopped, remark = null }: Rows)
   return nextPage === null && !stopped && remark === null && rows.length >= (total ?? rows.length);
 }
 
+interface ShownFields {
+  readonly shown: string;
+  readonly next_page?: number;
+  readonly per_page?: number;
+}
+
 /**
  * What a list answers beside its rows: `shown: "20 of 134"`, and `next_page` where there is one, with `per_page` after a
  * walk through all pages. `kept` is the number of rows that are shown where the tool itself left some out.
  */
-export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): JsonRecord {
+export function shownFields({ rows, total, nextPage, about, stopped }: Rows, kept = rows.length): ShownFields {
   return {
     shown: `${kept} of ${about ? 'about ' : ''}${total ?? 'an unknown number'}`,
     ...(nextPage !== null && { next_page: nextPage }),

@@ -1,10 +1,14 @@
 /**
  * A subscription's own quantities of fixed charges: the plan in its record shows the plan's (service-behaviour §3.2).
  */
-import type { Charge, Subscription } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords } from '../../src/words/summary.ts';
+
+/** `own_quantities`: are the quantities in the plan the subscription's own? */
+export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
+  readonly plan?: Subscription['plan'] | (Plan & { readonly own_quantities: boolean });
+};
 
 /**
  * The subscription with the billed quantities in its plan; `own_quantities` says whether they could be read. Costs one
@@ -15,7 +19,7 @@ export async function withOwnQuantities(
   subscription: Subscription,
   external_id: string,
   subscription_status: string | undefined,
-): Promise<JsonRecord> {
+): Promise<SubscriptionWithQuantities> {
   const plan = asRecord(subscription.plan);
   const charges = asRecords(plan.fixed_charges);
   if (charges.length === 0) return subscription;
@@ -25,7 +29,7 @@ export async function withOwnQuantities(
     query: { subscription_status, per_page: 100 },
   });
   const ownCharges = answer.ok ? asRecords(answer.body.fixed_charges) : [];
-  const unitsOf = (charge: Charge) => ownCharges.find(each => each.svc_id === charge.svc_id)?.units;
+  const unitsOf = (charge: FixedCharge) => ownCharges.find(each => each.svc_id === charge.svc_id)?.units;
   const own_quantities = charges.every(charge => unitsOf(charge) !== undefined);
   const fixed_charges = charges.map(charge => ({ ...charge, units: unitsOf(charge) ?? charge.units }));
   return { ...subscription, plan: { ...plan, own_quantities, fixed_charges } };

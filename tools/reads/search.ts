@@ -1,10 +1,12 @@
 /** Searches lists by a text that a person gives (docs/lookups.md §0), however its blanks and letters are written. */
+
+import type { ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Get, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asTexts, quoted } from '../../src/words/summary.ts';
-import { type ListPageArgs, listPageOf, type Rows, readRows } from './pages.ts';
+import { type ListGet, type ListPageArgs, listPageOf, type Rows, readRows } from './pages.ts';
 
 /** So many records of one search are read and compared here. */
 export const mostSearched = 100;
@@ -13,7 +15,7 @@ export const mostSearched = 100;
 const mostParts = 3;
 
 /** `shared`: a part of the name that more records have than are read, so that names written otherwise may be missing. */
-export type Searched = Rows & { shared?: string };
+export type Searched<Row> = Rows<Row> & { shared?: string };
 
 /**
  * Records with the text in one of the fields that the service searches. The service compares blanks and letters
@@ -21,14 +23,14 @@ export type Searched = Rows & { shared?: string };
  * here. If more records have that part than one request reads, the next part is tried, and then a word in both of its
  * spellings. If that fails too, the service's own search decides, and the answer says so.
  */
-export async function searchRows(
+export async function searchRows<Key extends ListKey>(
   reads: Reads,
   path: `/${string}`,
-  { query, ...get }: Get,
+  { query, ...get }: ListGet<Key>,
   searchTerm: string,
   pages: ListPageArgs,
-  searchedIn: (row: JsonRecord) => string[],
-): Promise<Searched | { ok: false; error: ToolError }> {
+  searchedIn: (row: RowOf<Key>) => string[],
+): Promise<Searched<RowOf<Key>> | { ok: false; error: ToolError }> {
   const search = (search_term: string, these: ListPageArgs) =>
     readRows(reads, path, { ...get, query: { search_term, ...query } }, these);
   const text = searchTerm.trim();
@@ -38,10 +40,10 @@ export async function searchRows(
   const spelt = words.map(writtenForms).find(forms => forms.length > 1);
   for (const terms of [...parts.slice(0, mostParts).map(part => [part]), ...(spelt === undefined ? [] : [spelt])]) {
     const answers = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
-    const whole = answers.filter(answer => answer.ok && isReadOut(answer)) as Rows[];
+    const whole = answers.filter(answer => answer.ok && isReadOut(answer)) as Rows<RowOf<Key>>[];
     if (whole.length < terms.length) continue;
     const wanted = asRead(text);
-    const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [row.svc_id ?? row.external_id ?? row, row]));
+    const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row), row]));
     const matching = [...records.values()].filter(row => searchedIn(row).some(field => asRead(field).includes(wanted)));
     return listPageOf(matching, pages);
   }
@@ -49,6 +51,11 @@ export async function searchRows(
   const shared = parts[0] ?? words[0] ?? text;
   const note = `more than ${mostSearched} share ${quoted(shared)}, so that names with other blanks or letters may be missing: a longer part of the name finds them`;
   return list.ok ? { ...list, shared, remark: list.remark ? `${list.remark}; ${note}` : note } : list;
+}
+
+function idOf(row: object): unknown {
+  const { svc_id, external_id } = row as Fields<'svc_id' | 'external_id'>;
+  return svc_id ?? external_id ?? row;
 }
 
 /** Were all records of the search read? A remark on them does not matter here. */
@@ -65,13 +72,16 @@ export function searchCustomers(reads: Reads, searchTerm: string, query: Get['qu
 
 export function customerFields(
   { hides }: Reads,
-  { name, legal_name, firstname, lastname, external_id, email }: JsonRecord,
+  { name, legal_name, firstname, lastname, external_id, email }: Customer,
 ): string[] {
   return asTexts([name, legal_name, firstname, lastname, external_id, hides('email') ? null : email]);
 }
 
 /** The fields of an invoice or credit note that the service searches (§4, §7). */
-export function documentFields(reads: Reads, { number, svc_id, customer }: JsonRecord): string[] {
+export function documentFields(
+  reads: Reads,
+  { number, svc_id, customer }: Pick<Invoice | CreditNote, 'number' | 'svc_id' | 'customer'>,
+): string[] {
   const { legal_name: _, ...others } = asRecord(customer);
   return [...asTexts([number, svc_id]), ...customerFields(reads, others)];
 }

@@ -1,13 +1,12 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { asText, code, listed, money, say } from '../../src/words/summary.ts';
 
 /** The order in which a person most likely means them: running, starting later, waiting for payment, over. */
 const statusOrder = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
 
 /** Active ones first; within a state in the order of the list. */
-export function activeFirst(subscriptions: readonly Subscription[]): JsonRecord[] {
+export function activeFirst<Row extends Subscription>(subscriptions: readonly Row[]): Row[] {
   return [...subscriptions].sort((a, b) => orderOf(a) - orderOf(b));
 }
 
@@ -29,12 +28,12 @@ export function countedByStatus(subscriptions: readonly Subscription[]): string 
 }
 
 /** ` on plan pro at $99.00`: without usage, and without the interval, which lists do not have. */
-export function onPlan({ plan_code, plan_amount_cents, plan_amount_currency }: JsonRecord): string {
+export function onPlan({ plan_code, plan_amount_cents, plan_amount_currency }: Subscription): string {
   const price = say` at ${money(plan_amount_cents, plan_amount_currency)}`;
   return `${say` on plan ${code(plan_code)}` ?? ''}${price ?? ''}`;
 }
 
-function orderOf({ status }: JsonRecord): number {
+function orderOf({ status }: Subscription): number {
   const turn = statusOrder.indexOf(asText(status) ?? '');
   return turn < 0 ? statusOrder.length : turn;
 }

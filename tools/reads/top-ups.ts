@@ -1,12 +1,11 @@
 /** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
-import type { JsonRecord } from '../../src/lib/json.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPath, readRows, remarked } from './pages.ts';
 import { monthsOf } from './report-months.ts';
-import { totalsOf, totalsText } from './totals.ts';
+import { type Total, totalsOf, totalsText } from './totals.ts';
 
 interface TopUpQuery {
   external_customer_id: string | undefined;
@@ -19,7 +18,7 @@ interface TopUpQuery {
 export async function readTopUps(
   reads: Reads,
   { external_customer_id, currency, months }: TopUpQuery,
-): Promise<{ fields: JsonRecord; sentence: string }> {
+): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
   if (!reads.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
   const { path, values } = listPath('invoices', external_customer_id);
   const issuing_date_from = `${monthsOf(reads.now, months).at(-1)}-01`;

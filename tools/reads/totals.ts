@@ -1,5 +1,5 @@
 /** Sums over the records that were read, for each currency by itself: different currencies are never added. */
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Fields } from '../../src/contract/shown.ts';
 import { asInteger, asRecords, asText, code, listed, money } from '../../src/words/summary.ts';
 
 /** Sums of one currency, in its minor units; `count` records are in them. If `count` is 0, there are no sums. */
@@ -11,11 +11,14 @@ export interface Total {
   [field: `${string}_cents`]: number | string;
 }
 
+type CurrencyFields = Fields<'currency' | 'amount_currency'>;
+type CentsField<Row> = Extract<keyof Row, `${string}_cents`>;
+
 /** One entry a currency, by code. A sum beyond 2^53 comes as text. */
-export function totalsOf<Field extends `${string}_cents`>(
-  rows: readonly JsonRecord[],
-  fields: readonly Field[],
-  currencyField = 'currency',
+export function totalsOf<Row extends Named & CurrencyFields>(
+  rows: readonly Row[],
+  fields: readonly CentsField<Row>[],
+  currencyField: keyof CurrencyFields = 'currency',
 ): Total[] {
   const totals = new Map<string, { count: number; sums: bigint[]; left_out: string[] }>();
   for (const row of rows) {
@@ -43,9 +46,9 @@ export function totalsOf<Field extends `${string}_cents`>(
 /** Sums of several groups of records, each of one field; groups without a record are left out. */
 export type GroupTotals<Group extends string> = Partial<Record<Group, Total[]>>;
 
-export function groupTotals<Group extends string>(
-  groups: readonly (readonly [name: Group, rows: readonly JsonRecord[], field: `${string}_cents`])[],
-  currencyField = 'currency',
+export function groupTotals<Group extends string, Row extends Named & CurrencyFields>(
+  groups: readonly (readonly [name: Group, rows: readonly Row[], field: CentsField<Row>])[],
+  currencyField: keyof CurrencyFields = 'currency',
 ): GroupTotals<Group> {
   const filled = groups.filter(([, rows]) => rows.length > 0);
   const totals = filled.map(([name, rows, field]) => [name, totalsOf(rows, [field], currencyField)]);
@@ -81,8 +84,10 @@ function totalText({ currency, left_out = [], ...sums }: Total, field: `${string
 /** Records that a sentence names as left out. */
 const mostNamed = 3;
 
+type Named = Fields<'number' | 'code' | 'external_id' | 'svc_id' | 'month' | 'from_datetime'>;
+
 /** What a person finds the record by. */
-function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: JsonRecord): string {
+function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: Named): string {
   const from = asText(from_datetime)?.slice(0, 10);
   return [number, key, external_id, svc_id, month, from].map(asText).find(text => text !== null) ?? 'one without an id';
 }

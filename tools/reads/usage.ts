@@ -1,20 +1,32 @@
 /** Usage of a subscription (docs/lookups.md §6): its charges in few fields, and an estimate for the whole period. */
 import Big from 'big.js';
+import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { round } from '../../src/contract/pricing/money.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Fields, Free, Odd } from '../../src/contract/shown.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
 
 /** More groups of a charge than these are only counted. */
 const mostGroups = 20;
 
+type Figures = Fields<'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents'>;
+type ShownFilter = Figures & Fields<'invoice_display_name'> & { readonly values: Free | Odd };
+
+/** A charge with its usage as it is shown. */
+export interface ShownCharge extends Figures, Fields<'charge_code' | 'name'> {
+  readonly billable_metric_code: string;
+  readonly filters: ShownFilter[];
+  readonly grouped_usage: (Figures & Fields<'grouped_by'> & { readonly filters: ShownFilter[] })[];
+  readonly groups_count?: number;
+}
+
 /** Charges with usage, the largest amounts first; of those without any, the codes of their metrics. */
 export interface Charges {
-  charges_usage: JsonRecord[];
+  charges_usage: ShownCharge[];
   without_usage: string[];
 }
 
-export function chargesOf(entries: unknown): Charges {
+export function chargesOf(entries: Usage['charges_usage']): Charges {
   const all = asRecords(entries);
   const metrics = all.map(metricOf);
   const charges_usage = all.filter(isUsed).sort(byAmount);
@@ -27,7 +39,7 @@ export function chargesOf(entries: unknown): Charges {
 }
 
 /** The sum of the entries' amounts in cents; null where one of them is no whole number. */
-export function sumOf(entries: unknown): number | null {
+export function sumOf(entries: Usage['charges_usage']): number | null {
   const amounts = asRecords(entries).map(({ amount_cents }) => asInteger(amount_cents));
   return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
 }
@@ -36,7 +48,7 @@ export function sumOf(entries: unknown): number | null {
  * What an alert on current usage would read now: cents, or units of the metric's largest single fee (service-behaviour
  * §14). Null for other types, and where no charge is on the metric.
  */
-export function alertValueOf(usage: JsonRecord, alertType: string, metric: unknown): Big | null {
+export function alertValueOf(usage: Usage, alertType: string, metric: unknown): Big | null {
   const entries = asRecords(usage.charges_usage);
   if (alertType === 'current_usage_amount') {
     const sum = sumOf(entries);
@@ -52,22 +64,22 @@ export function alertValueOf(usage: JsonRecord, alertType: string, metric: unkno
 }
 
 /** Each group and each filter is a fee of its own. */
-function feesOf(entry: JsonRecord): JsonRecord[] {
+function feesOf(entry: UsagePart): UsagePart[] {
   const groups = asRecords(entry.grouped_usage);
   const parts = groups.length > 0 ? groups : asRecords(entry.filters);
   return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
 }
 
 /** Amounts of fees without units and events, in cents: the flat amount of a first tier (service-behaviour §9). */
-export function unusedCents(entry: JsonRecord): number {
+export function unusedCents(entry: UsagePart): number {
   return feesOf(entry)
     .filter(fee => sign(fee.units) === 0 && sign(fee.events_count) === 0)
     .reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
 }
 
 /** The charge, group or filter without such amounts. */
-export function withoutUnused(entry: JsonRecord): JsonRecord {
-  const parts = (list: unknown) => asRecords(list).map(withoutUnused);
+export function withoutUnused<Part extends UsagePart>(entry: Part): Part {
+  const parts = (list: UsagePart['filters']) => asRecords(list).map(withoutUnused);
   const amount = asInteger(entry.amount_cents);
   return {
     ...entry,
@@ -95,7 +107,7 @@ const leastShare = 0.01;
  * half up. Null before the period's first hundredth and after its end, if nothing was used, and if an amount is
  * unknown. `to_datetime` is the last second.
  */
-export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
+export function estimateOf(usage: Usage, now: Date): Estimate | null {
   const from = secondsOf(usage.from_datetime);
   const whole = secondsOf(usage.to_datetime) + 1 - from;
   const passed = Math.floor(now.getTime() / 1000) - from;
@@ -116,7 +128,7 @@ export function estimateOf(usage: JsonRecord, now: Date): Estimate | null {
 }
 
 /** Whether the estimate has amounts in it that do not grow with time. */
-export function hasLevels(usage: JsonRecord): boolean {
+export function hasLevels(usage: Usage): boolean {
   return asRecords(usage.charges_usage).some(
     entry => isUsed(entry) && levels.has(asRecord(entry.billable_metric).aggregation_type),
   );
@@ -126,22 +138,22 @@ function secondsOf(instant: unknown): number {
   return Math.floor(Date.parse(asText(instant) ?? '') / 1000);
 }
 
-function metricOf({ billable_metric }: JsonRecord): string {
+function metricOf({ billable_metric }: ChargeUsage): string {
   return asText(asRecord(billable_metric).code) ?? '';
 }
 
-function isUsed({ units, events_count, amount_cents }: JsonRecord): boolean {
+function isUsed({ units, events_count, amount_cents }: UsagePart): boolean {
   return [units, events_count, amount_cents].some(value => sign(value) === 1 || sign(value) === -1);
 }
 
 /** Larger amounts first, then more units. */
-function byAmount(a: JsonRecord, b: JsonRecord): number {
+function byAmount(a: UsagePart, b: UsagePart): number {
   const difference = (asInteger(b.amount_cents) ?? 0) - (asInteger(a.amount_cents) ?? 0);
   return difference || (exactDecimal(b.units) ?? new Big(0)).cmp(exactDecimal(a.units) ?? new Big(0));
 }
 
 /** `several`: other charges are on the same metric, so that the code of the charge tells them apart. */
-function chargeOf(entry: JsonRecord, several: boolean): JsonRecord {
+function chargeOf(entry: ChargeUsage, several: boolean): ShownCharge {
   const { code, invoice_display_name } = asRecord(entry.charge);
   const { filters, grouped_usage } = entry;
   const groups = asRecords(grouped_usage).filter(isUsed).sort(byAmount);
@@ -160,7 +172,7 @@ function chargeOf(entry: JsonRecord, several: boolean): JsonRecord {
   };
 }
 
-function filtersOf(filters: unknown): JsonRecord[] {
+function filtersOf(filters: UsagePart['filters']): ShownFilter[] {
   return asRecords(filters)
     .filter(isUsed)
     .sort(byAmount)
@@ -171,6 +183,6 @@ function filtersOf(filters: unknown): JsonRecord[] {
     }));
 }
 
-function figuresOf({ units, total_aggregated_units, events_count, amount_cents }: JsonRecord): JsonRecord {
+function figuresOf({ units, total_aggregated_units, events_count, amount_cents }: UsagePart): Figures {
   return { units, total_aggregated_units, events_count, amount_cents };
 }

@@ -1,33 +1,40 @@
 /** Single records that a write is about, as they are before it. */
 
+import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Subscription } from '../../src/contract/shown.ts';
+import type { Alert, Customer, Subscription, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { readRows } from './pages.ts';
-import { withOwnQuantities } from './quantities.ts';
+import { type SubscriptionWithQuantities, withOwnQuantities } from './quantities.ts';
+
+/** A record with its whole customer, where that was read. */
+export type WithCustomer<Of> = Of & { readonly customer?: Customer };
+/** The subscription that a write is about. */
+export type SubscriptionAsRead = WithCustomer<SubscriptionWithQuantities>;
+/** The subscription that an alert watches. */
+export type AlertSubject = SubscriptionAsRead & { readonly alerts?: readonly Alert[]; readonly current_usage?: Usage };
 
 /** The record itself as the body. */
-export async function readOne(
+export async function readOne<Key extends RecordKey>(
   reads: Reads,
   path: `/${string}`,
-  key: string,
+  key: Key,
   values: Record<string, string>,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer<RecordOf<Key>>> {
   const answer = await reads.get(path, { key, path: values });
-  return answer.ok ? { ok: true, body: asRecord(answer.body[key]) } : answer;
+  return answer.ok ? { ok: true, body: asRecord(answer.body[key]) as RecordOf<Key> } : answer;
 }
 
 /** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
-export async function readWithCustomer(
+export async function readWithCustomer<Key extends 'wallet' | 'subscription'>(
   reads: Reads,
   path: `/${string}`,
-  key: string,
+  key: Key,
   values: Record<string, string>,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer<WithCustomer<RecordOf<Key>>>> {
   const answer = await readOne(reads, path, key, values);
   return answer.ok ? { ok: true, body: await withCustomer(reads, answer.body) } : answer;
 }
@@ -42,14 +49,18 @@ export async function readSubscription(
   external_id: string,
   status: string | undefined,
   quantities = false,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer<SubscriptionAsRead>> {
   const subscription = await readUpdated(reads, external_id, status);
   if (!subscription.ok || !quantities) return subscription;
   const state = asText(subscription.body.status) ?? undefined;
   return { ok: true, body: await withOwnQuantities(reads, subscription.body, external_id, state) };
 }
 
-async function readUpdated(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
+async function readUpdated(
+  reads: Reads,
+  external_id: string,
+  status: string | undefined,
+): Promise<ReadAnswer<SubscriptionAsRead>> {
   const query = { external_id, status: [...subscriptionStatuses] };
   const listed = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { all: true });
   if (!listed.ok) return listed;
@@ -69,7 +80,11 @@ async function readUpdated(reads: Reads, external_id: string, status: string | u
 }
 
 /** The subscription in this status, by default the active one, with its plan and `customer`. */
-async function readSubscriptionIn(reads: Reads, external_id: string, status: string | undefined): Promise<ReadAnswer> {
+async function readSubscriptionIn(
+  reads: Reads,
+  external_id: string,
+  status: string | undefined,
+): Promise<ReadAnswer<SubscriptionAsRead>> {
   const path = '/subscriptions/{external_id}';
   const is = status === undefined ? {} : { status };
   const answer = await reads.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
@@ -85,7 +100,7 @@ export async function readAlertSubject(
   reads: Reads,
   external_id: string,
   status: string | undefined,
-): Promise<ReadAnswer> {
+): Promise<ReadAnswer<AlertSubject>> {
   const [subscription, alerts] = await Promise.all([
     readSubscriptionIn(reads, external_id, status ?? 'active'),
     reads.mayUse('list_subscription_alerts') ? readAlerts(reads, external_id, status) : null,
@@ -105,13 +120,13 @@ async function readAlerts(
   reads: Reads,
   external_id: string,
   subscription_status: string | undefined,
-): Promise<JsonRecord[] | null> {
-  const list = { key: 'alerts', path: { external_id }, query: { subscription_status } };
+): Promise<Alert[] | null> {
+  const list = { key: 'alerts' as const, path: { external_id }, query: { subscription_status } };
   const answer = await readRows(reads, '/subscriptions/{external_id}/alerts', list, { per_page: 100 });
   return answer.ok ? answer.rows : null;
 }
 
-async function readUsage(reads: Reads, subscription: Subscription): Promise<JsonRecord | null> {
+async function readUsage(reads: Reads, subscription: Subscription): Promise<Usage | null> {
   const [customer, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
   if (customer === null || id === null) return null;
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
@@ -130,11 +145,11 @@ export async function zoneOfCustomer(reads: Reads, external_customer_id: string)
   return answer.ok ? zoneOf(answer.body) : null;
 }
 
-async function withCustomer(reads: Reads, record: JsonRecord): Promise<JsonRecord> {
+async function withCustomer<Of extends Subscription | Wallet>(reads: Reads, record: Of): Promise<WithCustomer<Of>> {
   const external_customer_id = asText(record.external_customer_id);
   if (external_customer_id === null || !reads.mayUse('get_customer')) return record;
   const path = '/customers/{external_customer_id}';
-  const read = async (): Promise<JsonRecord | null> => {
+  const read = async (): Promise<Customer | null> => {
     const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
     return answer.ok ? asRecord(answer.body.customer) : null;
   };
@@ -144,7 +159,7 @@ async function withCustomer(reads: Reads, record: JsonRecord): Promise<JsonRecor
 }
 
 /** Several subscriptions share the id, and none of them is in this status. */
-function noneOfSeveral({ tool }: Reads, external_id: string, wanted: string): ReadAnswer {
+function noneOfSeveral({ tool }: Reads, external_id: string, wanted: string): ReadAnswer<never> {
   return {
     ok: false,
     error: {

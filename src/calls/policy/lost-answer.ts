@@ -40,7 +40,7 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
 function writtenIn({ tool, args }: Call, seen: JsonRecord): JsonRecord | null | undefined {
   const { made } = tool.write.look;
-  return made ? made(args, seen) : seen;
+  return made ? (made(args, seen) as JsonRecord | null | undefined) : seen;
 }
 
 function kindOf(call: Call, record: JsonRecord, earlier: JsonRecord | null | undefined): Finding['kind'] {

@@ -10,10 +10,9 @@ import {
   planFields,
   thresholdFields,
 } from '../../contract/plan-overrides.ts';
-import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
+import { anyRecord as asRecord, isGiven, isText, type JsonRecord } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../tool/field-classes.ts';
-import { asRecord } from '../../words/summary.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type AmountFinding = { path: string } & (

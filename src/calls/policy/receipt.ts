@@ -1,13 +1,12 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import type { JsonRecord } from '../../lib/json.ts';
-import { isRecord } from '../../lib/json.ts';
+import { anyRecord, isRecord } from '../../lib/json.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { AnyTool, WriteTool } from '../../tool/define.ts';
 import type { ApiRequest } from '../../tool/reads.ts';
 import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
-import { asRecord } from '../../words/summary.ts';
 import { compareField } from './compare.ts';
 import { fieldKindsOf } from './field-kinds.ts';
 import type { Measure } from './same-value.ts';
@@ -74,7 +73,7 @@ export function compareRequest(
 /** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
 export function targetText({ endpoint, result }: AnyTool, { path, body }: ApiRequest): string {
   const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
-  if (owner === undefined) return `${result} ${asRecord(body?.[result]).code}`;
+  if (owner === undefined) return `${result} ${anyRecord(body?.[result]).code}`;
   return `${below === '' ? result : owner} ${path?.[id]}`;
 }
 

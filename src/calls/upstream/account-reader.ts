@@ -2,16 +2,18 @@
  * Reads of the account outside tool calls: resources, completion, suggestions for plan codes. They obey the access
  * rules of the tools that read the same, and are logged, counted, limited and traced like calls of those tools.
  */
+
 import { randomUUID } from 'node:crypto';
+import type { Body, ListKey, RowOf } from '../../contract/answers.ts';
 import { maskKey } from '../../contract/masked-fields.ts';
+import type { Plan } from '../../contract/shown.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
-import type { JsonRecord } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import type { Connection, Rights } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
-import { asRecords } from '../../words/summary.ts';
+import { asRecord, asRecords } from '../../words/summary.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -32,20 +34,20 @@ export interface ReadingFor {
   rpcId?: string | number | undefined;
 }
 
-type Read = { record: JsonRecord } | { problem: string };
+type Read = { record: Body } | { problem: string };
 
 /** One caller's reads. */
 export interface AccountReader {
   /** One GET as `tool` makes it: the service's body, cleaned of hidden characters. `target` is percent-encoded. */
   read(tool: string, target: string, ids?: Record<string, string>): Promise<Read>;
   /** The account's plans, page by page, until `enough` returns true. */
-  plans(enough?: (plans: JsonRecord[]) => boolean): Promise<{ plans: JsonRecord[] } | { problem: string }>;
+  plans(enough?: (plans: Plan[]) => boolean): Promise<{ plans: Plan[] } | { problem: string }>;
   /**
    * The codes of all plans, kept for half a minute: a person types letter by letter. Empty when they cannot be read.
    */
   planCodes(): Promise<string[]>;
   /** The records under `key` in the answer to a GET as `tool` makes it, kept as long. Empty when they cannot be read. */
-  keptRows(tool: string, target: string, key: string): Promise<JsonRecord[]>;
+  keptRows<Key extends ListKey>(tool: string, target: string, key: Key): Promise<RowOf<Key>[]>;
 }
 
 export interface AccountReaders {
@@ -58,16 +60,16 @@ const keptForMs = 30_000;
 const mostKept = 200;
 
 export function createAccountReaders(parts: ReaderParts): AccountReaders {
-  const kept = new Map<string, { at: number; rows: Promise<JsonRecord[]> }>();
-  const keep = (
+  const kept = new Map<string, { at: number; rows: Promise<object[]> }>();
+  const keep = <Row extends object>(
     { caller: { id, apiKey, mask } }: Connection,
     name: string,
-    read: () => Promise<JsonRecord[]>,
-  ): Promise<JsonRecord[]> => {
+    read: () => Promise<Row[]>,
+  ): Promise<Row[]> => {
     const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${name}`;
     const now = performance.now();
     for (const [other, { at }] of kept) if (now - at >= keptForMs || kept.size > mostKept) kept.delete(other);
-    const rows = kept.get(key)?.rows ?? read();
+    const rows = (kept.get(key)?.rows as Promise<Row[]> | undefined) ?? read();
     if (!kept.has(key)) kept.set(key, { at: now, rows });
     return rows;
   };
@@ -83,10 +85,10 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
           });
           return plans.map(plan => String(plan.code)).sort();
         },
-        keptRows: (tool, target, key) =>
+        keptRows: <Key extends ListKey>(tool: string, target: string, key: Key) =>
           keep(connection, target, async () => {
             const answer = await reader.read(tool, target);
-            return 'record' in answer ? asRecords(answer.record[key]) : [];
+            return 'record' in answer ? (asRecords(answer.record[key]) as RowOf<Key>[]) : [];
           }),
       };
       return reader;
@@ -117,21 +119,21 @@ async function readAccount(
     }),
   );
   if (!answer.ok) return { problem: `${answer.error.message} ${answer.error.hint}` };
-  return { record: cleanDeep(answer.body) as JsonRecord };
+  return { record: cleanDeep(answer.body) as Body };
 }
 
 async function readPlans(
   reader: AccountReader,
-  enough: (plans: JsonRecord[]) => boolean = () => false,
-): Promise<{ plans: JsonRecord[] } | { problem: string }> {
-  const plans: JsonRecord[] = [];
+  enough: (plans: Plan[]) => boolean = () => false,
+): Promise<{ plans: Plan[] } | { problem: string }> {
+  const plans: Plan[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
     if ('problem' in answer) return answer;
-    const rows = Array.isArray(answer.record.plans) ? (answer.record.plans as JsonRecord[]) : [];
+    const rows = asRecords(answer.record.plans);
     plans.push(...rows);
-    const meta = answer.record.meta as JsonRecord | undefined;
-    if (enough(plans) || !meta?.next_page || rows.length === 0) break;
+    const meta = asRecord(answer.record.meta);
+    if (enough(plans) || !meta.next_page || rows.length === 0) break;
   }
   return { plans };
 }

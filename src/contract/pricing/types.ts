@@ -2,6 +2,9 @@
 import type Big from 'big.js';
 import type { JsonObject } from '../../lib/json.ts';
 
+/** Price settings of a charge: a price model judges their values. */
+export type PriceProperties = JsonObject;
+
 /** The aggregated usage of a bucket, ready to be priced (§8). */
 export interface Aggregate {
   /** Units that are priced. */

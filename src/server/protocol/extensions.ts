@@ -12,10 +12,9 @@ import {
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
-import type { JsonRecord } from '../../lib/json.ts';
+import { anyRecord, type JsonRecord } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
-import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
@@ -38,7 +37,7 @@ export function addExtensions(
       const { structuredContent, isError } = resultOf(outcome.answer);
       const answer = structuredContent as JsonRecord;
       if (!isError) return { answer };
-      return { problem: `${answer.summary} ${asRecord(answer.error).hint}` };
+      return { problem: `${answer.summary} ${anyRecord(answer.error).hint}` };
     };
   };
   const resources = () => import('./resources.ts');

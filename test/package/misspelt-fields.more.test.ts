@@ -1,0 +1,59 @@
+/** A misspelt field of a record fails `tsc`, in each kind of module: planted in a copy of the sources, which it reads once. */
+import { execFile } from 'node:child_process';
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+
+const copy = mkdtempSync(join(tmpdir(), 'misspelt-fields-'));
+afterAll(() => rmSync(copy, { recursive: true }));
+
+/** The file, what is right in it, and what is planted in its place. */
+const plants: [kind: string, file: string, right: string, misspelt: string][] = [
+  ['a summary', 'tools/plans.ts', 'plan.pending_deletion === true', 'plan.pending_deletoin === true'],
+  ['a summary of one record', 'tools/payments.ts', 'payment.payment_provider_code', 'payment.payment_providr_code'],
+  ['a question', 'tools/credit-notes.ts', 'known?.refund_amount_cents', 'known?.refund_ammount_cents'],
+  ['a warning', 'tools/subscriptions.ts', 'known?.previous_plan_code', 'known?.previous_plan_cod'],
+  ['a refusal', 'tools/invoices.ts', 'const { status } = known;', 'const { statsu: status } = known;'],
+  ['a way back', 'tools/invoices.ts', "known.invoice_type === 'credit'", "known.invoice_typ === 'credit'"],
+  ['a receipt', 'tools/billing-entities.ts', 'entity.logo_url', 'entity.logo_uri'],
+  ['what a write says that it did', 'tools/add-ons.ts', 'before?.amount_currency', 'before?.amount_curency'],
+  ['a read beside a summary', 'tools/events.ts', 'asText(fee.svc_charge_id)', 'asText(fee.svc_chargeid)'],
+  ['a lookup', 'tools/lookups/invoices.ts', 'row.total_amount_cents', 'row.total_amout_cents'],
+  ['the rows of a list', 'tools/lookups/payments.ts', "['created_at']", "['create_at']"],
+  ['the fields of a catalogue', 'tools/lookups/catalogue.ts', "'aggregation_type', 'field_name'", "'agregation_type'"],
+  ['a report', 'tools/reads/analytics.ts', 'reported.invoices_count', 'reported.invoice_count'],
+  ['sums', 'tools/reads/invoices.ts', "overdue, 'total_due_amount_cents'", "overdue, 'total_due_cents'"],
+  ['the overdue report', 'tools/reads/overdue.ts', 'invoice.payment_due_date', 'invoice.payment_due_day'],
+  ['an overview', 'tools/lookups/overview-summary.ts', 'record.overdue_since', 'record.overdue_sinc'],
+  ['a comparison', 'tools/quotes/comparison.ts', 'asText(plan?.interval)', 'asText(plan?.intervall)'],
+  ['a quote', 'tools/quotes/quote.ts', 'fee.taxes_rate', 'fee.tax_rate'],
+  ['data of a page', 'tools/reads/chat-page-reads.ts', 'fee.precise_unit_amount', 'fee.precise_unitamount'],
+  ['usage', 'tools/reads/usage.ts', 'entry.grouped_usage', 'entry.groupd_usage'],
+  ['an invoice in words', 'src/words/credits.ts', 'invoice.prepaid_credit_amount_cents', 'invoice.prepaid_cents'],
+  ['a price in words', 'src/words/price.ts', 'properties.package_size', 'properties.package_sise'],
+  ['a suggestion', 'src/calls/id-suggestions.ts', 'row.number === number', 'row.numbr === number'],
+  ['limits of amounts', 'src/calls/policy/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
+  ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
+];
+
+let output = '';
+beforeAll(async () => {
+  for (const part of ['src', 'tools', 'tsconfig.json', 'package.json'])
+    cpSync(part, join(copy, part), { recursive: true });
+  symlinkSync(resolve('node_modules'), join(copy, 'node_modules'));
+  for (const [, file, right, misspelt] of plants) {
+    const text = readFileSync(join(copy, file), 'utf8');
+    expect(text, file).toContain(right);
+    writeFileSync(join(copy, file), text.replace(right, misspelt));
+  }
+  const run = promisify(execFile)(process.execPath, ['node_modules/typescript/bin/tsc', '--noEmit'], { cwd: copy });
+  output = (await run.catch(error => error)).stdout;
+});
+
+it.each(plants)('%s', (_kind, file, right, misspelt) => {
+  const lines = readFileSync(join(copy, file), 'utf8').split('\n');
+  const at = lines.findIndex(line => line.includes(misspelt)) + 1;
+  expect(output, `${right} → ${misspelt}`).toMatch(new RegExp(`^${file.replaceAll('.', '\\.')}\\(${at},`, 'm'));
+});

@@ -1,0 +1,69 @@
+/** What compare_plans takes, and what it answers. */
+import type { Fields, Free, Invoice } from '../../src/contract/shown.ts';
+import type { PreviewArguments } from '../../src/words/preview-terms.ts';
+import type { Quote } from './quote.ts';
+import type { UsageOrigin } from './taken-usage.ts';
+
+/** One entry of the argument `usage`. */
+export interface UsageEntry extends Fields<'billable_metric_code' | 'units' | 'events'> {
+  readonly filter?: Free | undefined;
+  readonly groups?: Free | undefined;
+}
+
+export interface ComparisonArguments extends PreviewArguments {
+  /** As it was assumed or read; a text says which one was to be read. */
+  readonly usage?: readonly UsageEntry[] | string | undefined;
+  readonly usage_of?: UsageOrigin | undefined;
+}
+
+/** The bounds of a figure that is not certain, in cents; one that does not exist is null. */
+export interface Range {
+  readonly from_cents: number | null;
+  readonly to_cents: number | null;
+}
+
+/** What one plan costs. */
+export interface ComparedPlan extends Partial<Omit<Quote, 'left_out' | 'notes' | 'lowerBy' | 'higherBy'>> {
+  plan_code: string;
+  name?: string;
+  interval?: string;
+  currency?: unknown;
+  covers?: string;
+  yearly_amount_cents?: number;
+  range?: Range;
+  yearly_range?: Range;
+  /** What it costs more than the first plan. */
+  difference_cents?: number;
+  difference_range?: Range;
+  yearly_difference_cents?: number;
+  yearly_difference_range?: Range;
+  left_out?: string[];
+  notes?: string[];
+  first_invoice?: { covers?: string } & Pick<Invoice, 'sub_total_including_taxes_amount_cents' | 'total_amount_cents'>;
+  /** In place of all this, where it could not be computed. */
+  error?: { code: string; message: string };
+}
+
+/** From so many units of the first metric on, this plan is the cheaper one. */
+export interface Change {
+  billable_metric_code: string;
+  units: number;
+  cheaper_plan_code: string;
+}
+
+/** The answer of compare_plans. */
+export interface Comparison {
+  readonly customer: string | null;
+  readonly baseline_plan_code: string | null;
+  readonly cheapest_plan_code: string | null;
+  readonly interval?: string;
+  readonly usage_of?: UsageOrigin & { timezone?: string; other_span?: true };
+  readonly usage?: readonly UsageEntry[] | null;
+  readonly plans_problem?: string;
+  readonly break_even?: readonly Change[];
+  readonly terms?: string;
+  readonly start?: string;
+  readonly notes?: readonly string[];
+  readonly for_page?: { readonly cost_curve: object };
+  readonly comparison: readonly ComparedPlan[];
+}
