@@ -54,8 +54,12 @@ const schemas: Record<Unit, (change: Change) => z.ZodType> = {
   flag: () => flag,
 };
 
-function withinBounds(schema: z.ZodType, { least = -Infinity, most = Infinity, hint }: Change): z.ZodType {
-  if (least === -Infinity && most === Infinity) return schema;
-  const bounds = most === Infinity ? `above ${least - 1}` : `from ${hint ?? `${least} to ${most}`}`;
-  return schema.refine(value => Number(value) >= least && Number(value) <= most, { error: `must be ${bounds}` });
+function withinBounds(schema: z.ZodType, { least, most, hint }: Change): z.ZodType {
+  if (least === undefined && most === undefined) return schema;
+  const below =
+    most === undefined ? '' : least === undefined ? `at most ${most}` : `from ${hint ?? `${least} to ${most}`}`;
+  const error = `must be ${below || `above ${Number(least) - 1}`}`;
+  return schema.refine(value => Number(value) >= (least ?? -Infinity) && Number(value) <= (most ?? Infinity), {
+    error,
+  });
 }
