@@ -203,8 +203,9 @@ const faults: Readonly<Record<string, Fault>> = {
 };
 
 function* faultScenes(revision: Revision): Generator<Scene> {
+  const settings = { ...never, GOLDEN_ONCE: '1' };
   for (const [name, fault] of Object.entries(faults))
-    yield { name: `upstream: ${name}`, revision, settings: never, fault, calls: tools.map(each => example(each)) };
+    yield { name: `upstream: ${name}`, revision, settings, fault, calls: tools.map(each => example(each)) };
 }
 
 /** Roles over HTTP; `<roles>` is where the file is. */

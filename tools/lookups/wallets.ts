@@ -77,7 +77,7 @@ export const listWallets = defineLookup({
     granted_credits? expiration_at}
   `,
   summary: (record: JsonRecord, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
-    describeWallets(record, args, { now, zone: asText(beside?.zone) }),
+    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
 });
 
 export const listWalletTransactions = defineLookup({
