@@ -13,7 +13,7 @@ const random: readonly [kind: string, pattern: RegExp][] = [
 
 /** Ids of the demo account that are the same in every run: one letter alone. */
 const chosen = /^([0-9a-f])\1{7}-/i;
-const times = /(?<="(?:duration_?ms|durationMs)":|within )\d+(?:\.\d+)?|\d+(?= s (?:behind|ahead))/gi;
+const times = /(?<="(?:duration_?ms|durationMs)":|within |Call again in )\d+(?:\.\d+)?|\d+(?= s (?:behind|ahead))/gi;
 
 export class Numbers {
   readonly #names = new Map<string, string>();

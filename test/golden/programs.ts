@@ -69,20 +69,21 @@ export interface Line {
   url: string;
   /** From now on. */
   fault: Fault | undefined;
-  /** What has passed since the last call; reads that follow each other are sorted, since they are made at once. */
+  /** What has passed since the last call; reads and previews that follow each other are sorted, since they are made at once. */
   passed(): string;
   close(): Promise<void>;
 }
 
 /** The line between a server and the service, which writes down what passes. */
 export async function startLine(service: Service): Promise<Line> {
-  let seen: { method: string; said: string }[] = [];
+  let seen: { reads: boolean; said: string }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '' } = request;
     const body = await text(request);
     const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));
     const headers = names.sort().map(name => `${name}: ${request.headers[name]}`);
-    seen.push({ method, said: [`${method} ${path}`, ...headers, ...(body === '' ? [] : [body])].join('\n  ') });
+    const reads = method === 'GET' || path.endsWith('/invoices/preview');
+    seen.push({ reads, said: [`${method} ${path}`, ...headers, ...(body === '' ? [] : [body])].join('\n  ') });
     const fault = line.fault?.({ method, path });
     if (fault === 'lost') return void request.socket.destroy();
     if (fault !== undefined)
@@ -105,10 +106,10 @@ export async function startLine(service: Service): Promise<Line> {
     passed() {
       const runs: string[][] = [];
       let reading = false;
-      for (const { method, said } of seen) {
-        if (method !== 'GET' || !reading) runs.push([]);
+      for (const { reads, said } of seen) {
+        if (!reads || !reading) runs.push([]);
         runs.at(-1)!.push(said);
-        reading = method === 'GET';
+        reading = reads;
       }
       seen = [];
       // The random id of a call does not decide the order.
