@@ -42,7 +42,7 @@ export const untyped = {
   'src/words/result-fields.ts': 'shortens any record',
   'src/words/summary.ts': 'has the reader that keeps types',
   // Wallets and overrides of a plan are not typed yet.
-  'src/calls/policy/override-money.ts': 'not typed yet',
+  'src/calls/policy/override-money.ts': 'not typed yet, but for the plan',
   'src/words/wallet-words.ts': 'not typed yet',
   'tools/lookups/wallets.ts': 'not typed yet',
   'tools/plan-overrides/': 'not typed yet',

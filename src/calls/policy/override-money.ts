@@ -10,6 +10,7 @@ import {
   planFields,
   thresholdFields,
 } from '../../contract/plan-overrides.ts';
+import type { Plan } from '../../contract/shown.ts';
 import { anyRecord as asRecord, isGiven, isText, type JsonRecord } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../tool/field-classes.ts';
@@ -25,7 +26,7 @@ export type AmountFinding = { path: string } & (
 export function overrideMoney(
   fields: readonly [ClassifiedValue, ...ClassifiedValue[]],
   overrides: JsonRecord,
-  plan: JsonRecord,
+  plan: Plan,
 ): AmountFinding[] {
   const currency = currencyOf(overrides, plan);
   if ('problem' in currency) return [{ path: fields[0].path, ...currency }];
@@ -34,10 +35,7 @@ export function overrideMoney(
 }
 
 /** A first override may set the currency; on later ones the service ignores it (service-behaviour §3.2). */
-function currencyOf(
-  overrides: JsonRecord,
-  plan: JsonRecord,
-): { applies: string; changes: boolean } | { problem: string } {
+function currencyOf(overrides: JsonRecord, plan: Plan): { applies: string; changes: boolean } | { problem: string } {
   const present = plan.amount_currency;
   if (typeof present !== 'string')
     return { problem: "its currency is not known: the subscription's plan could not be read" };
@@ -51,14 +49,14 @@ function currencyOf(
   return { applies: String(overrideCurrency), changes: true };
 }
 
-function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: JsonRecord, currency: string): AmountFinding[] {
+function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: Plan, currency: string): AmountFinding[] {
   const { path, value, fieldClass } = field;
   if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
   if (fieldClass.kind !== 'prices') return [];
   const [, list = '', index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
   const entry = records(overrides[list])[Number(index)];
   if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
-  const model = modelOf(entry, records(plan[list]));
+  const model = modelOf(entry, records(plan[list as 'charges' | 'fixed_charges']));
   return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
 }
 
@@ -106,7 +104,7 @@ function unknownField(path: string, name: string, { fields, ranges }: ModelPrice
 }
 
 /** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
-function unchangedAmounts(overrides: JsonRecord, plan: JsonRecord, currency: string): AmountFinding[] {
+function unchangedAmounts(overrides: JsonRecord, plan: Plan, currency: string): AmountFinding[] {
   const kept: AmountFinding[] = [];
   const keep = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, fields: OverrideFields): void => {
     for (const [key, kind] of Object.entries(fields)) {
@@ -125,7 +123,7 @@ function unchangedAmounts(overrides: JsonRecord, plan: JsonRecord, currency: str
     }
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
-    for (const charge of records(plan[list])) {
+    for (const charge of records(plan[list as 'charges' | 'fixed_charges'])) {
       const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
       const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
       keep(path, charge, sent, { ...fixedChargeFields, ...chargeFields });
