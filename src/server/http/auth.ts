@@ -5,7 +5,7 @@ import type { Caller } from '../../tool/caller.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import type { KeySet } from './key-set.ts';
-import { createTokenVerifier, type Verdict } from './oauth.ts';
+import { createTokenVerifier, signInChallenge, tokenChallenge, type Verdict } from './oauth.ts';
 import { admitInRole, type RoleSource } from './roles.ts';
 import type { HttpSettings } from './settings.ts';
 
@@ -64,7 +64,7 @@ function staticTokens({ tokens, roles }: HttpSettings, callers: Callers): Authen
     let match: Admission | undefined;
     for (const [{ token }, admission] of admissions) if (sameSecret(sent, token)) match ??= admission;
     if (!match) {
-      const challenge = 'Bearer error="invalid_token", error_description="The token is not known here"';
+      const challenge = tokenChallenge('The token is not known here');
       return refuse({ status: 401, message: 'The bearer token is not known here.', challenge });
     }
     return match;
@@ -87,7 +87,8 @@ function ownKeys(callers: Callers): Authenticate {
 
 function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | undefined): Authenticate {
   if (!settings.oauth || !keySet) throw new Error('OAuth needs an issuer');
-  const verifier = createTokenVerifier(settings.oauth, settings.publicUrl ?? settings.oauth.audience, keySet);
+  const resource = settings.publicUrl ?? settings.oauth.audience;
+  const verifier = createTokenVerifier(settings.oauth, resource, keySet);
   const admissionOf = (verdict: Verdict): Admission =>
     verdict.ok
       ? admitWithRoles(
@@ -101,7 +102,7 @@ function oauthTokens(settings: HttpSettings, callers: Callers, keySet: KeySet | 
     const sent = bearerToken(headers.authorization);
     if (sent === undefined) {
       const message = 'Sign in: send an access token in Authorization.';
-      return refuse({ status: 401, message, challenge: verifier.challenge({ scope: 'billing:read' }) });
+      return refuse({ status: 401, message, challenge: signInChallenge(resource) });
     }
     const verdict = await verifier.verify(sent);
     if (verdict) return admissionOf(verdict);

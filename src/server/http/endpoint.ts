@@ -16,7 +16,7 @@ import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
 import { addressOf } from './guards.ts';
-import { challengeHeader, scopeFor } from './oauth.ts';
+import { scopeChallenge, scopeFor } from './oauth.ts';
 import type { LegacySessions } from './sessions.ts';
 
 declare module 'fastify' {
@@ -240,9 +240,7 @@ function missingScope(effectOf: EndpointParts['effectOf'], caller: Caller, body:
 function refuseScope(resource: string | undefined, reply: FastifyReply, caller: Caller, needed: Scope) {
   const description = `This tool needs the scope ${needed}`;
   // Includes the scopes that the token already has: a client that asks only for the new one would lose them.
-  const scope = [...(caller.scopes ?? []), needed].join(' ');
-  if (resource) {
-    reply.header('www-authenticate', challengeHeader(resource, { error: 'insufficient_scope', description, scope }));
-  }
+  const wanted = [...(caller.scopes ?? []), needed];
+  if (resource) reply.header('www-authenticate', scopeChallenge(description, wanted, resource));
   return refuse(reply, 403, `${description}.`);
 }

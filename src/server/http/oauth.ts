@@ -1,4 +1,11 @@
 /** This server as an OAuth resource server (MCP authorization specification, RFC 9728): tokens, scopes, metadata. */
+import {
+  bearerAuthChallengeResponse,
+  getOAuthProtectedResourceMetadataUrl,
+  OAuthError,
+  OAuthErrorCode,
+  type OAuthProtectedResourceMetadata,
+} from '@modelcontextprotocol/server';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
 import type { Scope } from '../../tool/caller.ts';
@@ -19,18 +26,11 @@ export type Verdict =
   | { ok: true; id: string; scopes: ReadonlySet<Scope>; customers: unknown; role?: unknown }
   | { ok: false; refusal: Refusal };
 
-export interface ChallengeParts {
-  error?: 'invalid_token' | 'insufficient_scope';
-  description?: string;
-  scope?: string;
-}
-
 export interface TokenVerifier {
   /** Decides with the known keys, without a request; undefined when the issuer has to be asked. */
   verify(token: string): Promise<Verdict | undefined>;
   /** Decides, asking the issuer if needed. */
   verifyAsking(token: string): Promise<Verdict>;
-  challenge(parts: ChallengeParts): string;
 }
 
 /**
@@ -38,7 +38,6 @@ export interface TokenVerifier {
  * of our scopes. The key set is read when first needed, and again when a token names a key that is not in it.
  */
 export function createTokenVerifier(settings: OAuthSettings, resource: string, keySet: KeySet): TokenVerifier {
-  const challenge = (parts: ChallengeParts) => challengeHeader(resource, parts);
   const judge = async (token: string, keys: JWTVerifyGetKey): Promise<Verdict> => {
     let payload: JWTPayload;
     try {
@@ -51,13 +50,13 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
       }));
     } catch (error) {
       if (error instanceof IssuerNeeded) throw error;
-      return { ok: false, refusal: refusalFor(error, challenge) };
+      return { ok: false, refusal: refusalFor(error, resource) };
     }
     const granted = grantedScopes(payload);
     if (granted.size === 0) {
       const description = 'The token has none of the scopes of this server';
-      const header = challenge({ error: 'insufficient_scope', description, scope: scopes.join(' ') });
-      return { ok: false, refusal: { status: 403, message: `${description}.`, challenge: header } };
+      const challenge = scopeChallenge(description, scopes, resource);
+      return { ok: false, refusal: { status: 403, message: `${description}.`, challenge } };
     }
     const { roleClaim = '' } = settings;
     return {
@@ -78,33 +77,47 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
       }
     },
     verifyAsking: token => judge(token, keySet.askingIssuer),
-    challenge,
   };
 }
 
-/** `WWW-Authenticate` for a refusal, pointing at the metadata (RFC 6750 §3, RFC 9728 §5.1). */
-export function challengeHeader(resource: string, parts: ChallengeParts): string {
-  const fields = [
-    parts.error && `error="${parts.error}"`,
-    parts.description && `error_description="${parts.description}"`,
-    parts.scope && `scope="${parts.scope}"`,
-    `resource_metadata="${metadataUrl(resource)}"`,
-  ];
-  return `Bearer ${fields.filter(Boolean).join(', ')}`;
+/** `WWW-Authenticate` of a 401 for a token; with OAuth it points at the metadata (RFC 6750 §3, RFC 9728 §5.1). */
+export function tokenChallenge(description: string, resource?: string): string {
+  return challenge(new OAuthError(OAuthErrorCode.InvalidToken, description), [], resource);
+}
+
+/** `WWW-Authenticate` of a 403, with all scopes that the next token should have. */
+export function scopeChallenge(description: string, wanted: readonly Scope[], resource: string): string {
+  return challenge(new OAuthError(OAuthErrorCode.InsufficientScope, description), wanted, resource);
+}
+
+/**
+ * `WWW-Authenticate` of a 401 without a token. By hand, because the SDK's challenges all name an error, and here there is
+ * none (RFC 6750 §3.1).
+ */
+export function signInChallenge(resource: string): string {
+  return `Bearer scope="billing:read", resource_metadata="${metadataUrl(resource)}"`;
+}
+
+function challenge(error: OAuthError, wanted: readonly Scope[], resource: string | undefined): string {
+  const resourceMetadataUrl = resource === undefined ? '' : metadataUrl(resource);
+  const answer = bearerAuthChallengeResponse(error, { requiredScopes: [...wanted], resourceMetadataUrl });
+  return answer.headers.get('www-authenticate') ?? 'Bearer';
 }
 
 /** The address of a resource's metadata: the well-known path goes between host and path (RFC 9728 §3.1). */
 export function metadataUrl(resource: string): string {
-  const url = new URL(resource);
-  return `${url.origin}/.well-known/oauth-protected-resource${url.pathname === '/' ? '' : url.pathname}`;
+  return getOAuthProtectedResourceMetadataUrl(new URL(resource));
 }
 
-/** The protected resource metadata document (RFC 9728 §2). */
-export function resourceMetadata(resource: string, issuer: string) {
+/**
+ * The protected resource metadata document (RFC 9728 §2). The SDK's builder wants the issuer's endpoints, which are not
+ * known here, writes `resource` otherwise than it was set, and leaves out the methods.
+ */
+export function resourceMetadata(resource: string, issuer: string): OAuthProtectedResourceMetadata {
   return {
     resource,
     authorization_servers: [issuer],
-    scopes_supported: scopes,
+    scopes_supported: [...scopes],
     bearer_methods_supported: ['header'],
     resource_name: 'usage-billing-mcp',
   };
@@ -117,16 +130,12 @@ function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
   return new Set(scopes.filter(scope => names.includes(scope)));
 }
 
-function refusalFor(error: unknown, challenge: (parts: ChallengeParts) => string): Refusal {
+function refusalFor(error: unknown, resource: string): Refusal {
   if (!isTokenFault(error)) {
     return { status: 503, message: 'The keys of the authorization server cannot be read now. Try again shortly.' };
   }
   const description = faultOf(error);
-  return {
-    status: 401,
-    message: `${description}.`,
-    challenge: challenge({ error: 'invalid_token', description }),
-  };
+  return { status: 401, message: `${description}.`, challenge: tokenChallenge(description, resource) };
 }
 
 /** False for all other errors (key set unreachable or malformed): they are not the caller's fault. */
