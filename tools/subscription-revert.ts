@@ -1,21 +1,24 @@
 /** The call that takes an update of a subscription back, or why there is none (service-behaviour §3.2). */
-
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../src/lib/json.ts';
+import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
+import type { Fields, Subscription } from '../src/contract/shown.ts';
+import { fieldOf } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
-import { asText, asTexts } from '../src/words/summary.ts';
+import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 
-type Revert = { arguments: JsonRecord } | { impossible: string };
+type Revert = { arguments: Arguments } | { impossible: string };
 const unsendable = Symbol('the earlier value cannot be sent');
 
+type UpdateArguments = Fields<'external_id' | 'status'> & { readonly plan_overrides?: AnyOverrides | undefined };
+
 /** `before` is the subscription with its plan before the update, `answer` what the service answered. */
-export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: JsonRecord): Revert {
-  const after = asRecord(answer.subscription ?? answer);
+export function revertOfUpdate(args: UpdateArguments, before: Subscription, after: Subscription): Revert {
   const { external_id, status, plan_overrides, ...fields } = args;
   const back: Arguments = {};
   const clear: string[] = [];
-  for (const field of Object.keys(fields)) {
-    if (fields[field] === undefined || same(before[field], after[field], field === 'invoice_custom_section')) continue;
+  for (const [field, value] of Object.entries(fields)) {
+    const isShown = field !== 'invoice_custom_section';
+    if (value === undefined || (isShown && same(fieldOf(before, field), fieldOf(after, field)))) continue;
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
       return { impossible: 'a subscription that has started cannot be made pending again' };
     const earlier = earlierValue(field, before, after);
@@ -24,7 +27,7 @@ export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: Jso
     else if (earlier !== undefined) back[field] = earlier;
   }
   if (plan_overrides !== undefined) {
-    const prices = overridesBack(asRecord(plan_overrides), asRecord(before.plan), asRecord(after.plan));
+    const prices = overridesBack(plan_overrides, asRecord(before.plan), asRecord(after.plan));
     if (typeof prices === 'string') return { impossible: prices };
     if (Object.keys(prices).length > 0) back.plan_overrides = prices;
   }
@@ -34,24 +37,25 @@ export function revertOfUpdate(args: JsonRecord, before: JsonRecord, answer: Jso
 }
 
 /** Null: to be cleared; undefined: unchanged. */
-function earlierValue(field: string, before: JsonRecord, after: JsonRecord): unknown {
-  if (field === 'name' || field === 'ending_at') return before[field] ?? null;
+function earlierValue(field: string, before: Subscription, after: Subscription): unknown {
+  const value = fieldOf(before, field);
+  if (field === 'name' || field === 'ending_at') return value ?? null;
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];
     if (same(earlier, now)) return undefined;
     return earlier.length === 0 ? unsendable : { invoice_custom_section_codes: earlier };
   }
-  const value = before[field];
   if (field !== 'payment_method') return asText(value) ?? unsendable;
-  const method = Object.entries(asRecord(value)).filter(([, part]) => part !== null);
+  const method = Object.entries(asRecord(before.payment_method)).filter(([, part]) => part !== null);
   return method.length === 0 ? unsendable : Object.fromEntries(method);
 }
 
-function sectionsOf({ applied_invoice_custom_sections: applied }: JsonRecord): string[] {
-  return asTexts(asRecords(applied).map(entry => asRecord(entry.invoice_custom_section ?? entry).code));
+function sectionsOf({ applied_invoice_custom_sections: applied }: Subscription): string[] {
+  return asTexts(
+    asRecords(applied).map(entry => asRecord(entry.invoice_custom_section).code ?? fieldOf(entry, 'code')),
+  );
 }
 
-/** `never`: they cannot be compared, because the records do not show the field under its own name. */
-function same(left: unknown, right: unknown, never = false): boolean {
-  return !never && JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
+function same(left: unknown, right: unknown): boolean {
+  return JSON.stringify(left ?? null) === JSON.stringify(right ?? null);
 }

@@ -41,12 +41,9 @@ export const untyped = {
   'src/words/redact.ts': 'takes keys out of any record',
   'src/words/result-fields.ts': 'shortens any record',
   'src/words/summary.ts': 'has the reader that keeps types',
-  // Wallets and overrides of a plan are not typed yet.
-  'src/calls/policy/override-money.ts': 'not typed yet, but for the plan',
+  // Wallets are not typed yet.
   'src/words/wallet-words.ts': 'not typed yet',
   'tools/lookups/wallets.ts': 'not typed yet',
-  'tools/plan-overrides/': 'not typed yet',
-  'tools/subscription-revert.ts': 'not typed yet',
   'tools/wallet-changes.ts': 'not typed yet',
   'tools/wallets.ts': 'not typed yet',
 };

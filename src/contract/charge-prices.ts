@@ -1,6 +1,6 @@
 /** The fields of a charge's `properties`, by charge model (specification, "properties by model"; service-behaviour §9). */
 
-import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
+import { isRecord, ownValue } from '../lib/json.ts';
 import type { ChargeModel } from './enums.ts';
 
 /** `money`: a decimal in major units. `rate`: percent. `count`: units, events, or a limit of them. `label`: no price. */
@@ -53,7 +53,7 @@ const prices: Record<Exclude<ChargeModel, 'custom'>, ModelPrices> = {
 export const pricesByModel: ReadonlyMap<string, ModelPrices> = new Map(Object.entries(prices));
 
 /** Each value of the properties with its kind. Absent and null values are left out. */
-export function* pricesIn(properties: Readonly<JsonRecord>, model: ModelPrices): Generator<PriceValue> {
+export function* pricesIn(properties: object, model: ModelPrices): Generator<PriceValue> {
   const { ranges } = model;
   for (const [key, value] of present(properties)) {
     if (key !== ranges?.key) yield { path: key, kind: kindIn(model.fields, key, value), value };

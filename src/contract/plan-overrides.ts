@@ -3,6 +3,8 @@
  * The tool's arguments, the amount limit, the comparison with the answer, the way back, the embedded service and account files
  * follow these lists.
  */
+import type { ChargeProperties, EntryIn, Free, Odd } from './shown.ts';
+
 export type OverrideKind =
   /** Money in the minor unit of the plan's currency. */
   | 'cents'
@@ -114,7 +116,17 @@ type Value<Field, OfKind> = Field extends keyof OfKind
 export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<typeof planOverrideFields, OfKind>;
 
 /** Overrides whose plain values may be anything. */
-export type AnyOverrides = OverridesOf<Record<OverrideKind, unknown>>;
+export type AnyOverrides = OverridesOf<AnyValues>;
+type AnyValues = Record<Exclude<OverrideKind, 'prices' | 'filter_values'>, unknown> & {
+  prices: ChargeProperties | Odd;
+  filter_values: Free | Odd;
+};
+
+/** The same for a part of them, by its fields. */
+export type SentFields<Part> = Values<Part, AnyValues>;
+
+/** What overrides say of a charge or a fixed charge. */
+export type SentCharge = EntryIn<AnyOverrides['charges']> & EntryIn<AnyOverrides['fixed_charges']>;
 
 /** What each field gets by its kind. */
 export function byKind<Part extends OverrideFields, OfKind extends Record<Part[keyof Part], unknown>>(

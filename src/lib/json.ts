@@ -28,6 +28,11 @@ export function isObject(value: unknown): value is object {
   return isRecord(value);
 }
 
+/** The field of an object by a name that is data. */
+export function fieldOf(value: object, name: string): unknown {
+  return (value as JsonRecord)[name];
+}
+
 /** The same for a value that is known to be JSON. */
 export function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);

@@ -35,6 +35,21 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['a price in words', 'src/words/price.ts', 'properties.package_size', 'properties.package_sise'],
   ['a suggestion', 'src/calls/id-suggestions.ts', 'row.number === number', 'row.numbr === number'],
   ['limits of amounts', 'src/calls/policy/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
+  ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
+  ['what overrides lose', 'tools/plan-overrides/losses.ts', 'before.minimum_commitment &&', 'before.min_commitment &&'],
+  ['what overrides show', 'tools/plan-overrides/answer.ts', 'asRecord(record.plan)', 'asRecord(record.plann)'],
+  [
+    'overrides taken back',
+    'tools/plan-overrides/revert.ts',
+    'charge.invoice_display_name',
+    'charge.invoice_displayname',
+  ],
+  [
+    'an update taken back',
+    'tools/subscription-revert.ts',
+    "before.status === 'pending'",
+    "before.statsu === 'pending'",
+  ],
   ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 

@@ -1,22 +1,31 @@
 /** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
 import { type AnyOverrides, planOverrideFields, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
-import { asTexts, listed } from '../../src/words/summary.ts';
+import type { Fields, Plan } from '../../src/contract/shown.ts';
+import { fieldOf } from '../../src/lib/json.ts';
+import type { PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asTexts, listed } from '../../src/words/summary.ts';
+import type { SubscriptionWithQuantities } from '../reads/quantities.ts';
 
 /** What an override names beside the plan's price, as far as the answer shows another value. */
-export function planParts(overrides: AnyOverrides, record: JsonRecord, before: JsonRecord | undefined): string | null {
-  const earlier = asRecord(before && shownOfSubscription('plan_overrides', before));
-  const now = asRecord(shownOfSubscription('plan_overrides', record));
+export function planParts(
+  overrides: AnyOverrides,
+  record: SubscriptionWithQuantities,
+  before: SubscriptionWithQuantities | undefined,
+): string | null {
+  const earlier = before && shownOverrides(before);
+  const now = shownOverrides(record);
   const parts = (Object.keys(overrides) as (keyof AnyOverrides)[]).filter(
     part =>
       overrides[part] !== undefined &&
-      (before === undefined || JSON.stringify(earlier[part]) !== JSON.stringify(now[part])),
+      (before === undefined || JSON.stringify(earlier?.[part]) !== JSON.stringify(now?.[part])),
   );
   return listed(
     parts.flatMap(part => partNames[part] ?? []),
     parts.length,
   );
 }
+
+type ShownOverrides = Fields<keyof AnyOverrides>;
 
 /** Null: its new value is said apart. */
 const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
@@ -37,9 +46,12 @@ const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
  * An override of quantities alone gives the subscription no plan of its own: the plan in the answer keeps the plan's
  * quantities, and only a record that was read with the subscription's own shows those (§3.2).
  */
-export function shownOfSubscription(field: string, record: JsonRecord, requested?: unknown): unknown {
-  if (field !== 'plan_overrides') return record[field];
-  const whole = asRecord(record.plan);
+export function shownOfSubscription(field: string, record: SubscriptionWithQuantities, requested?: unknown): unknown {
+  return field === 'plan_overrides' ? shownOverrides(record, requested) : fieldOf(record, field);
+}
+
+function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown): ShownOverrides | undefined {
+  const whole: PlanAsRead = asRecord(record.plan);
   const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(asRecord(requested)));
   const plan = isOwn === true ? whole : withoutUnits(whole);
   if (Object.keys(plan).length === 0) {
@@ -47,11 +59,11 @@ export function shownOfSubscription(field: string, record: JsonRecord, requested
     return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
   }
   const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
-  const entries = Object.keys(planOverrideFields).map(key => [key, key === 'tax_codes' ? taxes : plan[key]]);
-  return Object.fromEntries(entries);
+  const fields = Object.keys(planOverrideFields);
+  return Object.fromEntries(fields.map(key => [key, key === 'tax_codes' ? taxes : fieldOf(plan, key)]));
 }
 
-function withoutUnits(plan: JsonRecord): JsonRecord {
+function withoutUnits(plan: Plan): Plan {
   if (plan.fixed_charges === undefined) return plan;
   return { ...plan, fixed_charges: asRecords(plan.fixed_charges).map(({ units: _, ...charge }) => charge) };
 }

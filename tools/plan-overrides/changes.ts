@@ -2,13 +2,12 @@
  * Overrides of a plan in the words of a question: what they change (service-behaviour §3.2). `plan` is the subscription's present
  * plan. No price is ever left out.
  */
-import { type AnyOverrides, planFields } from '../../src/contract/plan-overrides.ts';
-import type { Charge } from '../../src/contract/shown.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
+import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
+import type { AnyCharge, Charge, Fields, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { asRecord, asRecords, asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
 export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, currency: unknown): string[] {
@@ -62,12 +61,12 @@ const wordsOfKind = {
 
 /** The changes of one charge: of its price, its name on invoices and its taxes. */
 function chargeChanges(
-  entry: JsonRecord,
+  entry: SentCharge,
   plan: PlanAsRead,
   currency: unknown,
   list: 'charges' | 'fixed_charges',
 ): string[] {
-  const all = asRecords(plan[list]);
+  const all: readonly AnyCharge[] = asRecords(plan[list]);
   const charge = all.find(
     each => each.svc_id === entry.id || (list === 'fixed_charges' && each.svc_parent_id === entry.id),
   );
@@ -83,7 +82,7 @@ function chargeChanges(
   const twins = all.filter(each => chargeName(each) === chargeName(charge)).length > 1;
   const label = `${chargeName(charge)}${twins ? (say` (${code(charge.code)})` ?? '') : ''}`;
   const { properties, filters, min_amount_cents, units, invoice_display_name: name, tax_codes: taxes } = entry;
-  const after: JsonRecord = { ...charge, ...definedFields({ properties, filters, min_amount_cents, units }) };
+  const after: AnyCharge = { ...charge, ...definedFields({ properties, filters, min_amount_cents, units }) };
   const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
   const renamed = name !== undefined && name !== charge.invoice_display_name;
   const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
@@ -103,7 +102,7 @@ function chargeChanges(
 }
 
 /** In a subscription's own copy of the plan, an entry without a known id becomes a new charge. */
-function addedCharge(entry: JsonRecord, plan: PlanAsRead, currency: unknown): string {
+function addedCharge(entry: SentCharge, plan: PlanAsRead, currency: unknown): string {
   const metric = asRecords(plan.charges).find(each => each.svc_billable_metric_id === entry.billable_metric_id);
   const { id: _, billable_metric_id, ...rest } = entry;
   const name = quoted(entry.invoice_display_name) ?? code(metric?.billable_metric_code) ?? code(billable_metric_id);
@@ -111,15 +110,10 @@ function addedCharge(entry: JsonRecord, plan: PlanAsRead, currency: unknown): st
 }
 
 /** The price before and after, in the same form: one line each, or all values of both where one line cannot say it. */
-function pricesOf(
-  before: JsonRecord,
-  earlierCurrency: unknown,
-  after: JsonRecord,
-  currency: unknown,
-): [string, string] {
+function pricesOf(before: AnyCharge, earlierCurrency: unknown, after: AnyCharge, currency: unknown): [string, string] {
   const [from, to] = [wholePriceLine(before, earlierCurrency), wholePriceLine(after, currency)];
   if (from !== null && to !== null) return [bracketed(from), bracketed(to)];
-  const values = ({ properties, filters, min_amount_cents, units }: JsonRecord) =>
+  const values = ({ properties, filters, min_amount_cents, units }: AnyCharge) =>
     definedFields({
       properties,
       min_amount_cents,
@@ -139,14 +133,17 @@ export function priceOf(charge: Charge, currency: unknown): string {
   return `${chargeName(charge)}${say` (${wholePriceLine(charge, currency)})` ?? ''}`;
 }
 
-export function commitmentInWords(record: JsonRecord, currency: unknown): string | null {
+/** As the plan shows it, with the codes of its taxes where they are sent. */
+type Commitment = RecordIn<Plan['minimum_commitment']> & Fields<'tax_codes'>;
+
+export function commitmentInWords(record: Commitment, currency: unknown): string | null {
   const amount = money(record.amount_cents, currency);
   const taxes = codesOf(Array.isArray(record.tax_codes) ? asTexts(record.tax_codes) : taxCodesOf(record));
   const parts = [amount, quoted(record.invoice_display_name), say`taxes ${taxes}`].filter(part => part !== null);
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function thresholds(entries: unknown, currency: unknown): string | null {
+function thresholds(entries: Plan['usage_thresholds'], currency: unknown): string | null {
   const texts = asRecords(entries).map(entry => {
     const amount = money(entry.amount_cents, currency) ?? 'none';
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
@@ -154,7 +151,7 @@ function thresholds(entries: unknown, currency: unknown): string | null {
   return listed(texts, Number.POSITIVE_INFINITY);
 }
 
-export function taxCodesOf({ taxes }: JsonRecord): string[] {
+export function taxCodesOf({ taxes }: Pick<Plan, 'taxes'>): string[] {
   return asTexts(asRecords(taxes).map(tax => tax.code));
 }
 
@@ -165,6 +162,6 @@ function codesOf(codes: readonly string[]): string | null {
   );
 }
 
-function definedFields(fields: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function definedFields<Of extends object>(fields: Of): Partial<Of> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
 }

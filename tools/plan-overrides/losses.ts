@@ -1,9 +1,9 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
 import { type AnyOverrides, setByFirstOverride, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
+import type { Plan, Tax } from '../../src/contract/shown.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
+import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
 import { commitmentInWords, priceOf, taxCodesOf } from './changes.ts';
 
 /**
@@ -31,13 +31,13 @@ export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): strin
 }
 
 /** What the plan had before a change of prices and does not have after it, by name and amount. */
-export function lostBetween(before: JsonRecord, after: JsonRecord): string[] {
+export function lostBetween(before: Plan, after: Plan): string[] {
   const charges = asRecords(before.charges).map(charge => ({
     charge,
     now: asRecords(after.charges).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
   }));
-  const lostTaxes = (taxes: JsonRecord, now: JsonRecord) =>
-    asRecords(taxes.taxes).filter(tax => !taxCodesOf(now).includes(asText(tax.code) ?? ''));
+  const lostTaxes = ({ taxes }: Pick<Plan, 'taxes'>, now: Pick<Plan, 'taxes'>) =>
+    asRecords(taxes).filter(tax => !taxCodesOf(now).includes(asText(tax.code) ?? ''));
   return [
     ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
     ...charges.flatMap(({ charge, now }) =>
@@ -86,6 +86,6 @@ export function sharedPlan(overrides: AnyOverrides, plan: PlanAsRead): string[] 
 }
 
 /** `“VAT” (20%)` */
-function taxName({ name, code: taxCode, rate }: JsonRecord): string {
+function taxName({ name, code: taxCode, rate }: Tax): string {
   return `${quoted(name) ?? code(taxCode) ?? 'without a name'}${say` (${quantity(rate)}%)` ?? ''}`;
 }

@@ -7,20 +7,24 @@ import {
   fixedChargeFields,
   type OverrideFields,
   planFields,
+  type SentCharge,
+  type SentFields,
   setByFirstOverride,
   setsOnlyUnits,
   thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
+import type { AnyCharge, EntryIn, Plan, RecordIn } from '../../src/contract/shown.ts';
+import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
-import { hasOwnPlan } from '../../src/words/subscription.ts';
-import { asText, asTexts } from '../../src/words/summary.ts';
+import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { taxCodesOf } from './changes.ts';
 
 /**
  * The override that sets the earlier prices in the subscription's own plan, by the ids that its charges have now; or why
  * there is none. The subscription keeps its own copy of the plan.
  */
-export function overridesBack(overrides: AnyOverrides, before: JsonRecord, after: JsonRecord): JsonRecord | string {
+export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after: PlanAsRead): AnyOverrides | string {
   if (hasOwnPlan(before) === null || hasOwnPlan(after) === null) return 'the plan was not shown';
   const back = termsBack(before, after);
   if (typeof back === 'string') return back;
@@ -57,16 +61,16 @@ export function overridesBack(overrides: AnyOverrides, before: JsonRecord, after
 }
 
 /** The earlier values of the plan itself, of its commitment and its thresholds. */
-function termsBack(before: JsonRecord, after: JsonRecord): JsonRecord | string {
-  const back: JsonRecord = {};
+function termsBack(before: Plan, after: Plan): AnyOverrides | string {
+  const back: AnyOverrides = {};
   for (const field of setByFirstOverride) {
     if (!same(before[field], after[field]))
       return `the ${field === 'trial_period' ? 'trial' : 'currency'} of the subscription's own plan cannot change any more`;
   }
   const [earlier, present] = [sendable(planFields, before), sendable(planFields, after)];
-  for (const field of Object.keys(planFields)) {
+  for (const field of Object.keys(planFields) as (keyof typeof planFields)[]) {
     if (same(earlier[field], present[field])) continue;
-    if (before[field] === null)
+    if (fieldOf(before, field) === null)
       return `the plan's ${field.replaceAll('_', ' ')} was empty, and cannot be emptied again`;
     back[field] = earlier[field];
   }
@@ -78,32 +82,33 @@ function termsBack(before: JsonRecord, after: JsonRecord): JsonRecord | string {
     presentCommitment?.invoice_display_name !== undefined
   )
     return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
-  if (!same(earlierCommitment, presentCommitment)) back.minimum_commitment = earlierCommitment;
+  if (earlierCommitment !== null && !same(earlierCommitment, presentCommitment))
+    back.minimum_commitment = earlierCommitment;
   if (!same(thresholdsOf(before), thresholdsOf(after))) back.usage_thresholds = thresholdsOf(before);
   return back;
 }
 
 /** The charge as it is after the update: itself, or its copy in the subscription's own plan. */
-function chargeAfter(charge: JsonRecord, after: readonly JsonRecord[]): JsonRecord | undefined {
+function chargeAfter(charge: AnyCharge, after: readonly AnyCharge[]): AnyCharge | undefined {
   return after.find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id));
 }
 
 /** A charge that an override adds is invoiced, in arrears and not prorated. */
-function isSpecial({ pay_in_advance, prorated, invoiceable }: JsonRecord): boolean {
+function isSpecial({ pay_in_advance, prorated, invoiceable }: AnyCharge): boolean {
   return pay_in_advance === true || prorated === true || invoiceable === false;
 }
 
-function isChanged(entry: JsonRecord): boolean {
+function isChanged(entry: SentCharge): boolean {
   return Object.keys(entry).length > 1;
 }
 
 /** Each earlier charge: its id now with the values that differ, or a new one where it is gone. Null: not possible. */
 function chargesBack(
-  before: readonly JsonRecord[],
-  after: readonly JsonRecord[],
-  fields: OverrideFields,
-): JsonRecord[] | null {
-  const entries: JsonRecord[] = [];
+  before: readonly AnyCharge[],
+  after: readonly AnyCharge[],
+  fields: ChargeFields,
+): SentCharge[] | null {
+  const entries: SentCharge[] = [];
   for (const charge of before) {
     const now = chargeAfter(charge, after);
     const [earlier, present] = [valuesOf(charge, fields), valuesOf(now ?? {}, fields)];
@@ -113,39 +118,51 @@ function chargesBack(
       continue;
     }
     if (charge.invoice_display_name === null && now.invoice_display_name !== null) return null;
-    const different = Object.entries(earlier).filter(([field, value]) => !same(value, present[field]));
+    const different = Object.entries(earlier).filter(([field, value]) => !same(value, fieldOf(present, field)));
     entries.push({ id: now.svc_id, ...Object.fromEntries(different) });
   }
   return entries;
 }
 
-function valuesOf(charge: JsonRecord, fields: OverrideFields): JsonRecord {
+type ChargeFields = typeof chargeFields | typeof fixedChargeFields;
+
+function valuesOf(charge: AnyCharge, fields: ChargeFields): SentCharge {
   const { properties, invoice_display_name, tax_codes, ...numbers } = sendable(fields, charge);
   const filters = charge.filters === undefined ? undefined : filtersOf(charge);
   return withoutNulls({ properties, filters, ...numbers, invoice_display_name, tax_codes });
 }
 
-function filtersOf({ filters }: JsonRecord): JsonRecord[] {
+function filtersOf({ filters }: AnyCharge) {
   return asRecords(filters).map(filter => sendable(filterFields, filter));
 }
 
-function commitmentOf({ minimum_commitment: commitment }: JsonRecord): JsonRecord | null {
+function commitmentOf({ minimum_commitment: commitment }: Plan): SentFields<typeof commitmentFields> | null {
   return commitment === undefined || commitment === null ? null : sendable(commitmentFields, asRecord(commitment));
 }
 
-function thresholdsOf({ usage_thresholds: thresholds }: JsonRecord): JsonRecord[] {
+function thresholdsOf({ usage_thresholds: thresholds }: Plan) {
   return asRecords(thresholds).map(threshold => sendable(thresholdFields, threshold));
 }
 
+type Priced =
+  | Plan
+  | AnyCharge
+  | EntryIn<AnyCharge['filters']>
+  | EntryIn<Plan['usage_thresholds']>
+  | RecordIn<Plan['minimum_commitment']>;
+
 /** The values of a record as an override would send them, without nulls. */
-function sendable(fields: OverrideFields, record: JsonRecord): JsonRecord {
-  const taxes = () => asTexts(asRecords(record.taxes).map(tax => tax.code)).sort();
-  const entries = Object.entries(fields).map(([field, kind]) => [field, kind === 'codes' ? taxes() : record[field]]);
-  return withoutNulls(Object.fromEntries(entries));
+function sendable<Part extends OverrideFields>(fields: Part, record: Priced): SentFields<Part> {
+  const taxes = () => ('taxes' in record ? taxCodesOf(record).sort() : []);
+  const entries = Object.entries(fields).map(([field, kind]) => [
+    field,
+    kind === 'codes' ? taxes() : fieldOf(record, field),
+  ]);
+  return withoutNulls(Object.fromEntries(entries)) as SentFields<Part>;
 }
 
-function withoutNulls(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && value !== undefined));
+function withoutNulls<Of extends object>(record: Of): Partial<Of> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value))) as Partial<Of>;
 }
 
 function same(left: unknown, right: unknown): boolean {

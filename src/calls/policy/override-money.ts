@@ -3,17 +3,20 @@
 import type Big from 'big.js';
 import { type ModelPrices, pricesByModel, pricesIn } from '../../contract/charge-prices.ts';
 import {
+  type AnyOverrides,
   chargeFields,
   commitmentFields,
   fixedChargeFields,
   type OverrideFields,
   planFields,
+  type SentCharge,
   thresholdFields,
 } from '../../contract/plan-overrides.ts';
-import type { Plan } from '../../contract/shown.ts';
-import { anyRecord as asRecord, isGiven, isText, type JsonRecord } from '../../lib/json.ts';
+import type { AnyCharge, Listed, Plan } from '../../contract/shown.ts';
+import { fieldOf, isGiven, isObject, isText } from '../../lib/json.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../tool/field-classes.ts';
+import { asRecord } from '../../words/summary.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type AmountFinding = { path: string } & (
@@ -25,7 +28,7 @@ export type AmountFinding = { path: string } & (
 /** Every amount of the overrides, and those of the present plan that only get another currency. */
 export function overrideMoney(
   fields: readonly [ClassifiedValue, ...ClassifiedValue[]],
-  overrides: JsonRecord,
+  overrides: AnyOverrides,
   plan: Plan,
 ): AmountFinding[] {
   const currency = currencyOf(overrides, plan);
@@ -35,7 +38,7 @@ export function overrideMoney(
 }
 
 /** A first override may set the currency; on later ones the service ignores it (service-behaviour §3.2). */
-function currencyOf(overrides: JsonRecord, plan: Plan): { applies: string; changes: boolean } | { problem: string } {
+function currencyOf(overrides: AnyOverrides, plan: Plan): { applies: string; changes: boolean } | { problem: string } {
   const present = plan.amount_currency;
   if (typeof present !== 'string')
     return { problem: "its currency is not known: the subscription's plan could not be read" };
@@ -49,14 +52,15 @@ function currencyOf(overrides: JsonRecord, plan: Plan): { applies: string; chang
   return { applies: String(overrideCurrency), changes: true };
 }
 
-function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: Plan, currency: string): AmountFinding[] {
+function amountsOf(field: ClassifiedValue, overrides: AnyOverrides, plan: Plan, currency: string): AmountFinding[] {
   const { path, value, fieldClass } = field;
   if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
   if (fieldClass.kind !== 'prices') return [];
-  const [, list = '', index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
-  const entry = records(overrides[list])[Number(index)];
+  const [, name, index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
+  const list = name === 'charges' ? name : 'fixed_charges';
+  const entry: SentCharge | undefined = overrides[list]?.[Number(index)];
   if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
-  const model = modelOf(entry, records(plan[list as 'charges' | 'fixed_charges']));
+  const model = modelOf(entry, records<AnyCharge>(plan[list]));
   return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
 }
 
@@ -64,7 +68,7 @@ function amountsOf(field: ClassifiedValue, overrides: JsonRecord, plan: Plan, cu
  * The price model of the charge that an entry changes. The model of the plan's own charge counts, whatever the entry
  * says. The service creates or ignores an entry that names no charge of the plan, or names one by its parent's id.
  */
-function modelOf(entry: JsonRecord, charges: readonly JsonRecord[]): { name: string } | { problem: string } {
+function modelOf(entry: SentCharge, charges: readonly AnyCharge[]): { name: string } | { problem: string } {
   const ownCharge = charges.find(charge => isText(entry.id) && charge.svc_id === entry.id);
   const parentCharge = charges.find(charge => isText(entry.id) && charge.svc_parent_id === entry.id);
   if (isGiven((ownCharge ?? parentCharge)?.applied_pricing_unit)) return inPricingUnits;
@@ -85,8 +89,9 @@ const inPricingUnits = { problem: 'the prices of a charge in pricing units canno
 function propertyAmounts(properties: unknown, name: string, path: string, currency: string): AmountFinding[] {
   const model = pricesByModel.get(name);
   if (model === undefined) return [{ path, problem: `the prices of a ${name} charge cannot be judged here` }];
+  if (!isObject(properties)) return [{ path, problem: otherForm }];
   const findings: AmountFinding[] = [];
-  for (const price of pricesIn(properties as JsonRecord, model)) {
+  for (const price of pricesIn(properties, model)) {
     const at = `${path}.${price.path}`;
     if (price.kind === 'money') findings.push({ path: at, value: price.value, unit: 'major', currency });
     else if (price.kind === 'unknown') findings.push({ path: at, problem: unknownField(price.path, name, model) });
@@ -94,37 +99,40 @@ function propertyAmounts(properties: unknown, name: string, path: string, curren
   return findings;
 }
 
+const otherForm = 'is not in the form that its price model has';
+
 function unknownField(path: string, name: string, { fields, ranges }: ModelPrices): string {
   const inTier = ranges !== undefined && path.includes('].');
   const known = inTier ? Object.keys(ranges.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
   const key = path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
-  if (known.includes(key)) return 'is not in the form that its price model has';
+  if (known.includes(key)) return otherForm;
   const near = nearest(key, known);
   return `is no price field of a ${name} charge${near === null ? `; it has ${known.join(', ')}` : `: did you mean ${near}?`}`;
 }
 
 /** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
-function unchangedAmounts(overrides: JsonRecord, plan: Plan, currency: string): AmountFinding[] {
+function unchangedAmounts(overrides: AnyOverrides, plan: Plan, currency: string): AmountFinding[] {
   const kept: AmountFinding[] = [];
-  const keep = (path: string, holder: JsonRecord, sent: JsonRecord | undefined, fields: OverrideFields): void => {
+  const keep = (path: string, holder: object, sent: object | undefined, fields: OverrideFields): void => {
     for (const [key, kind] of Object.entries(fields)) {
-      const value = holder[key];
+      const value = fieldOf(holder, key);
       const isMoney = kind === 'cents' || kind === 'mandatory_cents';
-      if (!isMoney || isGiven(sent?.[key]) || !isGiven(value)) continue;
+      if (!isMoney || isGiven(sent && fieldOf(sent, key)) || !isGiven(value)) continue;
       kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
     }
   };
   const commitment = asRecord(plan.minimum_commitment);
   keep('plan', plan, overrides, planFields);
-  keep('minimum_commitment', commitment, asRecord(overrides.minimum_commitment), commitmentFields);
+  keep('minimum_commitment', commitment, overrides.minimum_commitment, commitmentFields);
   if (!isGiven(overrides.usage_thresholds)) {
     for (const threshold of records(plan.usage_thresholds)) {
       keep('usage_thresholds[]', threshold, undefined, thresholdFields);
     }
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
-    for (const charge of records(plan[list as 'charges' | 'fixed_charges'])) {
-      const sent = records(overrides[list]).find(entry => entry.id === charge.svc_id);
+    const sentCharges: readonly SentCharge[] = overrides[list] ?? [];
+    for (const charge of records<AnyCharge>(plan[list])) {
+      const sent = sentCharges.find(entry => entry.id === charge.svc_id);
       const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
       keep(path, charge, sent, { ...fixedChargeFields, ...chargeFields });
       kept.push(...unchangedPrices(charge, sent, `the present ${path}`, currency));
@@ -134,8 +142,8 @@ function unchangedAmounts(overrides: JsonRecord, plan: Plan, currency: string): 
 }
 
 function unchangedPrices(
-  charge: JsonRecord,
-  sent: JsonRecord | undefined,
+  charge: AnyCharge,
+  sent: SentCharge | undefined,
   path: string,
   currency: string,
 ): AmountFinding[] {
@@ -151,6 +159,7 @@ function unchangedPrices(
   ];
 }
 
-function records(value: unknown): JsonRecord[] {
+/** An entry that is no object counts as one without fields: it must not be passed over. */
+function records<Entry>(value: Listed<Entry>): Entry[] {
   return Array.isArray(value) ? value.map(asRecord) : [];
 }
