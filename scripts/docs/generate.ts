@@ -17,7 +17,6 @@ import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { accountFilePage } from '../../src/service/account-file/describe.ts';
-import { publishedSchema } from '../../src/service/account-file/json-schema.ts';
 import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
@@ -66,7 +65,6 @@ const generated: Record<string, string> = {
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
   'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
-  'docs/account.schema.json': linePerSection(publishedSchema()),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
@@ -110,22 +108,6 @@ function toolsetTable(): string {
 /** For editors, which complete names of tools and mark what the program refuses. `ref`: parts that occur twice are written once. */
 function schemaText(schema: z.ZodType, reused: 'inline' | 'ref' = 'inline'): string {
   return `${JSON.stringify(z.toJSONSchema(schema, { io: 'input', reused }), null, 2)}\n`;
-}
-
-/** JSON whose members, and those of `properties` and `definitions`, stand on a line each, so that changes can be read. */
-function linePerSection(schema: object): string {
-  const members = (each: object, write: (key: string, value: unknown) => string, indent: string) =>
-    `{\n${Object.entries(each)
-      .map(([key, value]) => `${indent}  ${JSON.stringify(key)}: ${write(key, value)}`)
-      .join(',\n')}\n${indent}}`;
-  const flat = (_: string, value: unknown) => JSON.stringify(value);
-  const opened = ['properties', 'definitions'];
-  const top = members(
-    schema,
-    (key, value) => (opened.includes(key) ? members(value as object, flat, '  ') : flat(key, value)),
-    '',
-  );
-  return `${top}\n`;
 }
 
 /** The text of `billing://errors`, its headings a level lower. */

@@ -22,8 +22,8 @@ const introduction = `# The account file
 
 The embedded billing service starts with the account of a file: \`usage-billing-mcp service --account my-account.json\`, or
 \`usage-billing-mcp --demo --account my-account.json\` for the server itself. The file is JSON; comments and trailing commas are
-accepted. [account.schema.json](account.schema.json) describes it for editors, which then complete and check it: name it in
-\`$schema\`. The installed package has it too, as \`dist/account.schema.json\`.
+accepted. \`dist/account.schema.json\` of the installed package, or of a checkout after \`npm ci\`, describes it for editors,
+which then complete and check it: name it in \`$schema\`.
 
 All problems of a file are told at once, each with its place, and then nothing is loaded and nothing is started. An entry with a
 value of a wrong form is checked against further rules once that is corrected. Events that count for nothing
