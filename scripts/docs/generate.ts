@@ -181,34 +181,34 @@ interface Schema {
   enum?: unknown[];
   anyOf?: Schema[];
   items?: Schema;
+  minItems?: number;
+  maxItems?: number;
   description?: string;
   properties?: Record<string, Schema>;
   required?: string[];
 }
 
+/** Everything that a schema says of the arguments, those of objects included: a test knows these keywords. */
 function argumentTable(schema: Schema): string {
-  const required = new Set(schema.required ?? []);
-  const rows = Object.entries(schema.properties ?? {}).map(
-    ([name, field]) => `| \`${name}\`${required.has(name) ? ' ★' : ''} | ${typeOf(field)} | ${cell(field)} |`,
-  );
-  return ['| argument | type | |', '|---|---|---|', ...rows].join('\n');
+  return ['| argument | type | |', '|---|---|---|', ...argumentRows(schema, '')].join('\n');
+}
+
+function argumentRows({ properties = {}, required = [] }: Schema, owner: string): string[] {
+  return Object.entries(properties).flatMap(([name, field]) => {
+    const path = `${owner}${name}`;
+    const meaning = (field.description ?? '').replaceAll('|', '\\|').replaceAll('\n', ' ');
+    const row = `| \`${path}\`${required.includes(name) ? ' ★' : ''} | ${typeOf(field)} | ${meaning} |`;
+    return [row, ...argumentRows(field, `${path}.`), ...argumentRows(field.items ?? {}, `${path}[].`)];
+  });
 }
 
 function typeOf(field: Schema): string {
   if (field.anyOf) return field.anyOf.map(typeOf).join(' or ');
   if (field.enum) return field.enum.map(value => `\`${value}\``).join(', ');
-  if (field.type === 'array') return `list of ${field.items ? typeOf(field.items) : 'values'}`;
+  const { minItems, maxItems } = field;
+  const bounds = minItems === undefined && maxItems === undefined ? '' : `${minItems ?? 0} to ${maxItems ?? 'any'} `;
+  if (field.type === 'array') return `list of ${bounds}${field.items ? typeOf(field.items) : 'values'}`;
   return field.format ?? String(field.type ?? 'any');
-}
-
-function cell(field: Schema): string {
-  const nested = field.properties ?? field.items?.properties;
-  const names = nested
-    ? `fields: ${Object.keys(nested)
-        .map(name => `\`${name}\``)
-        .join(', ')}`
-    : '';
-  return [field.description, names].filter(Boolean).join('; ').replaceAll('|', '\\|').replaceAll('\n', ' ');
 }
 
 /** Replaces values that differ from call to call by a description. */
