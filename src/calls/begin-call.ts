@@ -19,7 +19,7 @@ export interface LoadedTool {
 }
 
 /** What is known of a call besides its tool and its account. */
-export type Received = Pick<Call, 'sentArguments' | 'context' | 'requestId'>;
+export type Received = Pick<Call, 'sentArguments' | 'context' | 'requestId' | 'access'>;
 /** What is known of it once its arguments are checked. */
 export type Checked = Pick<Call, 'args' | 'control' | 'request' | 'target'>;
 
@@ -67,9 +67,10 @@ export function beginCall(
     target: checked.target,
     context: received.context,
     caller,
+    access: received.access,
     requestId: received.requestId,
     baseUrl,
-    upstream: upstreams.of(baseUrl, caller.apiKey, caller),
+    upstream: upstreams.of(baseUrl, caller.apiKey, caller.id, received.access),
     deadline: performance.now() + config.timeoutMs,
     attempts: 0,
   };

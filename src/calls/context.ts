@@ -5,6 +5,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { CallRecord, Observer } from '../server/logs/types.ts';
 import type { Durations } from '../server/settings/durations.ts';
 import type { Config } from '../server/settings/settings.ts';
+import type { Access } from '../tool/access.ts';
 import type { Ask, ClientAbilities, Decided } from '../tool/asking.ts';
 import type { Caller } from '../tool/caller.ts';
 import type { Control } from '../tool/check.ts';
@@ -47,6 +48,7 @@ export interface Call {
   context: CallContext;
   /** With the key that the requests carry. */
   caller: Caller;
+  access: Access;
   requestId: string;
   /** The address of the account's billing API. */
   baseUrl: string;

@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
+import type { Access } from '../tool/access.ts';
 import type { Connection, Rights } from '../tool/caller.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { OwnError } from '../tool/failure.ts';
@@ -19,6 +20,8 @@ import { type ToolListEntry, toolList } from './tool-list.ts';
 import type { AccountReader, ReadingFor } from './upstream/account-reader.ts';
 
 export interface Pipeline {
+  /** What the caller may do and see. */
+  accessOf(caller: Rights): Access;
   /** The answer to `tools/list` for this caller; the same object for the same rights. `apps`: the client shows pages. */
   list(caller: Rights, apps?: boolean): { tools: ListedTool[] };
   /** Is this a tool of the catalogue, offered or not, or the one for the buttons of pages? */
@@ -40,23 +43,23 @@ export interface Pipeline {
 
 /** Throws ConfigError when a setting names a tool or a resource that does not exist. */
 export function createPipeline(parts: PipelineParts): Pipeline {
-  const access = createAccess(parts.config, toolList, parts.roles);
+  const accessOf = createAccess(parts.config, toolList, parts.roles);
   const byName = new Map(toolList.map(entry => [entry.name, entry]));
   const { confirm, ask } = parts.config;
   const byToken = confirm === 'always' && ask.includes('token');
   const byButtons = confirm === 'always' && ask.includes('buttons');
-  const lists = access.variants.map(variant => {
-    const tools = variant.map(entry => (byToken ? entry.confirming : entry.listed));
-    const decides = byButtons && variant.some(({ effect }) => changesAccount(effect));
+  const lists = new WeakMap<readonly ToolListEntry[], Record<'plain' | 'apps', { tools: ListedTool[] }>>();
+  const listsOf = (entries: readonly ToolListEntry[]) => {
+    const tools = entries.map(entry => (byToken ? entry.confirming : entry.listed));
+    const decides = byButtons && entries.some(({ effect }) => changesAccount(effect));
     const plain = { tools };
     return { plain, apps: decides ? { tools: [...tools, decideTool] } : plain };
-  });
+  };
   let loading: Promise<Operations> | undefined;
   let loaded: Operations | undefined;
-  const mayCall = (name: string, caller: Rights): boolean => access.allows(entryOf(byName, name), caller) === true;
   const load = (): Promise<Operations> => {
     loading ??= import('./steps.ts').then(({ createOperations }) => {
-      loaded = createOperations(parts, mayCall, (name, caller) => access.mayRead(name, caller));
+      loaded = createOperations(parts, accessOf);
       return loaded;
     });
     return loading;
@@ -69,9 +72,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     requestId: string,
   ): Promise<Outcome> => {
     try {
-      const allowed = access.allows(entry, context.caller);
+      const access = accessOf(context.caller);
+      const allowed = access.allows(entry.name);
       if (allowed !== true) return failed(entry, allowed, 'refused');
-      return await (loaded ?? (await load())).run(entry.name, args, context, requestId);
+      return await (loaded ?? (await load())).run(entry.name, { sentArguments: args, context, requestId, access });
     } catch (error) {
       return failed(entry, bug(entry, error, requestId), 'error');
     }
@@ -102,8 +106,13 @@ export function createPipeline(parts: PipelineParts): Pipeline {
   };
 
   return {
-    // biome-ignore lint/style/noNonNullAssertion: there is a list for each variant
-    list: (caller, apps = false) => lists[access.variantOf(caller)]![apps ? 'apps' : 'plain'],
+    accessOf,
+    list(caller, apps = false) {
+      const { tools } = accessOf(caller);
+      const made = lists.get(tools) ?? listsOf(tools);
+      lists.set(tools, made);
+      return made[apps ? 'apps' : 'plain'];
+    },
     knows: name => byName.has(name) || (byButtons && name === decideTool.name),
     plain: name => {
       const entry = byName.get(name);

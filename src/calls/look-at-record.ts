@@ -1,7 +1,6 @@
 /** Looks at the record that a write is about, before anybody is asked and after an answer that was lost. */
 
 import type { Body } from '../contract/answers.ts';
-import { maskKey } from '../contract/masked-fields.ts';
 import { anyRecord, type JsonRecord } from '../lib/json.ts';
 import { isAboutNoRecord, type WriteTool } from '../tool/define.ts';
 import type { Get, ReadAnswer, Reads } from '../tool/reads.ts';
@@ -11,30 +10,25 @@ import { isMissingPath } from './availability.ts';
 import { type ChangingCall, timeFor, withinTime } from './context.ts';
 import { type CatalogueCodes, unknownCode } from './named-codes.ts';
 import type { ReadsOf } from './reads.ts';
-import type { MayUse } from './upstream/account-reader.ts';
 
 /** What a look needs beside its call. */
 export interface LookNeeds {
   readsOf: ReadsOf;
   codes: CatalogueCodes;
-  /** May this caller see what that tool shows? */
-  mayRead: MayUse;
   /** The longest that a look may take, in milliseconds. */
   lookMs: number;
 }
 
 /** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
-export async function lookBefore({ codes, mayRead, lookMs, readsOf }: LookNeeds, call: ChangingCall): Promise<Sight> {
-  const { tool, args, context, caller } = call;
+export async function lookBefore({ codes, lookMs, readsOf }: LookNeeds, call: ChangingCall): Promise<Sight> {
+  const { tool, args, context, caller, access } = call;
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   return await withinTime(mostMs, context.signal, async signal => {
-    const named = mayRead('list_catalogue', caller) ? (tool.write.names?.(args) ?? {}) : {};
-    // What a bound caller may not list, or what is hidden from a caller, is not kept for it by others.
-    const bound = caller.customers ? `\0${caller.id}\0${JSON.stringify(caller.customers)}` : '';
-    const account = `${call.baseUrl}\0${caller.apiKey}\0${maskKey(caller.mask)}${bound}`;
+    const named = access.mayRead('list_catalogue') ? (tool.write.names?.(args) ?? {}) : {};
+    const account = `${call.baseUrl}\0${caller.apiKey}\0${access.view}`;
     const reads: Reads = {
-      ...noting(readsOf(call, { signal, mayUse: mayRead })),
+      ...noting(readsOf(call, { signal, look: true })),
       kept: (name, read) => codes.kept(`${account}\0${name}`, read),
     };
     const [sight, unknown] = await Promise.all([
@@ -49,13 +43,10 @@ export async function lookBefore({ codes, mayRead, lookMs, readsOf }: LookNeeds,
  * The same after a write whose outcome is not known, with time of its own, and also for a call that was cancelled:
  * what became of it is put on record.
  */
-export async function lookAfter(
-  { mayRead, lookMs, readsOf }: Omit<LookNeeds, 'codes'>,
-  call: ChangingCall,
-): Promise<Sight> {
+export async function lookAfter({ lookMs, readsOf }: Omit<LookNeeds, 'codes'>, call: ChangingCall): Promise<Sight> {
   const { tool, args } = call;
   return await withinTime(lookMs, undefined, async signal => {
-    const reads = noting(readsOf(call, { signal, deadline: performance.now() + lookMs, mayUse: mayRead }));
+    const reads = noting(readsOf(call, { signal, deadline: performance.now() + lookMs, look: true }));
     const sight = await look(tool, args, reads, () => false);
     const renamed = sight.kind === 'refused' ? (tool.write.look.renamed?.(args) ?? null) : null;
     return renamed === null ? sight : await look(tool, renamed, reads, () => false);

@@ -1,6 +1,5 @@
 /** The reads that a call makes beside its own request: each is sent, limited and retried like a call of its tool. */
 
-import { hiddenFrom } from '../contract/masked-fields.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
@@ -13,7 +12,6 @@ import { problemOfRead } from './answer-problems.ts';
 import { type Availability, isMissingPath } from './availability.ts';
 import type { Call } from './context.ts';
 import { demoIdsOf } from './send.ts';
-import type { MayUse } from './upstream/account-reader.ts';
 import { withoutRecord } from './upstream/errors.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 
@@ -28,25 +26,24 @@ interface ReadsManner {
   counted?: boolean;
   /** When their time is over, where it is not that of the call. */
   deadline?: number;
-  /** Which tools the caller may use, where the look before a write has other rules. */
-  mayUse?: MayUse;
+  /** The look before a write: which tools it may use has other rules. */
+  look?: true;
 }
 
 export type ReadsOf = (call: Call, manner: ReadsManner) => Reads;
 
-/** `mayUse`: which tools a caller may use; what it may not use is not read for it either. */
-export function createReads(config: Config, availability: Availability, mayUse: MayUse): ReadsOf {
+/** What a caller may not use is not read for it either. */
+export function createReads(config: Config, availability: Availability): ReadsOf {
   const demoIds = demoIdsOf(config);
   return (call, manner) => {
-    const { tool, caller, baseUrl } = call;
-    const mayUseHere = manner.mayUse ?? mayUse;
+    const { tool, caller, access, baseUrl } = call;
     let made = 0;
     return {
       tool: tool.name,
       now: accountTime(config),
-      mayUse: name => mayUseHere(name, caller),
+      mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
       left: () => mostReads - made,
-      hides: field => hiddenFrom(config.mask, caller)?.has(field) === true,
+      hides: field => access.hidden?.has(field) === true,
       async get(path, get) {
         made += 1;
         const place = { baseUrl, apiKey: caller.apiKey, path };

@@ -43,12 +43,12 @@ import { invalid } from './refused-arguments.ts';
 import type { ToolAnswer } from './result.ts';
 import { createSend, type SendRequest } from './send.ts';
 import { withBeside } from './summary-reads.ts';
-import { type AccountReaders, createAccountReaders, type MayUse } from './upstream/account-reader.ts';
+import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 import { policyOf } from './write-policy.ts';
 
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
-  run(name: string, args: unknown, context: CallContext, requestId: string): Promise<Outcome>;
+  run(name: string, received: Received): Promise<Outcome>;
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. Gives its answer. */
   rehearse(): Promise<ToolAnswer>;
   readonly readers: AccountReaders;
@@ -63,8 +63,8 @@ export interface Operations {
 const endingWritesMs = 2000;
 
 /** Throws ConfigError for write settings that cannot be read. */
-export function createOperations(parts: PipelineParts, mayUse: MayUse, mayRead: MayUse): Operations {
-  return new Steps(parts, mayUse, mayRead);
+export function createOperations(parts: PipelineParts, accessOf: ReaderParts['accessOf']): Operations {
+  return new Steps(parts, accessOf);
 }
 
 class Steps implements Operations {
@@ -78,22 +78,21 @@ class Steps implements Operations {
   readonly #tools = new LoadedTools();
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
-  constructor(parts: PipelineParts, mayUse: MayUse, mayRead: MayUse) {
+  constructor(parts: PipelineParts, accessOf: ReaderParts['accessOf']) {
     const { config, durations, account, upstreams, observer } = parts;
     this.#parts = parts;
     this.#policy = policyOf(parts);
     this.#send = createSend(config);
-    this.#readsOf = createReads(config, createAvailability(), mayUse);
-    this.#looks = { readsOf: this.#readsOf, codes: createCatalogueCodes(), mayRead, lookMs: durations.lookMs };
-    this.readers = createAccountReaders({ account, upstreams, observer, mayUse });
+    this.#readsOf = createReads(config, createAvailability());
+    this.#looks = { readsOf: this.#readsOf, codes: createCatalogueCodes(), lookMs: durations.lookMs };
+    this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
     this.pages = this.#policy.pages;
   }
 
-  async run(name: string, sentArguments: unknown, context: CallContext, requestId: string): Promise<Outcome> {
+  async run(name: string, received: Received): Promise<Outcome> {
     const loaded = this.#tools.get(name) ?? (await this.#tools.load(name));
     const { tool } = loaded;
-    const received: Received = { sentArguments, context, requestId };
-    const checked = checkArguments(tool, sentArguments);
+    const checked = checkArguments(tool, received.sentArguments);
     if (!checked.ok) return this.#refuse(loaded, received, invalid(tool, checked.problems));
     const { args, control } = checked;
     const request = tool.request(args);

@@ -20,22 +20,6 @@ export const maskedFields = Object.keys(masks) as MaskedField[];
 /** Shown in place of a hidden field's value, also where the field is empty. */
 export const hiddenText = '[hidden]';
 
-/** The fields that the configuration hides from everybody, and those that the viewer's role hides; undefined for none. */
-export function hiddenFrom(
-  configured: readonly MaskedField[] | undefined,
-  viewer: { mask?: ReadonlySet<MaskedField> | undefined },
-): ReadonlySet<MaskedField> | undefined {
-  const { mask } = viewer;
-  if (configured === undefined || configured.length === 0)
-    return mask === undefined || mask.size === 0 ? undefined : mask;
-  return new Set([...configured, ...(mask ?? [])]);
-}
-
-/** Part of a cache's key: what was read under one set of hidden fields is never shown under another. */
-export function maskKey(hidden: ReadonlySet<MaskedField> | undefined): string {
-  return hidden === undefined ? '' : maskedFields.filter(field => hidden.has(field)).join();
-}
-
 /** `e-mail addresses and phone numbers`, in the order of the setting. */
 export function hiddenWords(hidden: ReadonlySet<MaskedField>): string {
   const words = maskedFields.filter(field => hidden.has(field)).map(field => masks[field].words);

@@ -1,6 +1,5 @@
 /** Who makes a call, and over which connection. */
 
-import type { MaskedField } from '../contract/masked-fields.ts';
 import type { AskRoute } from './asking.ts';
 import type { Unbound } from './unbound-caller.ts';
 
@@ -24,15 +23,10 @@ export interface Caller {
   credential?: string | undefined;
   /** The caller's role in `BILLING_ROLES`, by name; absent where there are no roles. */
   role?: string | undefined;
-  /** Personal data that answers to this caller leave out; absent: none. */
-  mask?: ReadonlySet<MaskedField> | undefined;
 }
 
-/** What decides which tools a caller may use. */
-export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'>;
-
-/** What decides what a caller's requests may see, besides the key that they carry. */
-export type Viewer = Pick<Caller, 'id' | 'customers' | 'mask'>;
+/** What a caller may do and see is computed of this (access.ts). */
+export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'> & { id?: string };
 
 /** A connection (stdio) or a request (HTTP), as the runtime sees it. */
 export interface Connection {

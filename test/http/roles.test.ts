@@ -1,9 +1,12 @@
 /** Roles over HTTP: where they come from, what is refused without one, and what each caller is shown. */
+
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createAccess } from '../../src/calls/policy/access.ts';
 import { readRoles } from '../../src/calls/policy/roles/read.ts';
+import { toolList } from '../../src/calls/tool-list.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { settingsFrom } from '../../src/server/http/configure.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
@@ -161,7 +164,8 @@ describe('an access token', () => {
 
   it('binds and masks as the role says', async () => {
     const { caller } = await ask({ billing_role: 'acme' });
-    expect([caller!.customers, [...caller!.mask!]]).toEqual([['acme'], ['email']]);
+    const { customers, hidden } = createAccess({ readOnly: false }, toolList, roles)(caller!);
+    expect([customers, [...hidden!]]).toEqual([['acme'], ['email']]);
   });
 
   it('names the role in the claim that the file says', async () => {

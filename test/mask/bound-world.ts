@@ -1,17 +1,15 @@
 /** A server in front of the marked account, and a caller who is bound to one customer and does not see two kinds of data. */
 
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import type { MaskedField } from '../../src/contract/masked-fields.ts';
-import type { Caller } from '../../src/tool/caller.ts';
 import { answerOf, type calls, kindsIn, markedAccount, runtimeFor, serve } from './marked.ts';
+import { maskedCaller } from './roles.ts';
 
 const own = demoIds.external_customer_id;
 
 export async function startBound() {
   const service = await serve(await markedAccount());
   const runtime = runtimeFor(service.baseUrl);
-  const mask = new Set<MaskedField>(['email', 'tax_id']);
-  const bound: Caller = { ...runtime.ownCaller('bound'), customers: [own], mask };
+  const bound = maskedCaller({ ...runtime.ownCaller('bound'), customers: [own] }, ['email', 'tax_id']);
   return {
     runtime,
     bound,

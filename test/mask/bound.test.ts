@@ -28,6 +28,6 @@ describe('a bound caller with a mask', () => {
     };
     expect((await rows('Podcasts', bound)).length).toBeGreaterThan(0);
     expect(await rows('xq-email', bound)).toEqual([]);
-    expect((await rows('xq-email', { ...bound, id: 'other', mask: undefined })).length).toBeGreaterThan(0);
+    expect((await rows('xq-email', { ...bound, id: 'other', role: undefined })).length).toBeGreaterThan(0);
   });
 });

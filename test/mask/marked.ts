@@ -18,6 +18,7 @@ import { changesAccount } from '../../src/tool/effect.ts';
 import { toolByName } from '../../tools/index.ts';
 import { everyTool } from '../http/support/calls.ts';
 import { key } from '../support/settings.ts';
+import { maskRoles } from './roles.ts';
 
 type Customer = NonNullable<AccountFile['customers']>[number];
 
@@ -64,7 +65,7 @@ export async function serve(account: AccountFile) {
 
 export function runtimeFor(baseUrl: string, env: Record<string, string> = {}): Runtime {
   const settings = { BILLING_BASE_URL: baseUrl, BILLING_API_KEY: key, BILLING_MAX_WRITES_PER_MINUTE: '100000', ...env };
-  return createRuntime({ config: loadConfig([], settings).config, extensions: addExtensions });
+  return createRuntime({ config: loadConfig([], settings).config, roles: maskRoles, extensions: addExtensions });
 }
 
 /** The whole answer of one call as JSON, with the data of its page. */

@@ -5,6 +5,7 @@ import { type MaskedField, maskedFields } from '../../src/contract/masked-fields
 import type { Runtime } from '../../src/server/runtime.ts';
 import { runs } from '../support/extent.ts';
 import { answerOf, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
+import { maskedCaller } from './roles.ts';
 
 let service: Awaited<ReturnType<typeof serve>>;
 let open: Runtime;
@@ -22,7 +23,7 @@ it('hides under any mask just what it names, for the operator’s mask and a cal
   await fc.assert(
     fc.asyncProperty(sets, sets, fc.constantFrom(...reads), async (mine, yours, { tool, args }) => {
       const runtime = runtimeFor(service.baseUrl, mine.length > 0 ? { BILLING_MASK: mine.join() } : {});
-      const caller = { ...runtime.ownCaller(), mask: new Set(yours) };
+      const caller = maskedCaller(runtime.ownCaller(), yours);
       const [answer, whole] = [await answerOf(runtime, tool, args, caller), await answerOf(open, tool, args)];
       await runtime.close();
       const hidden = new Set<MaskedField>([...mine, ...yours]);

@@ -4,11 +4,12 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { hiddenText, type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
+import { hiddenText, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { answerOf, calls, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
+import { maskedCaller } from './roles.ts';
 
 const all = maskedFields.join();
 let service: Awaited<ReturnType<typeof serve>>;
@@ -104,7 +105,7 @@ it('changes no letter of what a caller reads from whom nothing is hidden', async
   // Answers hold the time, and a portal link something random.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
-  const unmasked = { ...open.ownCaller('unmasked'), mask: new Set<MaskedField>() };
+  const unmasked = maskedCaller(open.ownCaller('unmasked'), []);
   const steady = (answer: string) => answer.replace(/customer-portal\/[\w.-]+/g, 'customer-portal/…');
   for (const { tool, args } of reads)
     expect(steady(await answerOf(open, tool, args, unmasked))).toBe(steady(await answerOf(open, tool, args)));
@@ -113,6 +114,6 @@ it('changes no letter of what a caller reads from whom nothing is hidden', async
 it('shows nothing that one caller read to another one of the same name with a mask', async () => {
   const plain = open.ownCaller('one');
   expect(kindsIn(await answerOf(open, 'get_customer', customer, plain))).toContain('email');
-  const hidden = { ...plain, mask: new Set<MaskedField>(['email', 'tax_id']) };
+  const hidden = maskedCaller(plain, ['email', 'tax_id']);
   expect(kindsIn(await answerOf(open, 'get_customer', customer, hidden))).toEqual(['address']);
 });

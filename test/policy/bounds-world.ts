@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nobody } from '../../src/calls/nobody.ts';
+import type { Roles } from '../../src/calls/policy/roles/role.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Observer } from '../../src/server/logs/types.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
@@ -208,7 +209,11 @@ export interface BoundWorld {
 
 export async function boundWorld(
   account: AccountFile,
-  { settings = {}, observer = {} }: { settings?: Record<string, string>; observer?: Observer } = {},
+  {
+    settings = {},
+    observer = {},
+    roles,
+  }: { settings?: Record<string, string>; observer?: Observer; roles?: Roles } = {},
 ): Promise<BoundWorld> {
   const folder = await mkdtemp(join(tmpdir(), 'bounds-'));
   const file = join(folder, 'account.json');
@@ -219,7 +224,7 @@ export async function boundWorld(
     ...environment(counter.url, { BILLING_STATE_KEY: stateKeyText, BILLING_MAX_WRITES_PER_MINUTE: '100000' }),
     ...{ BILLING_CONFIRM: 'never', ...settings },
   });
-  const runtime = createRuntime({ config, observer, extensions: addExtensions });
+  const runtime = createRuntime({ config, observer, roles, extensions: addExtensions });
   return {
     runtime,
     received: counter.received,
@@ -228,7 +233,7 @@ export async function boundWorld(
     send(caller, endpoint, body) {
       const [method = '', target = ''] = endpoint.split(' ');
       const effect = method === 'GET' ? 'read' : 'write';
-      const upstream = runtime.upstreams.of(counter.url, key, caller);
+      const upstream = runtime.upstreams.of(counter.url, key, caller.id, runtime.pipeline.accessOf(caller));
       return upstream.send({ tool: 'get_it', effect, method: method as 'GET', target, body });
     },
     async call(caller, tool, args) {

@@ -43,7 +43,7 @@ const errorOf = (outcome: WriteOutcome) => {
   return outcome.error;
 };
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null, unbound?: Unbound) => {
-  const verdict = createAccess(settings, toolDefinitions).allows(updateAddOn, { scopes, unbound });
+  const verdict = createAccess(settings, toolDefinitions)({ scopes, unbound }).allows(updateAddOn.name);
   if (verdict === true) throw new Error('allowed');
   return verdict;
 };
@@ -52,14 +52,13 @@ const role = (name: string) => ({
   access: { readOnly: true },
   limits: null,
   customers: undefined,
-  mask: undefined,
 });
 const twoRoles: Roles = Object.assign(new Map([role('support'), role('finance')].map(one => [one.name, one])), {
   claim: 'billing_role',
 });
 const inNoRole = (name: string | undefined) => {
-  const verdict = createAccess({ readOnly: false }, toolDefinitions, twoRoles);
-  const error = verdict.allows(updateAddOn, { scopes: null, role: name });
+  const accessOf = createAccess({ readOnly: false }, toolDefinitions, twoRoles);
+  const error = accessOf({ scopes: null, role: name }).allows(updateAddOn.name);
   if (error === true) throw new Error('allowed');
   return error;
 };

@@ -225,11 +225,11 @@ describe('the limits', () => {
   it('lets all callers of a key wait for its limit, and nobody else', async () => {
     faulty.queue = ['limited_seconds'];
     const shared = createUpstreams({ ...settings, maxRetries: 0 });
-    await shared.of(faulty.baseUrl, 'one-key', { id: 'anna' }).send(read);
+    await shared.of(faulty.baseUrl, 'one-key', 'anna').send(read);
     const waits = async (key: string, caller: string) => {
       const reasons: string[] = [];
       const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
-      const answer = await passing(shared.of(faulty.baseUrl, key, { id: caller })).send(read, { onWait });
+      const answer = await passing(shared.of(faulty.baseUrl, key, caller)).send(read, { onWait });
       return [answer.ok, ...reasons];
     };
     const [bert, carl] = await Promise.all([waits('one-key', 'bert'), waits('another-key', 'carl')]);

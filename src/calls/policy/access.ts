@@ -1,9 +1,13 @@
 /**
- * The tools of each caller: `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`, scopes, roles.
+ * What each caller may do and see: from `BILLING_READ_ONLY`, `BILLING_LOOKUPS`, `BILLING_TOOLS`, `BILLING_EXCLUDE_TOOLS`,
+ * `BILLING_MASK`, its scopes, its role, and the customers that it is bound to.
  */
 
+import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
+import { entryOf } from '../../lib/collections.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
+import type { Access } from '../../tool/access.ts';
 import type { Rights, Scope } from '../../tool/caller.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
@@ -28,24 +32,20 @@ export interface AccessSettings {
   tools?: readonly string[] | undefined;
   /** Names of tools. */
   excludeTools?: readonly string[] | undefined;
+  /** Personal data that is hidden. */
+  mask?: readonly MaskedField[] | undefined;
 }
 
-/** The part of each role that decides about tools. */
+/** What each role narrows. */
 export type AccessRoles = ReadonlyMap<string, { access: AccessSettings }>;
 
-export interface Access<Tool extends AccessibleTool = AccessibleTool> {
-  /** May this caller call this tool? The error is the answer to a call of a tool that is not listed. */
-  allows(tool: AccessibleTool, caller: Rights): true | OwnError;
-  /**
-   * May a write of this caller read the record that this tool shows? Also where the tool itself is not offered, unless the
-   * operator excludes it by name.
-   */
-  mayRead(tool: string, caller: Rights): boolean;
-  /** The index in `variants` of the list that a caller sees; there are sixteen lists, or sixteen for each role. */
-  variantOf(caller: Rights): number;
-  /** Every possible list, each in catalogue order, so that all can be prepared in advance. */
-  variants: readonly (readonly Tool[])[];
+/** With the tools that the caller sees, in catalogue order; the same list for the same rights. */
+interface ListedAccess<Tool extends AccessibleTool> extends Access {
+  readonly tools: readonly Tool[];
 }
+
+/** The access of a caller: always the same for the same object. */
+export type AccessOf<Tool extends AccessibleTool = AccessibleTool> = (caller: Rights) => ListedAccess<Tool>;
 
 const scopeOf: Record<Effect, Scope> = {
   read: 'billing:read',
@@ -65,56 +65,113 @@ export function createAccess<Tool extends AccessibleTool>(
   settings: AccessSettings,
   tools: readonly Tool[],
   roles?: AccessRoles,
-): Access<Tool> {
+): AccessOf<Tool> {
   checkNames(settings, tools);
   const offered = offeredTools(settings, tools);
   if (offered.size === 0 && tools.length > 0) throw new ConfigError([noToolLeft(settings)]);
-  const namesByRole = roles && offeredInRoles(roles, offered, tools);
-  const nameSets = namesByRole ? [...namesByRole.values()] : [offered];
-  const variants = nameSets.flatMap(names =>
-    Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(names, tools, bits)),
-  );
-  const firstVariants =
-    namesByRole && new Map([...namesByRole.keys()].map((name, index) => [name, index * 2 * boundBit]));
-  return {
-    variants,
-    variantOf: caller => {
-      if (firstVariants === undefined) return bitsOf(caller);
-      const firstVariant = firstVariants.get(caller.role ?? '');
-      // A caller without a role gets the first list, which is empty, like a caller without a scope.
-      return firstVariant === undefined ? 0 : firstVariant | bitsOf(caller);
-    },
-    mayRead: (tool, { scopes, unbound, role = '' }) =>
-      unbound === undefined &&
-      settings.excludeTools?.includes(tool) !== true &&
-      (roles === undefined || (roles.has(role) && roles.get(role)?.access.excludeTools?.includes(tool) !== true)) &&
-      (scopes === null || scopes.has('billing:read')),
-    allows: (tool, { scopes, customers, unbound, role = '' }) => {
-      if (unbound !== undefined) return bindingNeeded(tool.name, unbound);
-      if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
-      if (!offered.has(tool.name)) return notOfferedError(tool);
-      if (namesByRole?.get(role)?.has(tool.name) === false)
-        return outsideRoleError(tool, role, roles?.get(role)?.access);
-      if (namesByRole?.has(role) === false) return roleError(tool, role);
-      if (customers !== undefined && tool.accountWide) return boundError(tool);
-      const scope = scopeOf[tool.effect];
-      return scopes === null || scopes.has(scope) || scopeError(tool, scope);
-    },
+  const server: ServerRules<Tool> = { settings, tools, byName: new Map(tools.map(tool => [tool.name, tool])), offered };
+  const grants = roles === undefined ? undefined : grantsOfRoles(roles, server);
+  const everyone = roles === undefined ? grantOf(offered, [settings], tools) : undefined;
+  const known = new WeakMap<Rights, ListedAccess<Tool>>();
+  return caller => {
+    let access = known.get(caller);
+    if (access === undefined) {
+      access = new CallerAccess(server, everyone ?? grants?.get(caller.role ?? ''), caller);
+      known.set(caller, access);
+    }
+    return access;
   };
 }
 
-/** The tools of each role, of those that the server offers. Throws ConfigError for a role without any tool. */
-function offeredInRoles(
-  roles: AccessRoles,
+interface ServerRules<Tool> {
+  settings: AccessSettings;
+  tools: readonly Tool[];
+  byName: ReadonlyMap<string, Tool>;
+  /** The names of the tools that the settings of the server leave. */
+  offered: ReadonlySet<string>;
+}
+
+/** What the settings leave to the callers in one role, or to every caller where there are no roles. */
+interface Grant<Tool> {
+  offered: ReadonlySet<string>;
+  /** Of the server, and of the role. */
+  settings: readonly AccessSettings[];
+  /** Sixteen lists, one for each combination of scopes and binding. */
+  lists: readonly (readonly Tool[])[];
+  hidden: ReadonlySet<MaskedField> | undefined;
+}
+
+class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
+  readonly tools: readonly Tool[];
+  readonly unbound: Access['unbound'];
+  readonly customers: Access['customers'];
+  readonly hidden: Access['hidden'];
+  readonly view: string;
+  readonly #server: ServerRules<Tool>;
+  readonly #grant: Grant<Tool> | undefined;
+  readonly #caller: Rights;
+
+  /** `grant`: undefined where there are roles and the caller has none of them: nothing is granted, and all is hidden. */
+  constructor(server: ServerRules<Tool>, grant: Grant<Tool> | undefined, caller: Rights) {
+    const { id = '', customers, unbound } = caller;
+    this.#server = server;
+    this.#grant = grant;
+    this.#caller = caller;
+    this.tools = grant?.lists[bitsOf(caller)] ?? [];
+    this.unbound = unbound;
+    this.customers = customers;
+    this.hidden = grant === undefined ? new Set(maskedFields) : grant.hidden;
+    const mask = this.hidden === undefined ? '' : maskedFields.filter(field => this.hidden?.has(field)).join();
+    // What a bound caller may not list is not kept for it by others.
+    this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
+  }
+
+  allows(name: string): true | OwnError {
+    const { settings, byName, offered } = this.#server;
+    const { scopes, customers, unbound, role = '' } = this.#caller;
+    if (unbound !== undefined) return bindingNeeded(name, unbound);
+    const tool = entryOf(byName, name);
+    if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
+    if (!offered.has(name)) return notOfferedError(tool);
+    if (this.#grant === undefined) return roleError(tool, role);
+    if (!this.#grant.offered.has(name)) return outsideRoleError(tool, role, this.#grant.settings);
+    if (customers !== undefined && tool.accountWide) return boundError(tool);
+    const scope = scopeOf[tool.effect];
+    return scopes === null || scopes.has(scope) || scopeError(tool, scope);
+  }
+
+  mayRead(name: string): boolean {
+    const { scopes, unbound } = this.#caller;
+    return (
+      unbound === undefined &&
+      this.#grant !== undefined &&
+      !this.#grant.settings.some(({ excludeTools }) => excludeTools?.includes(name)) &&
+      (scopes === null || scopes.has('billing:read'))
+    );
+  }
+}
+
+function grantOf<Tool extends AccessibleTool>(
   offered: ReadonlySet<string>,
-  tools: readonly AccessibleTool[],
-): Map<string, ReadonlySet<string>> {
-  const offeredByRole = [...roles].map(([name, { access }]): [string, ReadonlySet<string>] => [
-    name,
-    new Set([...offeredTools(access, tools)].filter(tool => offered.has(tool))),
-  ]);
-  const empty = offeredByRole.filter(([, names]) => names.size === 0);
-  if (empty.length === 0) return new Map(offeredByRole);
+  settings: readonly AccessSettings[],
+  tools: readonly Tool[],
+): Grant<Tool> {
+  const hidden = new Set(settings.flatMap(({ mask = [] }) => mask));
+  const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
+  return { offered, settings, lists, hidden: hidden.size === 0 ? undefined : hidden };
+}
+
+/** What each role grants, of what the server offers. Throws ConfigError for a role without any tool. */
+function grantsOfRoles<Tool extends AccessibleTool>(
+  roles: AccessRoles,
+  { settings, tools, offered }: ServerRules<Tool>,
+): ReadonlyMap<string, Grant<Tool>> {
+  const grants = [...roles].map(([name, { access }]) => {
+    const ofRole = [...offeredTools(access, tools)].filter(tool => offered.has(tool));
+    return [name, grantOf(new Set(ofRole), [settings, access], tools)] as const;
+  });
+  const empty = grants.filter(([, grant]) => grant.offered.size === 0);
+  if (empty.length === 0) return new Map(grants);
   throw new ConfigError(
     empty.map(([name]) => `BILLING_ROLES: role ${name}: with the settings of the server it leaves no tool at all.`),
   );
@@ -217,8 +274,8 @@ function boundError(tool: AccessibleTool): OwnError {
 }
 
 /** The refusal of a tool that the server offers and the caller's role does not. */
-function outsideRoleError(tool: AccessibleTool, role: string, access?: AccessSettings): OwnError {
-  if (access?.readOnly && changesAccount(tool.effect)) {
+function outsideRoleError(tool: AccessibleTool, role: string, settings: readonly AccessSettings[]): OwnError {
+  if (settings.some(({ readOnly }) => readOnly) && changesAccount(tool.effect)) {
     return {
       ...readOnlyError(tool),
       message: `${tool.name} was refused: the role ${role} only reads, and the tool changes the account.`,

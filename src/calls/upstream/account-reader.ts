@@ -5,11 +5,11 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Body, ListKey, RowOf } from '../../contract/answers.ts';
-import { maskKey } from '../../contract/masked-fields.ts';
 import type { Plan } from '../../contract/shown.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
+import type { Access } from '../../tool/access.ts';
 import type { Connection, Rights } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
@@ -17,14 +17,11 @@ import { asRecord, asRecords } from '../../words/summary.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
-/** May this caller use that tool? */
-export type MayUse = (tool: string, caller: Rights) => boolean;
-
 export interface ReaderParts {
   account: AccountSource;
   upstreams: Upstreams;
   observer: Observer;
-  mayUse: MayUse;
+  accessOf(caller: Rights): Access;
 }
 
 export interface ReadingFor {
@@ -62,11 +59,11 @@ const mostKept = 200;
 export function createAccountReaders(parts: ReaderParts): AccountReaders {
   const kept = new Map<string, { at: number; rows: Promise<object[]> }>();
   const keep = <Row extends object>(
-    { caller: { id, apiKey, mask } }: Connection,
+    { caller }: Connection,
     name: string,
     read: () => Promise<Row[]>,
   ): Promise<Row[]> => {
-    const key = `${id}\0${apiKey}\0${maskKey(mask)}\0${name}`;
+    const key = `${caller.id}\0${caller.apiKey}\0${parts.accessOf(caller).view}\0${name}`;
     const now = performance.now();
     for (const [other, { at }] of kept) if (now - at >= keptForMs || kept.size > mostKept) kept.delete(other);
     const rows = (kept.get(key)?.rows as Promise<Row[]> | undefined) ?? read();
@@ -97,17 +94,18 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
 }
 
 async function readAccount(
-  { account: source, upstreams, observer, mayUse }: ReaderParts,
+  { account: source, upstreams, observer, accessOf }: ReaderParts,
   { caller, requestId = randomUUID() }: Connection,
   { signal, meta, rpcId }: ReadingFor,
   { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
-  if (caller.unbound !== undefined) return { problem: refusalText(bindingNeeded('The account', caller.unbound)) };
-  if (!mayUse(tool, caller))
+  const access = accessOf(caller);
+  if (access.unbound !== undefined) return { problem: refusalText(bindingNeeded('The account', access.unbound)) };
+  if (access.allows(tool) !== true)
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
   const account = await source.ready();
   if ('code' in account) return { problem: `${account.message} ${account.hint}` };
-  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller);
+  const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id, access);
   const call = { tool, effect: 'read', method: 'GET', target, body: undefined, ids } as const;
   const answer = await watched(
     observer,

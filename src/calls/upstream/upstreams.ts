@@ -1,12 +1,12 @@
 /** The connections to the billing API: a pool for each caller and address, with limits shared where needed. */
 
-import { hiddenFrom, type MaskedField, maskKey } from '../../contract/masked-fields.ts';
+import type { MaskedField } from '../../contract/masked-fields.ts';
 import { Recent } from '../../lib/recent-cache.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import type { Limits } from '../../server/settings/limits.ts';
 import { proxiesOf } from '../../server/settings/proxies.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { Viewer } from '../../tool/caller.ts';
+import type { Viewer } from '../../tool/access.ts';
 import { createClient, type Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
 import { Deadlines, type OpenRequests } from './deadlines.ts';
@@ -15,14 +15,15 @@ import { splitBaseUrl } from './path.ts';
 import { createRenaming } from './prefix.ts';
 
 const maxClients = 1000;
+const everything: Viewer = { customers: undefined, hidden: undefined, view: '' };
 
 export interface Upstreams {
   /**
-   * The client of one caller with one key at one address, with its own connections and its own share of the requests at
+   * The client of one caller, by its id, with one key at one address, with its own connections and its own share of the requests at
    * a time. Callers with the same key share only what is known of that key's rate limit. A viewer with customers sees
    * their records alone (`bounds/`).
    */
-  of(baseUrl: string, apiKey: string, viewer?: Viewer): Upstream;
+  of(baseUrl: string, apiKey: string, caller?: string, viewer?: Viewer): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -30,7 +31,7 @@ export interface Upstreams {
 
 type Settings = Pick<Config, 'timeoutMs' | 'idPrefix'> &
   Pick<Limits, 'maxRetries' | 'maxConcurrency'> &
-  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy' | 'mask'>>;
+  Partial<Pick<Config, 'http' | 'httpAuth' | 'httpsProxy' | 'httpProxy' | 'noProxy'>>;
 
 interface Client {
   upstream: Upstream;
@@ -84,12 +85,9 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
   };
 
   return {
-    of(baseUrl, apiKey, viewer = { id: '' }) {
-      const { id, customers } = viewer;
-      const hidden = hiddenFrom(config.mask, viewer);
-      const binding = customers === undefined ? '' : `\0${JSON.stringify(customers)}`;
-      return clients.of(`${baseUrl}\0${apiKey}\0${id}\0${maskKey(hidden)}${binding}`, () => {
-        const client = openClient(baseUrl, apiKey, id);
+    of(baseUrl, apiKey, caller = '', { customers, hidden, view } = everything) {
+      return clients.of(`${baseUrl}\0${apiKey}\0${caller}\0${view}`, () => {
+        const client = openClient(baseUrl, apiKey, caller);
         const bounded = customers === undefined ? client.upstream : bindingClient(client.upstream, customers);
         return { ...client, upstream: hidden === undefined ? bounded : maskingClient(bounded, hidden) };
       }).upstream;

@@ -79,9 +79,9 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
     toolList.map(({ name }) => name),
   );
   const { tokens } = settingsFrom(config, roles);
-  const access = createAccess(config, toolList, roles);
+  const accessOf = createAccess(config, toolList, roles);
   for (const { name: role } of roles.values()) {
-    const tools = access.variants[access.variantOf({ scopes: null, role })] ?? [];
+    const { tools } = accessOf({ scopes: null, role });
     const writes = tools.filter(tool => changesAccount(tool.effect)).length;
     say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}`);
   }

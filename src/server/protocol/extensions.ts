@@ -64,11 +64,9 @@ export function addExtensions(
   }));
   server.setRequestHandler('prompts/get', async (request, ctx) => {
     const caller = await callerOf(connection, ctx);
-    if (caller.unbound !== undefined)
-      throw new ProtocolError(
-        ProtocolErrorCode.InvalidParams,
-        refusalText(bindingNeeded('The prompt', caller.unbound)),
-      );
+    const { unbound } = pipeline.accessOf(caller);
+    if (unbound !== undefined)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(bindingNeeded('The prompt', unbound)));
     const { name, arguments: values } = request.params;
     const filled = (await prompts()).getPrompt(name, values, await promptsOf(caller));
     if ('problem' in filled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, filled.problem);

@@ -1,6 +1,5 @@
 /** What this server says about itself when a connection is opened; the SDK is not needed for it. */
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { hiddenFrom } from '../../contract/masked-fields.ts';
 import { version } from '../../lib/version.ts';
 import type { Caller } from '../../tool/caller.ts';
 import type { Config } from '../settings/settings.ts';
@@ -27,17 +26,18 @@ export interface Identity {
 
 /** The identity of the servers of this caller. */
 export function identityFor(
-  { config, pipeline }: { config: Config; pipeline: Pick<Pipeline, 'list'> },
+  { config, pipeline }: { config: Config; pipeline: Pick<Pipeline, 'list' | 'accessOf'> },
   caller: Caller,
 ): Identity {
+  const { customers, hidden } = pipeline.accessOf(caller);
   return {
     serverInfo: { name: 'usage-billing-mcp', title: 'Usage billing', version },
     instructions: instructions({
       demo: config.demo,
       // The working ids are those of all customers.
-      ids: config.demo && config.account === undefined && caller.customers === undefined,
+      ids: config.demo && config.account === undefined && customers === undefined,
       finds: pipeline.list(caller).tools.some(({ name }) => name === 'find_customers'),
-      hidden: hiddenFrom(config.mask, caller),
+      hidden,
     }),
   };
 }

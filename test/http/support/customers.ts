@@ -25,9 +25,9 @@ export async function startBound(args: string[], env: Record<string, string>): P
     createRuntime: (observer, roles) => {
       const runtime = createRuntime({ config, observer, roles, extensions: addExtensions });
       const { of } = runtime.upstreams;
-      runtime.upstreams.of = (baseUrl, apiKey, viewer) => {
-        viewers.push({ id: viewer?.id ?? '', customers: viewer?.customers });
-        return of(baseUrl, apiKey, viewer);
+      runtime.upstreams.of = (baseUrl, apiKey, id = '', viewer) => {
+        viewers.push({ id, customers: viewer?.customers });
+        return of(baseUrl, apiKey, id, viewer);
       };
       return runtime;
     },

@@ -8,11 +8,11 @@ export function readRoles(path: string, tools: readonly string[]): Roles {
   const { roles, claim = 'billing_role' } = readRolesFile(path, tools);
   const byName = new Map(
     Object.entries(roles).map(
-      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, max_amount, ...rest }]) => {
-        const access = { readOnly: read_only === true, tools: [...toolsets, ...named], excludeTools: exclude_tools };
+      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, max_amount, customers, mask }]) => {
+        const offered = [...toolsets, ...named];
+        const access = { readOnly: read_only === true, tools: offered, excludeTools: exclude_tools, mask };
         const limits = max_amount === undefined ? null : readAmountLimits(max_amount);
-        const mask = rest.mask === undefined || rest.mask.length === 0 ? undefined : new Set(rest.mask);
-        return [name, { name, access, limits, customers: rest.customers, mask }];
+        return [name, { name, access, limits, customers }];
       },
     ),
   );

@@ -1,6 +1,5 @@
 /** A role: what its callers may do, besides what the settings of the server allow everybody. */
 
-import type { MaskedField } from '../../../contract/masked-fields.ts';
 import type { Caller } from '../../../tool/caller.ts';
 import type { AccessSettings } from '../access.ts';
 import type { AmountLimits } from '../amounts.ts';
@@ -14,7 +13,6 @@ export interface Role {
   limits: AmountLimits | null;
   /** External ids; undefined: all customers. */
   customers: readonly string[] | undefined;
-  mask: ReadonlySet<MaskedField> | undefined;
 }
 
 export interface Roles extends ReadonlyMap<string, Role> {
@@ -26,15 +24,9 @@ export interface Roles extends ReadonlyMap<string, Role> {
  * The caller in this role. Its credential, and so its id, name the role: nothing that was read, asked or confirmed in one
  * role counts in another. The `/` tells the name apart, for no id has one before.
  */
-export function inRole(caller: Caller, { name, customers, mask }: Role): Caller {
+export function inRole(caller: Caller, { name, customers }: Role): Caller {
   const credential = `${credentialOf(caller)}/${name}`;
-  const placed: Caller = {
-    ...caller,
-    id: credential,
-    credential,
-    role: name,
-    ...(mask !== undefined && { mask: new Set([...(caller.mask ?? []), ...mask]) }),
-  };
+  const placed: Caller = { ...caller, id: credential, credential, role: name };
   const customerIds = customers ?? (placed.unbound === undefined ? placed.customers : undefined);
   return customerIds === undefined ? placed : limitedTo(placed, bindingOf(customerIds));
 }

@@ -1,0 +1,26 @@
+/** What one caller may do and see. Computed once for it (calls/policy/access.ts); checks ask it and nothing else. */
+
+import type { MaskedField } from '../contract/masked-fields.ts';
+import type { OwnError } from './failure.ts';
+import type { Unbound } from './unbound-caller.ts';
+
+export interface Access {
+  /** May the caller call this tool of the catalogue? The error is the answer to a call of a tool that is not listed. */
+  allows(tool: string): true | OwnError;
+  /**
+   * May a write of the caller read the record that this tool shows? Also where the tool itself is not offered, unless the
+   * operator excludes it by name.
+   */
+  mayRead(tool: string): boolean;
+  /** Why the request proves no customer although it has to: nothing is read for it. */
+  readonly unbound: Unbound | undefined;
+  /** The external ids of the only customers whose paths may be asked for; undefined: everybody's, empty: nobody's. */
+  readonly customers: readonly string[] | undefined;
+  /** Personal data that is neither shown nor searched; undefined: none is hidden. */
+  readonly hidden: ReadonlySet<MaskedField> | undefined;
+  /** Part of the key of what is kept: the same for callers who see the same of an account. */
+  readonly view: string;
+}
+
+/** What decides how a caller's requests are judged and its answers shortened. */
+export type Viewer = Pick<Access, 'customers' | 'hidden' | 'view'>;
