@@ -82,13 +82,14 @@ export function writeOf(
   sight: Exclude<Sight, { kind: 'refused' }>,
   clock: Pick<Config, 'now'>,
 ): WriteCall {
-  const { tool, args, request, requestId, caller, control, context } = call;
+  const { tool, args, request, requestId, caller, access, control, context } = call;
   const record = sight.kind === 'seen' ? sight.record : null;
   return {
     tool,
     args,
     requestId,
     caller,
+    access,
     request,
     dryRun: control.dry_run,
     confirmation: control.confirmation,

@@ -62,7 +62,6 @@ export interface Operations {
 /** How long closing waits for writes that are under way. */
 const endingWritesMs = 2000;
 
-/** Throws ConfigError for write settings that cannot be read. */
 export function createOperations(parts: PipelineParts, accessOf: ReaderParts['accessOf']): Operations {
   return new Steps(parts, accessOf);
 }

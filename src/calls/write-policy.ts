@@ -3,8 +3,7 @@ import type { PipelineParts } from './context.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { createRenaming } from './upstream/prefix.ts';
 
-/** Throws ConfigError for write settings that cannot be read. */
-export function policyOf({ config, durations, account, observer, stateKey, roles }: PipelineParts): WritePolicy {
+export function policyOf({ config, durations, account, observer, stateKey }: PipelineParts): WritePolicy {
   const renaming = createRenaming(config.idPrefix);
   const baseUrl = (): string => {
     const current = account.current();
@@ -14,7 +13,6 @@ export function policyOf({ config, durations, account, observer, stateKey, roles
     stateKey,
     progressMs: durations.progressMs,
     heard: observer.heard,
-    roles,
     accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });

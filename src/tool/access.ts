@@ -18,8 +18,17 @@ export interface Access {
   readonly customers: readonly string[] | undefined;
   /** Personal data that is neither shown nor searched; undefined: none is hidden. */
   readonly hidden: ReadonlySet<MaskedField> | undefined;
+  /** The limits of the amounts that its writes may name; each holds for itself, so that the smallest decides. */
+  readonly amounts: readonly AmountLimits[];
   /** Part of the key of what is kept: the same for callers who see the same of an account. */
   readonly view: string;
+}
+
+/** What may be named at most, by currency, as decimal text in major units. A currency that is not in it is refused. */
+export interface AmountLimits {
+  readonly largest: ReadonlyMap<string, string>;
+  /** What states the limits, for the words of a refusal: the setting, or a role. */
+  readonly statedBy: string;
 }
 
 /** What decides how a caller's requests are judged and its answers shortened. */

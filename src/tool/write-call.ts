@@ -2,6 +2,7 @@
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
+import type { Access } from './access.ts';
 import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
 import type { Caller } from './caller.ts';
 import type { WriteTool } from './define.ts';
@@ -34,6 +35,7 @@ export interface WriteCall {
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
   caller: Caller;
+  access: Pick<Access, 'amounts'>;
   requestId: string;
   now: Date;
   /** The time that answers speak of, where it is pinned for a demo; else `now`. */

@@ -18,5 +18,5 @@ export function maskedCaller(caller: Caller, mask: readonly MaskedField[]): Call
 }
 
 function roleWith(mask: readonly MaskedField[]): Role {
-  return { name: mask.join(), access: { readOnly: false, mask }, limits: null, customers: undefined };
+  return { name: mask.join(), access: { readOnly: false, mask }, customers: undefined };
 }

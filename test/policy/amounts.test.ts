@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmounts, readAmountLimits } from '../../src/calls/policy/amounts.ts';
+import { checkAmounts } from '../../src/calls/policy/amounts.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { largestAmounts } from '../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import type { WriteTool } from '../../src/tool/define.ts';
 import type { WriteCall } from '../../src/tool/write-call.ts';
 import type { Known } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
-const limits = readAmountLimits('USD:1000,EUR:500.50,JPY:100000,KWD:300');
+const largest = largestAmounts('USD:1000,EUR:500.50,JPY:100000,KWD:300');
+const limits = { largest, statedBy: 'BILLING_MAX_AMOUNT' };
 
 /** `sight`: was the record read for this call? */
 const check = (tool: string, args: JsonRecord, known: Known = null, sight: WriteCall['sight'] = 'seen') => {
@@ -251,7 +253,7 @@ describe('BILLING_MAX_AMOUNT', () => {
     ['USD:1,000', '"000" is not a currency code'],
     ['USD:1,USD:2', 'named twice'],
   ])('%s stops the start', (text, reason) => {
-    expect(() => readAmountLimits(text)).toThrow(ConfigError);
-    expect(() => readAmountLimits(text)).toThrow(reason);
+    expect(() => largestAmounts(text)).toThrow(ConfigError);
+    expect(() => largestAmounts(text)).toThrow(reason);
   });
 });

@@ -50,7 +50,6 @@ const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = nu
 const role = (name: string) => ({
   name,
   access: { readOnly: true },
-  limits: null,
   customers: undefined,
 });
 const twoRoles: Roles = Object.assign(new Map([role('support'), role('finance')].map(one => [one.name, one])), {

@@ -1,6 +1,7 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
 import { nobody } from '../../src/calls/nobody.ts';
+import { type AccessRoles, createAccess } from '../../src/calls/policy/access.ts';
 import type { AuditLine, AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/calls/policy/write.ts';
 import { carryOut } from '../../src/calls/steps.ts';
@@ -13,6 +14,7 @@ import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../src/tool/write-call.ts';
 import type { Known } from '../../src/tool/write-definition.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
@@ -75,6 +77,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     sight: options.sight ?? 'off',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey, scopes: null },
+    access: { amounts: [] },
     requestId: 'request-1',
     now: options.now ?? new Date('2026-03-15T12:00:00Z'),
   };
@@ -97,12 +100,21 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
   return { lines, append: async line => void lines.push(line) };
 }
 
-export function policyWith(settings: Partial<WriteSettings> = {}, deps: Partial<WriteDeps> = {}) {
+/** `maxAmount` and roles limit the amounts of the callers, as on a server with these settings. */
+export function policyWith(
+  { maxAmount, ...settings }: Partial<WriteSettings> & { maxAmount?: string | undefined } = {},
+  { roles, ...deps }: Partial<WriteDeps> & { roles?: AccessRoles } = {},
+) {
+  const accessOf = createAccess({ readOnly: false, maxAmount }, toolDefinitions, roles);
   const policy = createWritePolicy(
     { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
   );
-  return { ...policy, carryOut: (call: WriteCall, send: Send, look?: Look) => carryOut(policy, call, send, look) };
+  return {
+    ...policy,
+    carryOut: (call: WriteCall, send: Send, look?: Look) =>
+      carryOut(policy, { ...call, access: accessOf(call.caller) }, send, look),
+  };
 }
 
 /** The error's code, or how the write ended without one. */

@@ -6,8 +6,9 @@
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
 import { entryOf } from '../../lib/collections.ts';
 import { nearest } from '../../lib/nearest-word.ts';
+import { largestAmounts } from '../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
-import type { Access } from '../../tool/access.ts';
+import type { Access, AmountLimits } from '../../tool/access.ts';
 import type { Rights, Scope } from '../../tool/caller.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
@@ -34,6 +35,8 @@ export interface AccessSettings {
   excludeTools?: readonly string[] | undefined;
   /** Personal data that is hidden. */
   mask?: readonly MaskedField[] | undefined;
+  /** The largest amounts that a write may name: `USD:1000,EUR:1000`. */
+  maxAmount?: string | undefined;
 }
 
 /** What each role narrows. */
@@ -71,7 +74,7 @@ export function createAccess<Tool extends AccessibleTool>(
   if (offered.size === 0 && tools.length > 0) throw new ConfigError([noToolLeft(settings)]);
   const server: ServerRules<Tool> = { settings, tools, byName: new Map(tools.map(tool => [tool.name, tool])), offered };
   const grants = roles === undefined ? undefined : grantsOfRoles(roles, server);
-  const everyone = roles === undefined ? grantOf(offered, [settings], tools) : undefined;
+  const everyone = roles === undefined ? grantOf(offered, server) : undefined;
   const known = new WeakMap<Rights, ListedAccess<Tool>>();
   return caller => {
     let access = known.get(caller);
@@ -99,13 +102,18 @@ interface Grant<Tool> {
   /** Sixteen lists, one for each combination of scopes and binding. */
   lists: readonly (readonly Tool[])[];
   hidden: ReadonlySet<MaskedField> | undefined;
+  amounts: readonly AmountLimits[];
 }
+
+/** For callers whom nothing is granted. */
+const nothing: AmountLimits = { largest: new Map(), statedBy: 'BILLING_ROLES' };
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly tools: readonly Tool[];
   readonly unbound: Access['unbound'];
   readonly customers: Access['customers'];
   readonly hidden: Access['hidden'];
+  readonly amounts: Access['amounts'];
   readonly view: string;
   readonly #server: ServerRules<Tool>;
   readonly #grant: Grant<Tool> | undefined;
@@ -121,6 +129,7 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.unbound = unbound;
     this.customers = customers;
     this.hidden = grant === undefined ? new Set(maskedFields) : grant.hidden;
+    this.amounts = grant === undefined ? [nothing] : grant.amounts;
     const mask = this.hidden === undefined ? '' : maskedFields.filter(field => this.hidden?.has(field)).join();
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
@@ -151,14 +160,24 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   }
 }
 
+/** `role`: undefined where there are no roles. */
 function grantOf<Tool extends AccessibleTool>(
   offered: ReadonlySet<string>,
-  settings: readonly AccessSettings[],
-  tools: readonly Tool[],
+  { settings: server, tools }: Pick<ServerRules<Tool>, 'settings' | 'tools'>,
+  role?: { name: string; access: AccessSettings },
 ): Grant<Tool> {
+  const settings = role === undefined ? [server] : [server, role.access];
+  const amounts = [
+    ...limitsOf(server, 'BILLING_MAX_AMOUNT'),
+    ...(role === undefined ? [] : limitsOf(role.access, `the role ${role.name}`)),
+  ];
   const hidden = new Set(settings.flatMap(({ mask = [] }) => mask));
   const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
-  return { offered, settings, lists, hidden: hidden.size === 0 ? undefined : hidden };
+  return { offered, settings, lists, amounts, hidden: hidden.size === 0 ? undefined : hidden };
+}
+
+function limitsOf({ maxAmount }: AccessSettings, statedBy: string): AmountLimits[] {
+  return maxAmount === undefined ? [] : [{ largest: largestAmounts(maxAmount), statedBy }];
 }
 
 /** What each role grants, of what the server offers. Throws ConfigError for a role without any tool. */
@@ -168,7 +187,7 @@ function grantsOfRoles<Tool extends AccessibleTool>(
 ): ReadonlyMap<string, Grant<Tool>> {
   const grants = [...roles].map(([name, { access }]) => {
     const ofRole = [...offeredTools(access, tools)].filter(tool => offered.has(tool));
-    return [name, grantOf(new Set(ofRole), [settings, access], tools)] as const;
+    return [name, grantOf(new Set(ofRole), { settings, tools }, { name, access })] as const;
   });
   const empty = grants.filter(([, grant]) => grant.offered.size === 0);
   if (empty.length === 0) return new Map(grants);

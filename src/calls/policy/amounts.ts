@@ -3,46 +3,30 @@
 import Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
-import { amountEntries, amountProblems } from '../../server/settings/amount-setting.ts';
-import { ConfigError } from '../../server/settings/settings.ts';
+import type { AmountLimits } from '../../tool/access.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { formatMajor } from '../../words/money.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
-/** Limits in major units by currency. */
-export type AmountLimits = ReadonlyMap<string, Big>;
-
 type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
 
 /** Longer numbers are not amounts; computing with millions of digits would block every caller. */
 const mostDigits = 100;
 
-/** Reads `USD:1000,EUR:1000` (major units). Throws ConfigError for an unknown currency or one that is named twice. */
-export function readAmountLimits(text: string): AmountLimits {
-  const problems = amountProblems(text);
-  if (problems.length > 0) throw new ConfigError(problems);
-  return new Map(amountEntries(text).map(([currency, amount]) => [currency, new Big(amount)]));
-}
-
 /**
  * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
  * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
- * `statedBy` is the name of the setting or role that has the limits.
  */
-export function checkAmounts(
-  call: JudgedWrite,
-  limits: AmountLimits,
-  statedBy = 'BILLING_MAX_AMOUNT',
-): true | OwnError {
+export function checkAmounts(call: JudgedWrite, limits: AmountLimits): true | OwnError {
   const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
   if (first === undefined) return true;
   for (const finding of findingsOf([first, ...others], call)) {
-    const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits, statedBy);
+    const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits);
     if (problem === null) continue;
-    return amountError(call.tool.name, finding, `${problem} (${statedBy})`, limits);
+    return amountError(call.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
   }
   return true;
 }
@@ -96,12 +80,11 @@ function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Json
 
 function limitProblem(
   finding: Exclude<AmountFinding, { problem: string }>,
-  limits: AmountLimits,
-  statedBy: string,
+  { largest, statedBy }: AmountLimits,
 ): string | null {
   const { currency, unit, value } = finding;
-  const limit = limits.get(currency);
-  if (limit === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
+  const limit = numberOf(largest.get(currency));
+  if (limit === null) return `its currency, ${currency}, has no limit in ${statedBy}`;
   const number = numberOf(value);
   if (number === null) return 'it is no number that can be judged';
   const credits = unit === 'credits' ? finding.rate : null;
@@ -130,7 +113,7 @@ function amountError(tool: string, finding: AmountFinding, problem: string, limi
     status: null,
     code: 'amount_limit',
     message: `${tool} was refused before anything was sent: ${finding.path}: ${problem}.`,
-    details: { argument: finding.path, currencies_allowed: [...limits.keys()] },
+    details: { argument: finding.path, currencies_allowed: [...limits.largest.keys()] },
     hint: unknown ? hintOfUnknownAmount(tool) : hintAtLimit,
     changed: false,
   };

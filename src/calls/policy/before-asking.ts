@@ -7,7 +7,7 @@ import { dateTimesIn } from '../../tool/date-times.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
-import { type AmountLimits, checkAmounts } from './amounts.ts';
+import { checkAmounts } from './amounts.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import { idleFields } from './idle-write.ts';
 import { beyondReading, type Plan } from './plan.ts';
@@ -35,9 +35,6 @@ export interface BeforeAsking {
 
 /** What the steps judge by. */
 export interface WriteRules {
-  /** The limits of the setting, and those of the caller's role, each for itself: so the smaller one decides. */
-  amountLimits: AmountLimits | null;
-  amountLimitsOfRole(role: string): AmountLimits | null;
   /** Is somebody shown our question? */
   isAsked(call: WriteCall): boolean;
   maxWritesPerMinute: number;
@@ -59,7 +56,7 @@ export function createBeforeAsking(rules: WriteRules): BeforeAsking {
       const fields = idleFields(call);
       return fields === null ? null : { kind: 'idle', fields };
     },
-    limitAmounts: call => refuse(call, amountBeyondLimits(call, rules)),
+    limitAmounts: call => refuse(call, amountBeyondLimits(call)),
     limitQuestion: (call, plan) => refuse(call, rules.isAsked(call) ? beyondReading(call, plan) : null),
     endDryRun: ({ dryRun }, plan) => (dryRun ? { kind: 'dry_run', plan } : null),
     checkBudget: async call => refuse(call, await beyondBudget(call, 'wait', rules)),
@@ -87,13 +84,12 @@ function vagueTime({ tool, args, known }: WriteCall): { argument: string; messag
   return null;
 }
 
-function amountBeyondLimits(call: WriteCall, { amountLimits, amountLimitsOfRole }: WriteRules): OwnError | null {
-  const { role = '' } = call.caller;
-  const ofRole = amountLimitsOfRole(role);
-  const verdict = amountLimits === null || checkAmounts(call, amountLimits);
-  if (verdict !== true) return verdict;
-  const inRole = ofRole === null || checkAmounts(call, ofRole, `the role ${role}`);
-  return inRole === true ? null : inRole;
+function amountBeyondLimits(call: WriteCall): OwnError | null {
+  for (const limits of call.access.amounts) {
+    const verdict = checkAmounts(call, limits);
+    if (verdict !== true) return verdict;
+  }
+  return null;
 }
 
 async function beyondBudget(

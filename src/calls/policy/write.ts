@@ -8,7 +8,6 @@ import { accountTime } from '../../server/settings/clock.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
 import type { AskRoute, Heard } from '../../tool/asking.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import { type AmountLimits, readAmountLimits } from './amounts.ts';
 import { type ApprovalWait, createApprovalWaits } from './approval-wait.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { createRecorder, type WriteRecorder } from './audit-recorder.ts';
@@ -25,7 +24,6 @@ export interface WriteSettings {
   confirm: ConfirmMode;
   ask: readonly AskRoute[];
   maxWritesPerMinute: number;
-  maxAmount?: string | undefined;
   auditLog?: string | undefined;
   now?: string | undefined;
   redisUrl?: string | undefined;
@@ -39,8 +37,6 @@ export interface WriteDeps {
    * another address and key in each process; `name` says that they lead to the same account.
    */
   accountOf(call: WriteCall): { baseUrl: string; apiKey: string; name?: string };
-  /** Their amount limits hold besides that of the setting: the smaller one decides. */
-  roles?: ReadonlyMap<string, { limits: AmountLimits | null }> | undefined;
   /** The body with the field names of this installation of the API, for the dry run. */
   outgoing?(body: unknown): unknown;
   /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
@@ -78,10 +74,7 @@ export interface WritePolicy extends BeforeAsking, SendOnRecord {
 /** What the pages of questions show and take. */
 export type Pages = Pick<Approvals, 'look' | 'decide' | 'close'>;
 
-/**
- * Throws ConfigError for a limit that cannot be read. Opens nothing: the first write opens log and Redis. Under an amount
- * limit, what neither the arguments nor the record as seen name counts as unknown.
- */
+/** Opens nothing: the first write opens log and Redis. */
 export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): WritePolicy {
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
@@ -95,8 +88,6 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const { agreements } = stores;
   return {
     ...createBeforeAsking({
-      amountLimits: settings.maxAmount === undefined ? null : readAmountLimits(settings.maxAmount),
-      amountLimitsOfRole: role => deps.roles?.get(role)?.limits ?? null,
       isAsked: call => questions.isAsked(call),
       maxWritesPerMinute: settings.maxWritesPerMinute,
       window: stores.window,

@@ -2,13 +2,13 @@
 
 import { currencies } from '../../contract/codes.ts';
 import { meantCurrency } from '../../contract/codes-meant.ts';
+import { ConfigError } from './settings.ts';
 
-/** The entries as [currency, amount]. */
-export function amountEntries(text: string): [currency: string, amount: string][] {
-  return text.split(',').map(entry => {
-    const [currency = '', amount = ''] = entry.trim().split(':');
-    return [currency, amount];
-  });
+/** The largest amount by currency. Throws ConfigError for an unknown currency or one that is named twice. */
+export function largestAmounts(text: string): ReadonlyMap<string, string> {
+  const problems = amountProblems(text);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return new Map(amountEntries(text));
 }
 
 /** Problems with the limits, each after the name of what states them; empty when they are valid. */
@@ -21,6 +21,14 @@ export function amountProblems(text: string, statedBy = 'BILLING_MAX_AMOUNT'): s
     seen.add(currency);
   }
   return problems;
+}
+
+/** The entries as [currency, amount]. */
+function amountEntries(text: string): [currency: string, amount: string][] {
+  return text.split(',').map(entry => {
+    const [currency = '', amount = ''] = entry.trim().split(':');
+    return [currency, amount];
+  });
 }
 
 function entryProblem(currency: string, amount: string, seen: ReadonlySet<string>): string | null {

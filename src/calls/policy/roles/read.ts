@@ -1,5 +1,4 @@
 /** Reads the roles of `BILLING_ROLES`. Only a server with roles loads this. */
-import { readAmountLimits } from '../amounts.ts';
 import { readRolesFile } from './file.ts';
 import type { Roles } from './role.ts';
 
@@ -10,9 +9,8 @@ export function readRoles(path: string, tools: readonly string[]): Roles {
     Object.entries(roles).map(
       ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, max_amount, customers, mask }]) => {
         const offered = [...toolsets, ...named];
-        const access = { readOnly: read_only === true, tools: offered, excludeTools: exclude_tools, mask };
-        const limits = max_amount === undefined ? null : readAmountLimits(max_amount);
-        return [name, { name, access, limits, customers }];
+        const narrowed = { excludeTools: exclude_tools, mask, maxAmount: max_amount };
+        return [name, { name, access: { readOnly: read_only === true, tools: offered, ...narrowed }, customers }];
       },
     ),
   );

@@ -2,15 +2,12 @@
 
 import type { Caller } from '../../../tool/caller.ts';
 import type { AccessSettings } from '../access.ts';
-import type { AmountLimits } from '../amounts.ts';
 import { bindingOf, credentialOf, limitedTo } from '../intersect-customers.ts';
 
 export interface Role {
   name: string;
   /** Narrows the settings of the server. */
   access: AccessSettings;
-  /** In major units by currency; null: no limit besides `BILLING_MAX_AMOUNT`. */
-  limits: AmountLimits | null;
   /** External ids; undefined: all customers. */
   customers: readonly string[] | undefined;
 }
