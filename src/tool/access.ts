@@ -1,12 +1,15 @@
 /** What one caller may do and see. Computed once for it (calls/policy/access.ts); checks ask it and nothing else. */
 
 import type { MaskedField } from '../contract/masked-fields.ts';
+import type { Scope } from './caller.ts';
 import type { OwnError } from './failure.ts';
 import type { Unbound } from './unbound-caller.ts';
 
 export interface Access {
   /** May the caller call this tool of the catalogue? The error is the answer to a call of a tool that is not listed. */
   allows(tool: string): true | OwnError;
+  /** The scope that the tool needs and the caller lacks; undefined also for a name that is no tool of the catalogue. */
+  missingScope(tool: string): Scope | undefined;
   /**
    * May a write of the caller read the record that this tool shows? Also where the tool itself is not offered, unless the
    * operator excludes it by name.

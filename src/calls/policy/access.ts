@@ -137,7 +137,7 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
 
   allows(name: string): true | OwnError {
     const { settings, byName, offered } = this.#server;
-    const { scopes, customers, unbound, role = '' } = this.#caller;
+    const { customers, unbound, role = '' } = this.#caller;
     if (unbound !== undefined) return bindingNeeded(name, unbound);
     const tool = entryOf(byName, name);
     if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
@@ -145,8 +145,16 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     if (this.#grant === undefined) return roleError(tool, role);
     if (!this.#grant.offered.has(name)) return outsideRoleError(tool, role, this.#grant.settings);
     if (customers !== undefined && tool.accountWide) return boundError(tool);
+    const missing = this.missingScope(name);
+    return missing === undefined || scopeError(tool, missing);
+  }
+
+  missingScope(name: string): Scope | undefined {
+    const { scopes } = this.#caller;
+    const tool = this.#server.byName.get(name);
+    if (tool === undefined || scopes === null) return undefined;
     const scope = scopeOf[tool.effect];
-    return scopes === null || scopes.has(scope) || scopeError(tool, scope);
+    return scopes.has(scope) ? undefined : scope;
   }
 
   mayRead(name: string): boolean {

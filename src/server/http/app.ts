@@ -7,7 +7,6 @@ import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
 import type { Bindings } from '../../calls/policy/customer-bindings.ts';
 import type { Connection } from '../../tool/caller.ts';
-import type { ToolDefinition } from '../../tool/define.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';
@@ -37,8 +36,6 @@ export interface AppParts {
     | 'limits'
     | 'config'
   >;
-  /** The tools that can be called, with the effect that decides on the needed scope. */
-  tools: readonly Pick<ToolDefinition, 'name' | 'effect'>[];
   log: Logger;
   metrics: Metrics;
   /** With `api-key` authentication: callers whose keys the billing API has accepted. */
@@ -63,7 +60,6 @@ export interface HttpApp {
 export async function buildApp(parts: AppParts): Promise<HttpApp> {
   const { settings, log, metrics } = parts;
   const { limits } = parts.runtime;
-  const effects = new Map(parts.tools.map(tool => [tool.name, tool.effect]));
   let inFlight = 0;
   let stopping = false;
   // A child, because `listen` in serve.ts silences it for a moment.
@@ -120,7 +116,7 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     handler,
     shortcut: sessions ? undefined : fast.way?.shortcut(parts.runtime.pipeline),
     sessions,
-    effectOf: name => effects.get(name),
+    accessOf: caller => parts.runtime.pipeline.accessOf(caller),
     resource: settings.oauth && resourceOf(settings),
     rateLimited,
     commentMs: parts.runtime.durations.progressMs,

@@ -1,11 +1,11 @@
 /** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Pipeline } from '../../calls/dispatch.ts';
 import { decideTool } from '../../calls/page-buttons.ts';
 import { credentialOf } from '../../calls/policy/intersect-customers.ts';
 import { isRecord } from '../../lib/json.ts';
 import type { Caller, Scope } from '../../tool/caller.ts';
-import type { Effect } from '../../tool/effect.ts';
 import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';
@@ -16,7 +16,7 @@ import type { Admission, Refusal } from './credentials.ts';
 import { customerHeader } from './customers.ts';
 import { refuse, refuseAdmission, rpcCodes } from './errors.ts';
 import { addressOf } from './guards.ts';
-import { scopeChallenge, scopeFor } from './oauth.ts';
+import { scopeChallenge } from './oauth.ts';
 import type { LegacySessions } from './sessions.ts';
 
 declare module 'fastify' {
@@ -40,8 +40,7 @@ export interface EndpointParts {
   /** Answers plain reads; undefined with sessions, because the SDK checks which session a request belongs to. */
   shortcut: ReadShortcut | undefined;
   sessions: LegacySessions | undefined;
-  /** A tool's effect, which decides on the needed scope; undefined when there is no such tool. */
-  effectOf(tool: string): Effect | undefined;
+  accessOf: Pipeline['accessOf'];
   /** The address in challenges; undefined outside OAuth. */
   resource: string | undefined;
   rateLimited: boolean;
@@ -121,7 +120,7 @@ async function handlePost(parts: EndpointParts, request: FastifyRequest, reply: 
     return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
   }
   const caller = admittedCaller(request);
-  const missing = missingScope(parts.effectOf, caller, body);
+  const missing = missingScope(parts, caller, body);
   if (missing) return refuseScope(parts.resource, reply, caller, missing);
   takeTraceHeaders(request, body);
   // A subscription stays open until one side ends it, so a stop does not wait for it.
@@ -227,14 +226,12 @@ function takeTraceHeaders(request: FastifyRequest, body: object): void {
   body.params._meta = { ...headers, ...body.params._meta };
 }
 
-function missingScope(effectOf: EndpointParts['effectOf'], caller: Caller, body: object): Scope | undefined {
-  if (!caller.scopes || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
+function missingScope({ accessOf }: EndpointParts, caller: Caller, body: object): Scope | undefined {
+  if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
   const { name: calledTool, arguments: args } = body.params ?? {};
   // A button on a write's chat page needs the scope of the write.
   const name = calledTool === decideTool.name && isRecord(args) ? args.tool : calledTool;
-  const effect = typeof name === 'string' ? effectOf(name) : undefined;
-  const needed = effect && scopeFor(effect);
-  return needed && !caller.scopes.has(needed) ? needed : undefined;
+  return typeof name === 'string' ? accessOf(caller).missingScope(name) : undefined;
 }
 
 function refuseScope(resource: string | undefined, reply: FastifyReply, caller: Caller, needed: Scope) {

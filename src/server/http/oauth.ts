@@ -9,17 +9,11 @@ import {
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
 import type { Scope } from '../../tool/caller.ts';
-import type { Effect } from '../../tool/effect.ts';
 import { labelOf, type Refusal } from './credentials.ts';
 import { IssuerNeeded, type KeySet } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
 
 const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
-
-/** The scope a tool of this effect needs. */
-export function scopeFor(effect: Effect): Scope {
-  return effect === 'write' ? 'billing:write' : effect === 'delete' ? 'billing:delete' : 'billing:read';
-}
 
 /** Who the caller is, and its scopes. `customers` and `role` are the claims as they came, unchecked. */
 export type Verdict =

@@ -69,7 +69,6 @@ async function serve(options: ServeOptions, settings: HttpSettings): Promise<Htt
   const built = await buildApp({
     settings,
     runtime,
-    tools,
     log,
     metrics,
     accepted,

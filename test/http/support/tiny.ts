@@ -2,6 +2,7 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
+import { createAccess } from '../../../src/calls/policy/access.ts';
 import { createBindings } from '../../../src/calls/policy/customer-bindings.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/app.ts';
 import type { HttpSettings } from '../../../src/server/http/settings.ts';
@@ -49,6 +50,10 @@ export async function startTiny(
   const lines: string[] = [];
   const callers: Caller[] = [];
   const bindings = createBindings({ customer: undefined, customerTokenKey: undefined, ...rules });
+  const accessOf = createAccess({ readOnly: false }, [
+    { name: 'who', toolset: 'customers', effect: 'read' },
+    { name: 'change', toolset: 'customers', effect: 'write' },
+  ]);
   const built = await buildApp({
     settings: { ...defaults, ...settings },
     runtime: {
@@ -61,15 +66,11 @@ export async function startTiny(
       config: loadConfig(['--http', '--demo'], {}).config,
       callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
       // No read takes the shortcut here: these tests are about the layers before the protocol.
-      pipeline: { plain: () => false } as unknown as AppParts['runtime']['pipeline'],
+      pipeline: { plain: () => false, accessOf } as unknown as AppParts['runtime']['pipeline'],
       stateKey: new Uint8Array(32).fill(7),
       durations: usualDurations,
       limits: { ...smallLimits, ...settings },
     },
-    tools: [
-      { name: 'who', effect: 'read' },
-      { name: 'change', effect: 'write' },
-    ],
     log: pino({ level: 'info' }, { write: line => void lines.push(line) }),
     metrics: createMetrics(['who', 'change']),
     accepted: undefined,
