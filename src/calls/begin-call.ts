@@ -3,7 +3,7 @@
 import { loadTool } from '../../tools/load.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { Caller } from '../tool/caller.ts';
+import type { Sender } from '../tool/caller.ts';
 import { type AnyTool, isAboutNoRecord } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ApiRequest } from '../tool/reads.ts';
@@ -104,7 +104,7 @@ export function writeOf(
 }
 
 /** The server's own callers have no key until the account is known. */
-function withKey(caller: Caller, account: Account): Caller {
+function withKey(caller: Sender, account: Account): Sender {
   return caller.apiKey === '' ? { ...caller, apiKey: account.apiKey } : caller;
 }
 

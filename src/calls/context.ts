@@ -7,7 +7,7 @@ import type { Durations } from '../server/settings/durations.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { Access } from '../tool/access.ts';
 import type { Ask, ClientAbilities, Decided } from '../tool/asking.ts';
-import type { Caller } from '../tool/caller.ts';
+import type { Caller, Sender } from '../tool/caller.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, WriteTool } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
@@ -47,7 +47,7 @@ export interface Call {
   target: string;
   context: CallContext;
   /** With the key that the requests carry. */
-  caller: Caller;
+  caller: Sender;
   access: Access;
   requestId: string;
   /** The address of the account's billing API. */

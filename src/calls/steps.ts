@@ -160,7 +160,7 @@ class Steps implements Operations {
   /** Sends the request of a read, or its several requests; a plan that was not found is answered with the nearest. */
   async #ask(call: Call): Promise<UpstreamAnswer> {
     const { durations } = this.#parts;
-    const planReader = ({ caller, context: { meta, rpcId } }: Call, signal: CallContext['signal']) =>
+    const planReader = ({ context: { caller, meta, rpcId } }: Call, signal: CallContext['signal']) =>
       this.readers.of({ caller }, { signal, meta, rpcId });
     const { searchMs } = durations;
     if (call.tool.fanOut)

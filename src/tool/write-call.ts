@@ -4,7 +4,7 @@ import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Access } from './access.ts';
 import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
-import type { Caller } from './caller.ts';
+import type { Sender } from './caller.ts';
 import type { WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
 import type { ApiRequest } from './reads.ts';
@@ -34,7 +34,7 @@ export interface WriteCall {
   client: ClientAbilities;
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
-  caller: Caller;
+  caller: Sender;
   access: Pick<Access, 'amounts'>;
   requestId: string;
   now: Date;

@@ -76,7 +76,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     known: options.known ?? null,
     sight: options.sight ?? 'off',
     client: options.client ?? cannotBeAsked,
-    caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey, scopes: null },
+    caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
     access: { amounts: [] },
     requestId: 'request-1',
     now: options.now ?? new Date('2026-03-15T12:00:00Z'),
@@ -113,7 +113,7 @@ export function policyWith(
   return {
     ...policy,
     carryOut: (call: WriteCall, send: Send, look?: Look) =>
-      carryOut(policy, { ...call, access: accessOf(call.caller) }, send, look),
+      carryOut(policy, { ...call, access: accessOf({ scopes: null, ...call.caller }) }, send, look),
   };
 }
 
