@@ -13,11 +13,12 @@ import {
 } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { rolldown } from 'rolldown';
 import { thirdPartyNotices } from './notices.mjs';
 import { replace } from './replace.mjs';
+import { viewFiles } from './views.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -177,10 +178,9 @@ files.set(join(dist, 'THIRD-PARTY-NOTICES'), thirdPartyNotices({ root, outputs, 
 const types = libraryTypes();
 if (types) files.set(join(dist, 'library.d.ts'), types);
 // The files of the pages, and labels, are read when a page is first requested.
-for (const folder of ['src/words/views', 'src/contract/labels']) {
-  for (const name of readdirSync(join(root, folder)).filter(file => /\.(js|css|json)$/.test(file)))
-    files.set(join(dist, basename(folder), name), readFileSync(join(root, folder, name)));
-}
+for (const [name, text] of await viewFiles(join(root, 'src/words/views'))) files.set(join(dist, 'views', name), text);
+for (const name of readdirSync(join(root, 'src/contract/labels')).filter(file => file.endsWith('.json')))
+  files.set(join(dist, 'labels', name), readFileSync(join(root, 'src/contract/labels', name)));
 // The schemas of a roles file, and of a rehearsal's tasks, for editors.
 for (const name of ['roles.schema.json', 'task-file.schema.json'])
   files.set(join(dist, name), readFileSync(join(root, 'docs', name)));

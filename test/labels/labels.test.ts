@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentLocales } from '../../src/contract/enums.ts';
 import {
@@ -123,15 +124,19 @@ describe('labels', () => {
 });
 
 describe('the labels of pages', () => {
-  const sourceOf = (name: string) =>
-    readFileSync(`src/words/views/${name}`, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
-  const shared = ['format.js', 'parts.js', 'bridge.js'];
+  const folder = 'src/words/views';
+  const sourceOf = (path: string) => readFileSync(path, 'utf8').replace(/^ *(\/\*|\*|\/\/).*$/gm, '');
+  const withImports = (path: string): string => {
+    const imported = [...sourceOf(path).matchAll(/from '(.+)'/g)].map(([, name]) =>
+      join(dirname(path), name as string),
+    );
+    return [path, ...imported].map(sourceOf).join('\n');
+  };
 
   it.each(views.map(view => [view.uri, view] as const))('%s: every label that its scripts name exists', (uri, view) => {
     const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
-    const parts = ['shared', ...(view.scripts.includes('decision.js') ? ['decision'] : []), own];
-    const table = tablesOf(parts).en;
-    const source = view.scripts.map(sourceOf).join('\n');
+    const table = tablesOf(['shared', ...(view.decides ? ['decision'] : []), own]).en;
+    const source = withImports(`${folder}/pages/${own}.js`);
     const named = [...source.matchAll(/\bt\(\s*'(\w+)'/g)].map(([, key]) => key as string);
     const counted = [...source.matchAll(/\bcounted\(\s*'(\w+)'/g)].map(([, key]) => `${key}_other`);
     for (const key of [...named, ...counted]) expect(table, key).toHaveProperty(key);
@@ -148,8 +153,8 @@ describe('the labels of pages', () => {
   it.each(Object.keys(labelsIn('en')).filter(part => !['portal', 'approval'].includes(part)))(
     '%s: every label is used',
     part => {
-      const scripts = [...new Set([...shared, ...views.flatMap(view => view.scripts)])];
-      const source = scripts.map(sourceOf).join('\n') + readFileSync('src/words/views/index.ts', 'utf8');
+      const scripts = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(name => /\.[jt]s$/.test(name));
+      const source = scripts.map(name => sourceOf(join(folder, name))).join('\n');
       // Keys that are put together: `payment_${status}`.
       const made = [...source.matchAll(/`((?:\w|\$\{[^{}`]*\})+)`/g)]
         .map(([, template]) => template!.replace(/\$\{[^{}`]*\}/g, '\\w+'))

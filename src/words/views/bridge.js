@@ -1,4 +1,7 @@
 // A page's side of the MCP Apps protocol (2026-01-26): JSON-RPC by postMessage with the embedding host only.
+import { el, labels, locale, own, setLocale, t, withoutDemo } from './format.js';
+import { head, section } from './parts.js';
+
 const host = (() => {
   const pending = new Map();
   let lastId = 0;
@@ -15,10 +18,10 @@ const host = (() => {
 
 /**
  * Starts the page. `render` gets every tool result except failures, and questions that the person decides on this page. It
- * gives the page's elements, the first of them with the only h1. `name` is the page's name for the host.
+ * gives the page's elements, the first of them with the only h1. `name` is the page's name for the host. The page of a write
+ * has the `decisions` of decision.js.
  */
-// biome-ignore lint/correctness/noUnusedVariables: called by the page's own script, which is joined to this one
-function start(name, render) {
+export function start(name, render, decisions = null) {
   const root = document.documentElement;
   const view = document.getElementById('view');
 
@@ -34,7 +37,7 @@ function start(name, render) {
 
   function nodesOf(result, content) {
     if (result.isError) return failure(result, content);
-    if (content.approval) return approvalNodes(content.approval, decide, content);
+    if (content.approval && decisions) return decisions.approvalNodes(content.approval, decide, content);
     try {
       const nodes = render(content).filter(Boolean);
       if (nodes.length) return nodes;
@@ -45,7 +48,7 @@ function start(name, render) {
     return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
   }
 
-  function put(nodes, { summary } = {}) {
+  function put(nodes, { summary } = { summary: null }) {
     const demo = typeof summary === 'string' && summary.startsWith('Demo data:');
     view.replaceChildren(...nodes, ...(demo ? [el('p', { class: 'demo' }, t('demo'))] : []));
     view.setAttribute('aria-busy', 'false');
@@ -80,12 +83,12 @@ function start(name, render) {
         arguments: { tool, arguments: args ?? {}, confirmation, decision },
       });
     } catch (error) {
-      result = { isError: true, content: [{ type: 'text', text: lost(error, decision) }] };
+      result = { isError: true, content: [{ type: 'text', text: decisions.lost(error, decision) }] };
     }
-    if (structured(result ?? {}).error?.code === 'declined') put(declinedNodes(asked));
+    if (structured(result ?? {}).error?.code === 'declined') put(decisions.declinedNodes(asked));
     else show(result ?? {});
     view.focus();
-    const news = newsOf(asked, decision, result ?? {});
+    const news = decisions.newsOf(asked, decision, result ?? {});
     // A host that does not know this request answers with an error; then the assistant has to ask, or look.
     if (news) host.request('ui/update-model-context', { content: [{ type: 'text', text: news }] }).catch(() => {});
   }
@@ -157,7 +160,7 @@ function failedKey(summary) {
 }
 
 /** The structured content of a result; where a host passes on the texts alone, the one that is the same as JSON. */
-function structured(result) {
+export function structured(result) {
   if (result.structuredContent) return result.structuredContent;
   for (const { type, text } of result.content ?? []) {
     try {

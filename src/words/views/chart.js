@@ -1,4 +1,6 @@
 // What plans cost at more and less usage: lines from no usage to twice the assumed one.
+import { el, money, own, quantity, t } from './format.js';
+
 const svg = (tag, attributes, ...children) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
@@ -9,8 +11,7 @@ const chartWidth = 640;
 const chartHeight = 200;
 
 /** Null without usage, and for fewer than two plans in one currency. Drawn for the eye; the words are in the cards. */
-// biome-ignore lint/correctness/noUnusedVariables: called by plans.js, which is joined to this file
-function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
+export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
   if (!curves?.units?.length) return null;
   const { billable_metric_code: metric, units, assumed, plans: costs } = curves;
   const currency = plans[0]?.currency;

@@ -1,7 +1,12 @@
 // What the chat pages of all writes share: the question with its two buttons, a write that changed nothing, the receipt.
+import { structured } from './bridge.js';
+import { abbreviated, city, dates, day, el, locale, money, own, t, withoutDemo } from './format.js';
+import { badge, head, section } from './parts.js';
+
+/** What the page of a write gives to `start`. */
+export const decisions = { approvalNodes, declinedNodes, newsOf, lost };
 
 /** The question with its warnings, the time until which it holds, and the buttons Approve and Decline: one press is sent. */
-// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function approvalNodes(asked, decide, content) {
   const state = el('p', { class: 'quiet', role: 'status' });
   const press = decision => () => {
@@ -27,7 +32,6 @@ function approvalNodes(asked, decide, content) {
 }
 
 /** After the person said no, which is no failure. */
-// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function declinedNodes({ question }) {
   return [
     head(t('declined'), null, badge(t('nothing_changed'), 'good')),
@@ -44,7 +48,6 @@ function questionNodes({ question, warnings }) {
 }
 
 /** One sentence for the assistant; empty while the person is being asked anew. */
-// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function newsOf(asked, decision, result) {
   const { summary, decided_on_page: anew, error } = structured(result);
   if (anew) return '';
@@ -55,15 +58,13 @@ function newsOf(asked, decision, result) {
 }
 
 /** What to say when the host brought no answer. Only a host that refused the call shows that the server did not get it. */
-// biome-ignore lint/correctness/noUnusedVariables: called by bridge.js, which is joined to this file
 function lost(error, decision) {
   const unsent = decision === 'decline' || error.code === -32601 || error.code === -32602;
   return t(unsent ? 'not_passed_on' : 'passed_on_unknown', { why: error.message });
 }
 
 /** A dry run, or a write that had nothing to change; null for a write that was made. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function unmade(content) {
+export function unmade(content) {
   const { summary, dry_run: plan, changed } = content;
   if (plan)
     return [head(t('would_change'), null, badge(t('dry_run'), 'warn')), ...questionNodes(plan), proposed(content)];
@@ -81,8 +82,7 @@ function proposed({ before, proposal, approval, dry_run: plan }) {
 }
 
 /** What a write changed, field by field, of the fields that the receipt calls applied. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function changedNodes(before, record, receipt) {
+export function changedNodes(before, record, receipt) {
   if (!before || !receipt) return null;
   const after = Object.fromEntries(
     (receipt.applied ?? []).filter(name => name in record).map(name => [name, record[name]]),
@@ -132,8 +132,7 @@ function fieldName(name) {
 }
 
 /** What was asked, what was not applied, whether it can be taken back, and who agreed. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function receiptNodes(receipt, question) {
+export function receiptNodes(receipt, question) {
   if (!receipt) return [];
   const { not_applied: refused, not_shown: unseen, revert, confirmed_by: by } = receipt;
   const names = fields => fields.map(fieldName).join(', ');
@@ -156,10 +155,11 @@ function wayBack(revert) {
 }
 
 /** An instant in the customer's time zone, or its day in UTC where the zone is not known; empty without an instant. */
-function date(instant, zone) {
+export function date(instant, zone) {
   const shown = day(instant);
   if (!shown || !/T/.test(String(instant))) return shown;
   if (!zone) return t('in_utc', { date: shown });
+  /** @type {Intl.DateTimeFormatOptions} */
   const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
   return `${abbreviated(dates(zone, style).format(new Date(instant)))} ${city(zone)}`;
 }

@@ -1,22 +1,23 @@
 // Building blocks of the pages. Text only ever enters the document as text nodes and attribute values.
-const digits = {
-  /*{{digits}}*/
-};
+const { keys, ...texts } = pageData.labels;
+
+/** The digits of currencies that do not have two. */
+export const { digits } = pageData;
+
 /** Labels by language; English has all of them, the others those that differ. */
-const labels = (({ keys, ...texts }) => {
-  const tables = Object.entries(texts).map(([tag, joined]) => {
+export const labels = Object.fromEntries(
+  Object.entries(texts).map(([tag, joined]) => {
     const own = joined.split('|');
     return [tag, Object.fromEntries(keys.split('|').flatMap((key, i) => (own[i] ? [[key, own[i]]] : [])))];
-  });
-  return Object.fromEntries(tables);
-})(JSON.parse('{{labels}}'));
-let locale = 'en';
-let language = 'en';
+  }),
+);
+export let locale = 'en';
+export let language = 'en';
 // The locale of the setting, for hosts that name none.
 setLocale(document.documentElement.lang);
 
 /** Sets the host's locale. Amounts and dates follow it, and labels where there is a table of its language. */
-function setLocale(tag) {
+export function setLocale(tag) {
   try {
     [locale = locale] = Intl.getCanonicalLocales(tag);
   } catch {
@@ -32,7 +33,7 @@ function setLocale(tag) {
 }
 
 /** A label with its `{places}` filled: a text, or a list of texts and elements where an element was given. */
-function t(key, values = {}) {
+export function t(key, values = {}) {
   const template = labels[language]?.[key] ?? labels.en[key] ?? key;
   const parts = template
     .split(/\{(\w+)\}/)
@@ -42,14 +43,13 @@ function t(key, values = {}) {
 }
 
 /** The label for a count: `key_one`, `key_other`. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function counted(key, count, values = {}) {
+export function counted(key, count, values = {}) {
   const form = new Intl.PluralRules(language).select(count);
   const known = labels[language]?.[`${key}_${form}`] ?? labels.en[`${key}_${form}`];
   return t(known === undefined ? `${key}_other` : `${key}_${form}`, { count: quantity(String(count)), ...values });
 }
 
-function el(tag, attributes = {}, ...children) {
+export function el(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
     if (name === 'onclick') element.addEventListener('click', value);
@@ -61,23 +61,20 @@ function el(tag, attributes = {}, ...children) {
 }
 
 /** Text of a record: it may run the other way than the page. Empty stays empty. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function own(text) {
+export function own(text) {
   return text === undefined || text === null || text === '' || text === false
     ? ''
     : el('span', { dir: 'auto' }, String(text));
 }
 
 /** The parts that are not empty, with a dot between. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function dotted(...parts) {
+export function dotted(...parts) {
   const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part.length !== 0);
   return filled.flatMap((part, index) => (index ? [' · ', part] : [part]));
 }
 
 /** Cents → text in the currency's own digits, from the integer's digits: no floating point. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function money(cents, currency) {
+export function money(cents, currency) {
   if (!Number.isSafeInteger(cents)) return '';
   if (currency === 'MRO')
     return `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 5)}${cents % 5 ? `.${Math.abs(cents % 5) * 2}` : ''} MRO`;
@@ -88,7 +85,7 @@ function money(cents, currency) {
 }
 
 /** A decimal text in major units: as many digits as the currency has, more where a price has more, at most six. */
-function major(decimal, currency, places) {
+export function major(decimal, currency, places) {
   if (!isDecimal(decimal)) return '';
   const fraction = String(decimal).split('.')[1]?.replace(/0+$/, '') ?? '';
   const least = digits[currency] ?? 2;
@@ -100,7 +97,7 @@ function major(decimal, currency, places) {
       ...{ style: 'currency', currency },
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
-    }).format(String(decimal));
+    }).format(asDecimal(decimal));
     // Isolated from the text around it, which runs the other way.
     if (document.documentElement.dir === 'rtl') return `\u2066${text}\u2069`;
     // Dinars as the summaries write them.
@@ -110,57 +107,59 @@ function major(decimal, currency, places) {
   }
 }
 
-function quantity(decimal, most = 6) {
+export function quantity(decimal, most = 6) {
   return isDecimal(decimal)
-    ? new Intl.NumberFormat(locale, { maximumFractionDigits: most }).format(String(decimal))
+    ? new Intl.NumberFormat(locale, { maximumFractionDigits: most }).format(asDecimal(decimal))
     : '';
 }
 
-function isDecimal(value) {
+/** @returns {any} `Intl` takes a decimal text exactly, which the compiler knows only of literals. */
+const asDecimal = value => String(value);
+
+export function isDecimal(value) {
   return value !== undefined && value !== null && /^-?\d+(\.\d+)?$/.test(String(value));
 }
 
-/** For the locale `en`, dates are written as in the summaries. */
-const dates = (zone, options = { dateStyle: 'medium' }) => {
+/**
+ * For the locale `en`, dates are written as in the summaries.
+ * @param {string} zone
+ * @param {Intl.DateTimeFormatOptions} options
+ */
+export function dates(zone, options = { day: 'numeric', month: 'short', year: 'numeric' }) {
   const tag = locale === 'en' ? 'en-GB' : locale;
-  const shown = options.dateStyle === 'medium' ? { day: 'numeric', month: 'short', year: 'numeric' } : options;
   try {
-    return new Intl.DateTimeFormat(tag, { ...shown, timeZone: zone === 'GMT+12' ? 'Etc/GMT+12' : zone });
+    return new Intl.DateTimeFormat(tag, { ...options, timeZone: zone === 'GMT+12' ? 'Etc/GMT+12' : zone });
   } catch {
-    return new Intl.DateTimeFormat(tag, { ...shown, timeZone: 'UTC' });
+    return new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
   }
-};
+}
 
 /** `2026-01-31` or an instant → a date in words. Instants are shown in UTC unless a time zone is given. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function day(text, timeZone = 'UTC') {
+export function day(text, timeZone = 'UTC') {
   const date = new Date(text ?? Number.NaN);
   if (Number.isNaN(date.getTime())) return '';
   return abbreviated(dates(/^\d{4}-\d{2}-\d{2}$/.test(text) ? 'UTC' : timeZone).format(date));
 }
 
 /** Two instants → `1 – 30 Nov 2026`: 30 November in New York ends on 1 December in UTC. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function span(from, to, timeZone = 'UTC') {
+export function span(from, to, timeZone = 'UTC') {
   const [first, last] = [new Date(from ?? Number.NaN), new Date(to ?? Number.NaN)];
   if (Number.isNaN(first.getTime()) || Number.isNaN(last.getTime()) || first > last) return '';
   return abbreviated(dates(timeZone).formatRange(first, last));
 }
 
 /** The summaries write `Sep`, and all months with three letters. */
-function abbreviated(text) {
+export function abbreviated(text) {
   return locale === 'en' ? text.replaceAll('Sept', 'Sep') : text;
 }
 
 /** `America/New_York` → `New York`. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function city(timeZone) {
+export function city(timeZone) {
   return (timeZone ?? 'UTC').split('/').at(-1).replaceAll('_', ' ');
 }
 
 /** The summary without “Demo data:”, which the page says in a line of its own, and without the tool's name. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the other scripts of a page
-function withoutDemo(summary) {
+export function withoutDemo(summary) {
   return String(summary ?? '')
     .replace(/^Demo data: /, '')
     .replace(/^((?:Nothing was changed\.|It is not known whether anything was changed\.) )?[a-z]+(?:_[a-z]+)+: /, '$1')

@@ -14,13 +14,11 @@ export interface View {
   uri: `ui://usage-billing/${string}.html`;
   title: string;
   description: string;
-  /** The page's own scripts, joined in this order after those that all chat pages share. */
-  scripts: readonly string[];
+  /** A page of writes, on which a person may decide. */
+  decides?: boolean;
 }
 
 export const viewMimeType = 'text/html;profile=mcp-app';
-
-const decisionScript = 'decision.js';
 
 export const views: readonly View[] = [
   {
@@ -28,49 +26,44 @@ export const views: readonly View[] = [
     uri: 'ui://usage-billing/invoice.html',
     title: 'Invoice',
     description: 'An invoice or its preview: what is to be paid and when, what for, and how it adds up.',
-    scripts: ['invoice-lines.js', 'invoice.js'],
   },
   {
     tools: ['compare_plans'],
     uri: 'ui://usage-billing/plans.html',
     title: 'Plan comparison',
     description: 'One customer on several plans, side by side, and what they cost at other usage.',
-    scripts: ['chart.js', 'plans.js'],
   },
   {
     tools: ['update_wallet', 'list_wallets'],
     uri: 'ui://usage-billing/wallet.html',
     title: 'Wallet',
     description: 'Wallets: what is left after usage, top-ups, limits, expiry; after a change, what it was before.',
-    scripts: [decisionScript, 'wallet.js'],
+    decides: true,
   },
   {
     tools: ['list_subscription_alerts', 'get_wallet_alert', 'create_subscription_alert'],
     uri: 'ui://usage-billing/alerts.html',
     title: 'Alerts',
     description: 'Alerts: the value now beside the thresholds, and which comes next.',
-    scripts: [decisionScript, 'alerts.js'],
+    decides: true,
   },
   {
     tools: ['get_usage'],
     uri: 'ui://usage-billing/usage.html',
     title: 'Usage',
     description: 'Usage by charge, this period beside the last.',
-    scripts: ['usage.js'],
   },
   {
     tools: ['get_customer_overview'],
     uri: 'ui://usage-billing/overview.html',
     title: 'Customer',
     description: 'What a customer owes, uses and has left.',
-    scripts: ['overview.js'],
   },
   {
     tools: ['get_revenue'],
     uri: 'ui://usage-billing/owed.html',
     title: 'Who owes us',
     description: 'What is overdue by age and customer; other reports by month.',
-    scripts: ['owed.js'],
   },
   {
     tools: [
@@ -80,7 +73,7 @@ export const views: readonly View[] = [
     uri: 'ui://usage-billing/change.html',
     title: 'Change',
     description: 'A change: what is asked, what was changed, the record now and the way back.',
-    scripts: [decisionScript, 'change.js'],
+    decides: true,
   },
 ];
 
@@ -112,15 +105,10 @@ export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefi
 
 function buildPage(view: View, locale: string): string {
   const labels = labelsOf(view);
-  const style = withoutComments(part('style.css'))
-    .replace(/ \{/g, '{')
-    .replace(/(?<=[\w)]): /g, ':');
-  const shared = ['format.js', 'parts.js', 'bridge.js'];
-  const source = withoutComments([...shared, ...view.scripts].map(part).join('\n'))
-    .replace('/*{{digits}}*/', digitTable)
-    .replace('{{labels}}', () => quotedForScript(JSON.stringify(compact(labels))));
-  // In a function of its own: names such as `status` belong to the window.
-  const script = `(() => {\n'use strict';\n${source}})();\n`;
+  const style = built('style.css');
+  const data = JSON.stringify({ digits: digitTable(), labels: compact(labels) }).replaceAll('<', '\\x3c');
+  // In a block: at the top level, names belong to the window.
+  const script = `'use strict';{const pageData=${data};\n${built(`${nameOf(view)}.js`)}}\n`;
   const policy = `default-src 'none'; style-src ${hash(style)}; script-src ${hash(script)}; base-uri 'none'; form-action 'none'`;
   const { title = view.title, waiting = '' } = labels[languageOf(locale) ?? 'en'];
   return `<!doctype html>
@@ -142,9 +130,13 @@ function buildPage(view: View, locale: string): string {
 }
 
 /** The texts of a chat page in each language: those of all pages, those of all decisions, and its own, which win. */
-function labelsOf({ uri, scripts }: View): ReturnType<typeof tablesOf> {
-  const page = uri.slice('ui://usage-billing/'.length, -'.html'.length);
-  return tablesOf(['shared', ...(scripts.includes(decisionScript) ? ['decision'] : []), page]);
+function labelsOf(view: View): ReturnType<typeof tablesOf> {
+  return tablesOf(['shared', ...(view.decides ? ['decision'] : []), nameOf(view)]);
+}
+
+/** Its script is `pages/NAME.js`, and its labels are the part NAME. */
+function nameOf({ uri }: View): string {
+  return uri.slice('ui://usage-billing/'.length, -'.html'.length);
 }
 
 /** All keys, then the texts of each language in their order, empty where it says what English says; no label has a `|`. */
@@ -157,34 +149,19 @@ function compact(labels: ReturnType<typeof labelsOf>): { [language: string]: str
   return { keys: keys.join('|'), ...Object.fromEntries(languages) };
 }
 
-/** The text as it stands between single quotes in a script: it ends neither the string nor the script element. */
-function quotedForScript(text: string): string {
-  return text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('<', '\\x3c');
+/** The digits of currencies that do not have two. */
+function digitTable(): { [currency: string]: number } {
+  const odd = currencies.filter(code => currencyDigits(code) !== 2);
+  return Object.fromEntries(odd.map(code => [code, currencyDigits(code)]));
 }
 
 /**
- * Without comments on lines of their own, indents, and line ends and spaces that separate nothing: they would be half of a
- * page. Texts in these files must not have ` && ` or the like.
+ * A file that the build made for pages (scripts/views.mjs): in the package in a folder beside this file's. The sources have
+ * those of the last build.
  */
-function withoutComments(source: string): string {
-  return source
-    .replace(/^\s*(\/\/.*|\/\*\*?[^*{]*\*\/|\/\*\*\n(\s*\*.*\n)+?\s*\*\/)\s*\n/gm, '')
-    .replace(/^[ \t]+/gm, '')
-    .replace(/([{};,([])\n/g, '$1')
-    .replace(/ (=>|[=!]==|\?\?|&&|\|\|) /g, '$1');
-}
-
-/** Currencies that do not have two decimals, as an object literal's content for the page's script. */
-function digitTable(): string {
-  return currencies
-    .filter(code => currencyDigits(code) !== 2)
-    .map(code => `${code}: ${currencyDigits(code)}`)
-    .join(', ');
-}
-
-/** Reads a file of `views/`: in the sources this file's own folder, in the package a folder beside this file's. */
-function part(name: string): string {
-  return readFileSync(new URL(`../views/${name}`, import.meta.url), 'utf8');
+function built(name: string): string {
+  const folder = import.meta.url.endsWith('.ts') ? '../../../dist/views' : '../views';
+  return readFileSync(new URL(`${folder}/${name}`, import.meta.url), 'utf8');
 }
 
 function hash(text: string): string {

@@ -1,7 +1,9 @@
 // The lines of an invoice: fees of one charge together, and what each opens to.
+import { counted, digits, dotted, el, isDecimal, major, money, own, quantity, span, t } from './format.js';
+import { folding, lines, swatch } from './parts.js';
+
 /** Lines of one charge of one subscription belong together; largest first. */
-// biome-ignore lint/correctness/noUnusedVariables: called by invoice.js, which is joined to this file
-function groupsOf(invoice) {
+export function groupsOf(invoice) {
   const groups = new Map();
   const several = new Set((invoice.fees ?? []).map(fee => fee.svc_subscription_id)).size > 1;
   for (const fee of invoice.fees ?? []) {
@@ -20,11 +22,20 @@ function subscriptionOf(fee, { subscriptions }) {
   return found?.name ?? found?.external_id ?? fee.external_subscription_id;
 }
 
+/** Different periods of lines, that of most lines first. */
+export function spansOf(fees, zone) {
+  const count = new Map();
+  for (const fee of fees) {
+    const shown = span(fee.from_date, fee.to_date, zone);
+    if (shown) count.set(shown, (count.get(shown) ?? 0) + 1);
+  }
+  return [...count].sort(([, a], [, b]) => b - a).map(([shown]) => shown);
+}
+
 /** The first ten lines are shown; the others open on demand. */
 const mostLines = 10;
 
-// biome-ignore lint/correctness/noUnusedVariables: called by invoice.js, which is joined to this file
-function lineNodes(groups, invoice, wholePrices) {
+export function lineNodes(groups, invoice, wholePrices) {
   if (!groups.length) return [el('p', { class: 'quiet' }, t('no_lines'))];
   const rows = groups.map((group, index) => [
     line(group, index, invoice, wholePrices),

@@ -1,8 +1,8 @@
 // The larger parts that pages are made of: headings, bars, gauges, lines, facts.
+import { dotted, el, t } from './format.js';
 
 /** The only h1 of a page, a badge or a button beside it, and a quiet line below. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function head(title, about, ...beside) {
+export function head(title, about, ...beside) {
   return el(
     'header',
     {},
@@ -12,8 +12,7 @@ function head(title, about, ...beside) {
 }
 
 /** The one figure that answers the question, what it is, and how it comes about. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function hero(figure, about, path) {
+export function hero(figure, about, path) {
   return el(
     'div',
     { class: 'hero' },
@@ -22,19 +21,16 @@ function hero(figure, about, path) {
   );
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function section(title, ...children) {
+export function section(title, ...children) {
   return el('section', {}, el('h2', {}, title), ...children);
 }
 
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function badge(text, kind) {
+export function badge(text, kind) {
   return el('span', { class: `badge ${kind}` }, text);
 }
 
 /** A definition list without its empty entries; null without any. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function facts(entries) {
+export function facts(entries) {
   const filled = entries.filter(
     ([, value]) => value !== undefined && value !== null && value !== '' && value !== false,
   );
@@ -48,13 +44,12 @@ function facts(entries) {
 
 /** Shades of a bar, largest part first; more parts share the last one. */
 const shades = 6;
-function shade(index) {
+export function shade(index) {
   return `shade s${Math.min(index, shades - 1)}`;
 }
 
 /** The colour of a line's part of the bar, beside its name. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function swatch(index) {
+export function swatch(index) {
   return el('i', { class: `swatch ${shade(index)}`, 'aria-hidden': 'true' });
 }
 
@@ -62,7 +57,7 @@ function swatch(index) {
  * A bar of parts, each `{ size, kind }`, in a track as long as `whole`. For the eye only: what it shows is beside it in
  * words. Sizes are for drawing, never money.
  */
-function bar(parts, whole) {
+export function bar(parts, whole) {
   const sizes = parts.filter(({ size }) => size > 0);
   const sum = sizes.reduce((total, { size }) => total + size, 0);
   const all = Math.max(whole ?? sum, sum, Number.MIN_VALUE);
@@ -74,8 +69,7 @@ function bar(parts, whole) {
 }
 
 /** A bar with marks at sizes, each `{ at, text }`; their texts stand below, or in a row where they would collide. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function gauge(parts, marks, whole) {
+export function gauge(parts, marks, whole) {
   const shown = marks
     .filter(({ at }) => at >= 0 && at <= whole)
     .map(({ at, text }) => ({ text, share: (at / whole) * 100 }))
@@ -105,8 +99,7 @@ const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `ins
  * A table of rows, each `[name, ...cells]`. The caption is for screen readers only; a table right below its heading needs
  * none. The columns' names are for screen readers only unless `shown`.
  */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function lines(caption, columns, rows, { shown = false } = {}) {
+export function lines(caption, columns, rows, { shown = false } = {}) {
   const cells = (values, tag) =>
     values.map((value, index) =>
       el(tag, { class: index ? 'amount' : null, scope: tag === 'th' ? 'col' : null }, value),
@@ -132,8 +125,7 @@ function lines(caption, columns, rows, { shown = false } = {}) {
 }
 
 /** A name that opens to the lines inside; the name alone where there are none. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function folding(name, inside) {
+export function folding(name, inside) {
   const filled = inside.filter(line => line?.length);
   if (!filled.length) return el('div', {}, name);
   return el(
@@ -149,8 +141,7 @@ function folding(name, inside) {
 }
 
 /** In a sandbox without modals nothing is printed, and no error says so: then the page does. */
-// biome-ignore lint/correctness/noUnusedVariables: called by the pages' own scripts
-function printButton() {
+export function printButton() {
   const state = el('span', { class: 'quiet', role: 'status' });
   const print = () => {
     let began = false;
@@ -164,7 +155,8 @@ function printButton() {
 /** What is folded on the screen is opened while the page is printed. */
 const openForPrint = [];
 window.addEventListener('beforeprint', () => {
-  for (const fold of document.querySelectorAll('details:not([open])')) {
+  for (const fold of document.querySelectorAll('details')) {
+    if (fold.open) continue;
     fold.open = true;
     openForPrint.push(fold);
   }

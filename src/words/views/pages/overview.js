@@ -1,4 +1,8 @@
 // get_customer_overview: what a customer owes, uses and has left, on one screen.
+import { start } from '../bridge.js';
+import { counted, day, dotted, el, money, own, span, t } from '../format.js';
+import { badge, bar, head, hero } from '../parts.js';
+
 start('usage-billing-overview', ({ overview }) => {
   if (!overview) return [];
   const { customer = {}, owed = [], overdue = [], subscriptions = [] } = overview;
@@ -63,14 +67,14 @@ function card(title, ...children) {
   return inside.length ? el('section', { class: 'card' }, el('h2', {}, title), inside) : null;
 }
 
-function subscribed(subscriptions, { usage_period: common, customer = {} }) {
-  const zone = customer.applicable_timezone;
+function subscribed(subscriptions, { usage_period: common, customer }) {
+  const zone = customer?.applicable_timezone;
   const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
   const used = subscriptions.filter(row => row.usage).length;
   return card(
     t('subscriptions'),
     subscriptions.flatMap(row => {
-      const of = row.plan_amount_currency ?? row.usage?.currency ?? customer.currency;
+      const of = row.plan_amount_currency ?? row.usage?.currency ?? customer?.currency;
       const period =
         row.usage &&
         span(row.usage.from_datetime ?? common?.from_datetime, row.usage.to_datetime ?? common?.to_datetime, zone);

@@ -1,4 +1,9 @@
 // Every write without a page of its own: what was changed, and the record now.
+import { start } from '../bridge.js';
+import { changedNodes, date, decisions, receiptNodes, unmade } from '../decision.js';
+import { counted, day, el, money, own, quantity, t, withoutDemo } from '../format.js';
+import { badge, facts, head, hero } from '../parts.js';
+
 const price = ({ amount_cents: cents, amount_currency: currency }) => money(cents, currency);
 const total = record => money(record.total_amount_cents, record.currency);
 const named = record => record.name ?? record.code;
@@ -73,29 +78,33 @@ const kinds = {
   },
 };
 
-start('usage-billing-change', content => {
-  const nothing = unmade(content);
-  if (nothing) return nothing;
-  const { receipt, question, before } = content;
-  const said = withoutDemo(content.summary);
-  const kind = Object.keys(kinds).find(key => content[key]);
-  if (!kind) return [head(t('title')), el('p', { class: 'said' }, own(said || t('nothing')))];
-  const record = content[kind];
-  const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
-  const changes = act ? null : changedNodes(before, record, receipt);
-  const [figure, about] = kinds[kind].figure?.(record) ?? [];
-  return [
-    head(
-      t(`kind_${kind}`, { name: own(kinds[kind].name(record) ?? '') }),
-      null,
-      badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
-    ),
-    figure && act !== 'delete' ? hero(figure, about) : null,
-    changes,
-    el('p', { class: 'said' }, own(said)),
-    act === 'delete'
-      ? null
-      : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
-    ...receiptNodes(receipt, changes ? null : question),
-  ];
-});
+start(
+  'usage-billing-change',
+  content => {
+    const nothing = unmade(content);
+    if (nothing) return nothing;
+    const { receipt, question, before } = content;
+    const said = withoutDemo(content.summary);
+    const kind = Object.keys(kinds).find(key => content[key]);
+    if (!kind) return [head(t('title')), el('p', { class: 'said' }, own(said || t('nothing')))];
+    const record = content[kind];
+    const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
+    const changes = act ? null : changedNodes(before, record, receipt);
+    const [figure, about] = kinds[kind].figure?.(record) ?? [];
+    return [
+      head(
+        t(`kind_${kind}`, { name: own(kinds[kind].name(record) ?? '') }),
+        null,
+        badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
+      ),
+      figure && act !== 'delete' ? hero(figure, about) : null,
+      changes,
+      el('p', { class: 'said' }, own(said)),
+      act === 'delete'
+        ? null
+        : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),
+      ...receiptNodes(receipt, changes ? null : question),
+    ];
+  },
+  decisions,
+);

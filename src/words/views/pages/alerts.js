@@ -1,38 +1,48 @@
 // list_subscription_alerts, get_wallet_alert and create_subscription_alert: each value beside the thresholds it may pass.
-start('usage-billing-alerts', content => {
-  const nothing = unmade(content);
-  if (nothing) return nothing;
-  const { alert, alerts, watched, receipt, question, before } = content;
-  const subject = watched ?? before ?? {};
-  if (alerts) {
+import { start } from '../bridge.js';
+import { decisions, receiptNodes, unmade } from '../decision.js';
+import { city, dates, dotted, el, labels, money, own, quantity, t, withoutDemo } from '../format.js';
+import { badge, gauge, head, hero } from '../parts.js';
+
+start(
+  'usage-billing-alerts',
+  content => {
+    const nothing = unmade(content);
+    if (nothing) return nothing;
+    const { alert, alerts, watched, receipt, question, before } = content;
+    const subject = watched ?? before ?? {};
+    if (alerts) {
+      return [
+        head(dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name))),
+        ...(alerts.length
+          ? alerts.map(each =>
+              el(
+                'section',
+                {},
+                el('h2', {}, t('titled', { name: own(each.name ?? each.code) })),
+                ...shown(each, subject),
+              ),
+            )
+          : [el('p', {}, t('no_alerts'))]),
+      ];
+    }
+    if (!alert)
+      return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
     return [
-      head(dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name))),
-      ...(alerts.length
-        ? alerts.map(each =>
-            el(
-              'section',
-              {},
-              el('h2', {}, t('titled', { name: own(each.name ?? each.code) })),
-              ...shown(each, subject),
-            ),
-          )
-        : [el('p', {}, t('no_alerts'))]),
-    ];
-  }
-  if (!alert) return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
-  return [
-    head(
-      dotted(
-        t('titled', { name: own(alert.name ?? alert.code) }),
-        own(nameOf(subject) ?? alert.external_subscription_id ?? alert.wallet_code),
+      head(
+        dotted(
+          t('titled', { name: own(alert.name ?? alert.code) }),
+          own(nameOf(subject) ?? alert.external_subscription_id ?? alert.wallet_code),
+        ),
+        null,
+        receipt ? badge(t('created'), 'good') : null,
       ),
-      null,
-      receipt ? badge(t('created'), 'good') : null,
-    ),
-    ...shown(alert, subject),
-    ...receiptNodes(receipt, question),
-  ];
-});
+      ...shown(alert, subject),
+      ...receiptNodes(receipt, question),
+    ];
+  },
+  decisions,
+);
 
 function nameOf({ name, code, external_id: id, customer }) {
   return name ?? code ?? id ?? customer?.name;

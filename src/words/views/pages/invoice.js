@@ -1,4 +1,9 @@
 // preview_invoice and get_invoice: what is to be paid, how it comes about, and what for.
+import { start } from '../bridge.js';
+import { city, day, dotted, el, language, money, own, quantity, t } from '../format.js';
+import { groupsOf, lineNodes, spansOf } from '../invoice-lines.js';
+import { bar, facts, head, hero, lines, printButton, shade } from '../parts.js';
+
 start('usage-billing-invoice', ({ invoice, seller, whole_prices: wholePrices }) => {
   if (!invoice) return [head(t('title')), el('p', {}, t('no_invoice'))];
   const { currency, customer = {} } = invoice;
@@ -56,16 +61,6 @@ function periodOf({ fees, customer }) {
   const zone = customer?.applicable_timezone;
   const [first] = spansOf(fees ?? [], zone);
   return first && t('period', { period: first, city: city(zone) });
-}
-
-/** Different periods of lines, that of most lines first. */
-function spansOf(fees, zone) {
-  const count = new Map();
-  for (const fee of fees) {
-    const shown = span(fee.from_date, fee.to_date, zone);
-    if (shown) count.set(shown, (count.get(shown) ?? 0) + 1);
-  }
-  return [...count].sort(([, a], [, b]) => b - a).map(([shown]) => shown);
 }
 
 /** `charges $435.35 − coupon $10.00 + tax $37.75 − credits $355.99`, without what is nothing. */
@@ -154,7 +149,10 @@ function party(title, record) {
   );
 }
 
-/** The line of the town as its country writes it, and the country's name. */
+/**
+ * The line of the town as its country writes it, and the country's name.
+ * @param {{ [field: string]: string }} address
+ */
 function place({ zipcode, city: town, state, country }) {
   const named = country && new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
   const joined = (...parts) => parts.filter(Boolean).join(' ');

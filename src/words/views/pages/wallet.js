@@ -1,23 +1,33 @@
 // update_wallet and list_wallets: what is left, what usage will take of it, and when it fills up.
-start('usage-billing-wallet', content => {
-  const nothing = unmade(content);
-  if (nothing) return nothing;
-  const { wallet, wallets, receipt, question, before } = content;
-  if (wallets) return listed(wallets, content);
-  if (!wallet) return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
-  const changes = changedNodes(before, wallet, receipt);
-  return [
-    head(
-      dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
-      null,
-      status(wallet.status),
-    ),
-    ...balance(wallet),
-    changes,
-    terms(wallet, before?.customer?.applicable_timezone),
-    ...receiptNodes(receipt, changes ? null : question),
-  ];
-});
+import { start } from '../bridge.js';
+import { changedNodes, date, decisions, receiptNodes, unmade } from '../decision.js';
+import { digits, dotted, el, isDecimal, major, money, own, quantity, t, withoutDemo } from '../format.js';
+import { badge, facts, gauge, head, hero } from '../parts.js';
+
+start(
+  'usage-billing-wallet',
+  content => {
+    const nothing = unmade(content);
+    if (nothing) return nothing;
+    const { wallet, wallets, receipt, question, before } = content;
+    if (wallets) return listed(wallets, content);
+    if (!wallet)
+      return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+    const changes = changedNodes(before, wallet, receipt);
+    return [
+      head(
+        dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
+        null,
+        status(wallet.status),
+      ),
+      ...balance(wallet),
+      changes,
+      terms(wallet, before?.customer?.applicable_timezone),
+      ...receiptNodes(receipt, changes ? null : question),
+    ];
+  },
+  decisions,
+);
 
 function listed(wallets, { customer, customer_name: name, zone }) {
   if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];

@@ -1,4 +1,8 @@
 // get_usage: what was used so far by charge, beside the last period; or past periods.
+import { start } from '../bridge.js';
+import { city, counted, dotted, el, money, own, quantity, span, t } from '../format.js';
+import { bar, folding, head, hero, lines, shade, swatch } from '../parts.js';
+
 start('usage-billing-usage', ({ usage, previous, customer_name: name, zone, subscription_name: subscription }) => {
   if (!usage) return [];
   const whose = name ?? usage.customer?.name ?? usage.external_customer_id;

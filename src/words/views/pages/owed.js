@@ -1,4 +1,8 @@
 // get_revenue: who owes us, by age and customer; or sums by month.
+import { start } from '../bridge.js';
+import { counted, dates, day, dotted, el, money, own, t } from '../format.js';
+import { bar, head, hero, lines } from '../parts.js';
+
 start('usage-billing-owed', answer => {
   const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
   if (report !== 'overdue') return monthly(answer);
@@ -102,7 +106,9 @@ function withZeros(all, currency, running) {
   const missing = [];
   for (let month = months.at(-1); month >= months[0]; month = monthBefore(month))
     if (!rows.some(row => row.month === month)) missing.push({ month, currency, amount_cents: 0 });
-  return missing.length ? [...rows, ...missing].sort((a, b) => (a.month < b.month) - (a.month > b.month)) : rows;
+  return missing.length
+    ? [...rows, ...missing].sort((a, b) => Number(a.month < b.month) - Number(a.month > b.month))
+    : rows;
 }
 
 function monthBefore(month) {

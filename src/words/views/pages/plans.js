@@ -1,4 +1,9 @@
 // compare_plans: a card for each plan, cheapest first within a currency, and from which usage on another is cheaper.
+import { start } from '../bridge.js';
+import { curve } from '../chart.js';
+import { dotted, el, money, own, quantity, t, withoutDemo } from '../format.js';
+import { badge, bar, head, printButton } from '../parts.js';
+
 start('usage-billing-plans', content => {
   const { comparison = [], customer_name: name, notes: common, interval, cheapest_plan_code: cheapest } = content;
   const customer = name ?? content.customer;
