@@ -1,5 +1,7 @@
 /** Personal data that the operator can hide (`BILLING_MASK`): what each name of the setting covers. */
 
+import { allOf } from '../lib/lists.ts';
+
 /**
  * The fields of customers by the name of the setting, by their names in the specification. The country of an address
  * stays, because taxes go by it; that of a shipping address does not.
@@ -22,7 +24,5 @@ export const hiddenText = '[hidden]';
 
 /** `e-mail addresses and phone numbers`, in the order of the setting. */
 export function hiddenWords(hidden: ReadonlySet<MaskedField>): string {
-  const words = maskedFields.filter(field => hidden.has(field)).map(field => masks[field].words);
-  const last = words.pop() ?? '';
-  return words.length === 0 ? last : `${words.join(', ')} and ${last}`;
+  return allOf(maskedFields.filter(field => hidden.has(field)).map(field => masks[field].words));
 }

@@ -7,6 +7,7 @@ import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { ownValue } from '../lib/json.ts';
+import { anyOf } from '../lib/lists.ts';
 import { fieldNotes } from './argument-fields.ts';
 import { briefly, keyed } from './free-form.ts';
 import { quotedValue } from './quoted-value.ts';
@@ -83,7 +84,7 @@ function oneOf(kind: string, values: readonly string[], meant: (word: string) =>
 
 /** A word of a short list, which the description names; `meant` maps other words that people use to these. */
 export function wordOf(values: readonly string[], meant: Readonly<Record<string, string>> = {}) {
-  const choices = `${values.slice(0, -1).join(', ')} or ${values.at(-1)}`;
+  const choices = anyOf(values);
   return z
     .string()
     .refine(value => values.includes(value), {

@@ -4,6 +4,7 @@ import Big from 'big.js';
 import { pricesByModel, pricesIn } from '../contract/charge-prices.ts';
 import type { AnyCharge, ChargeProperties, Fields, Free, Listed, Odd } from '../contract/shown.ts';
 import { isObject } from '../lib/json.ts';
+import { allOf } from '../lib/lists.ts';
 import {
   asRecord,
   asRecords,
@@ -189,7 +190,7 @@ function percentagePrice(properties: ChargeProperties, currency: string | null):
   return [
     `${rate}${sign(properties.fixed_amount) === 1 ? ` + ${fixed} an event` : ''}`,
     ...(after === null ? [] : [`after ${after}`]),
-    ...(limits.length === 0 ? [] : [`${limits.join(' and ')} an event`]),
+    ...(limits.length === 0 ? [] : [`${allOf(limits)} an event`]),
   ].join(', ');
 }
 

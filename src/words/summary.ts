@@ -4,6 +4,7 @@
  */
 import type { EntryIn, RecordIn } from '../contract/shown.ts';
 import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { cleanText, escapeForSummary } from './hidden-characters.ts';
 import { exactDecimal, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
@@ -149,10 +150,8 @@ export function sentences(...parts: (string | null | false | undefined)[]): stri
 
 /** `a, b and c`; null for an empty list. */
 export function listed(items: readonly string[], max = 8): string | null {
-  const shown = items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : [...items];
-  const last = shown.pop();
-  if (last === undefined) return null;
-  return shown.length === 0 ? last : `${shown.join(', ')} and ${last}`;
+  if (items.length === 0) return null;
+  return allOf(items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : items);
 }
 
 /** One line of at most `max` characters. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import { ownValue } from '../../src/lib/json.ts';
+import { allOf } from '../../src/lib/lists.ts';
 import { currency, customerOrName } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
@@ -66,10 +67,7 @@ export const getRevenue = defineLookup({
 function fitsReport({ report, external_customer_id, months }: RevenueArgs, context: z.core.$RefinementCtx): void {
   const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
   if (external_customer_id !== undefined && !reportsOfCustomers.has(report))
-    refuse(
-      'external_customer_id',
-      `is for ${[...reportsOfCustomers].join(' and ')}: ${report} is of the whole account`,
-    );
+    refuse('external_customer_id', `is for ${allOf(reportsOfCustomers)}: ${report} is of the whole account`);
   if (months !== undefined && report === 'overdue')
     refuse('months', 'would leave older debts out: overdue has all of them, by age');
 }
