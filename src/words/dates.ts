@@ -3,7 +3,7 @@
  * have no time zone. Given `now`, the words leave out the year where it is this one.
  */
 
-import { runtimeZone } from '../contract/codes.ts';
+import { isTimezone, wallClock } from '../contract/zone-clock.ts';
 import { type IsoDate, readIsoDate } from '../lib/iso-dates.ts';
 
 const months = 'Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec'.split(' ');
@@ -87,13 +87,8 @@ export function instantInZone(instant: string, timezone: string): string | null 
 
 /** Minutes that the clocks of a time zone are ahead of UTC at an instant; null for an unknown zone. */
 function offsetMinutes(at: number, timezone: string): number | null {
-  const zone = knownZone(timezone);
-  if (timezone === 'UTC') return 0;
-  const local = zone === null ? null : localDay(new Date(at).toISOString(), zone);
-  if (local === null) return null;
-  const [hour, minute] = (local.time ?? '').split(':').map(Number);
-  const clock = Date.UTC(local.year, local.month - 1, local.day, hour, minute);
-  return Math.round((clock - Math.floor(at / 60_000) * 60_000) / 60_000);
+  const wall = wallClock(at, timezone);
+  return wall === null ? null : Math.floor(wall / 60_000) - Math.floor(at / 60_000);
 }
 
 /** The day of an instant in a time zone, or a plain date, as a count of days; null for anything else. */
@@ -102,43 +97,18 @@ export function dayNumber(value: unknown, timezone?: unknown): number | null {
   return at === null ? null : Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
 }
 
-const fields: Intl.DateTimeFormatOptions = {
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  minute: 'numeric',
-  hourCycle: 'h23',
-};
-const zoneFormats = new Map<string, Intl.DateTimeFormat | null>();
-
-function knownZone(timezone: unknown): Intl.DateTimeFormat | null {
-  if (typeof timezone !== 'string' || timezone === 'UTC' || timezone.length > 40) return null;
-  let format = zoneFormats.get(timezone);
-  if (format === undefined) {
-    try {
-      const timeZone = runtimeZone(timezone);
-      format = new Intl.DateTimeFormat('en', { timeZone, ...fields });
-    } catch {
-      format = null;
-    }
-    // Zone names come from outside, so only a limited number is kept.
-    if (zoneFormats.size < 500) zoneFormats.set(timezone, format);
-  }
-  return format;
+function knownZone(timezone: unknown): string | null {
+  return typeof timezone === 'string' && timezone !== 'UTC' && isTimezone(timezone) ? timezone : null;
 }
 
 /** Day and time of an instant in a time zone; a plain date is the same day everywhere. */
-function localDay(value: unknown, zone: Intl.DateTimeFormat | null): IsoDate | null {
+function localDay(value: unknown, zone: string | null): IsoDate | null {
   const parts = readIsoDate(value);
   if (parts === null || parts.time === null || zone === null) return parts;
-  const at = new Date(value as string);
-  if (Number.isNaN(at.getTime())) return parts;
-  const local = { ...parts };
-  const time: Record<string, string> = {};
-  for (const { type, value: digits } of zone.formatToParts(at)) {
-    if (type === 'year' || type === 'month' || type === 'day') local[type] = Number(digits);
-    else time[type] = digits.padStart(2, '0');
-  }
-  return { ...local, time: `${time.hour}:${time.minute}` };
+  const at = Date.parse(value as string);
+  const wall = Number.isNaN(at) ? null : wallClock(at, zone);
+  if (wall === null) return parts;
+  const local = new Date(wall);
+  const day = { year: local.getUTCFullYear(), month: local.getUTCMonth() + 1, day: local.getUTCDate() };
+  return { ...parts, ...day, time: local.toISOString().slice(-13, -8) };
 }

@@ -4,6 +4,7 @@
  */
 import { Temporal } from 'temporal-polyfill';
 import { runtimeZone } from '../../contract/codes.ts';
+import { wallClock } from '../../contract/zone-clock.ts';
 import type { DateText, InstantText } from '../records/index.ts';
 
 const DAY_MS = 86_400_000;
@@ -13,7 +14,7 @@ const starts = new Map<string, number>();
 /** The local date on which an instant falls. */
 export function localDate(instant: InstantText, timezone: string): DateText {
   const at = Date.parse(instant);
-  const date = zoned(at, timezone).toPlainDate().toString();
+  const date = dayOf(clockAt(at, timezone));
   // Where clocks go back over midnight, the old date is shown again; the new day has begun at its first midnight.
   const next = addDays(date, 1);
   return at >= startMs(next, timezone) ? next : date;
@@ -31,7 +32,7 @@ export function endOfLocalDay(date: DateText, timezone: string): InstantText {
 
 /** The date this many days later, or earlier if negative. */
 export function addDays(date: DateText, days: number): DateText {
-  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+  return dayOf(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
 }
 
 /**
@@ -39,7 +40,7 @@ export function addDays(date: DateText, days: number): DateText {
  * If `to` is a local midnight, the day that starts then counts too. A day whose midnight is skipped counts from 00:00.
  */
 export function countDays(from: InstantText, to: InstantText, timezone: string): number {
-  const end = wallClock(Date.parse(to), timezone);
+  const end = clockAt(Date.parse(to), timezone);
   const onMidnight = end % DAY_MS === 0;
   const start = wallStart(Date.parse(from), timezone);
   return Math.ceil((end + (onMidnight ? 1000 : 0) - start) / DAY_MS);
@@ -51,19 +52,20 @@ export function toInstantText(ms: number): InstantText {
 }
 
 function wallStart(ms: number, timezone: string): number {
-  const wall = wallClock(ms, timezone);
+  const wall = clockAt(ms, timezone);
   if (wall % DAY_MS === 0) return wall;
-  const date = new Date(wall).toISOString().slice(0, 10);
+  const date = dayOf(wall);
   return startMs(date, timezone) === ms ? Date.parse(`${date}T00:00:00Z`) : wall;
 }
 
-/** The local time in milliseconds, as if it were UTC. */
-function wallClock(ms: number, timezone: string): number {
-  return ms + zoned(ms, timezone).offsetNanoseconds / 1_000_000;
+function clockAt(ms: number, timezone: string): number {
+  const wall = wallClock(ms, timezone);
+  if (wall === null) throw new RangeError(`Unknown time zone: ${timezone}`);
+  return wall;
 }
 
-function zoned(ms: number, timezone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(ms).toZonedDateTimeISO(runtimeZone(timezone));
+function dayOf(ms: number): DateText {
+  return toInstantText(ms).slice(0, 10);
 }
 
 function startMs(date: DateText, timezone: string): number {
