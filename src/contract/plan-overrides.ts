@@ -162,7 +162,12 @@ export function taxCodesIn<Codes>(
 }
 
 /** Overrides of quantities of fixed charges alone make no copy of the plan (§3.2). */
-export function setsOnlyUnits({ fixed_charges: fixedCharges = [], ...others }: AnyOverrides): boolean {
+export function setsOnlyUnits({
+  fixed_charges: fixedCharges = [],
+  ...others
+}: {
+  fixed_charges?: readonly object[] | undefined;
+}): boolean {
   const areUnits = (entry: object) =>
     Object.entries(entry).every(([key, value]) => value === undefined || key === 'id' || key === 'units');
   return Object.values(others).every(value => value === undefined) && fixedCharges.every(areUnits);

@@ -5,6 +5,8 @@ export type JsonRecord = Record<string, unknown>;
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 /** A JSON object of such values. */
 export type JsonObject = { [key: string]: Json };
+/** An object of a described form, as JSON holds it: each field may be absent. */
+export type JsonOf<Described> = { -readonly [Field in keyof Described]?: Json };
 /** A decimal number as text. */
 export type DecimalText = string;
 

@@ -3,8 +3,9 @@
  * model. These are the shapes that its parts hand to each other: tasks, what happened in a run, and the verdict.
  */
 
-import type { JsonRecord } from '../lib/json.ts';
+import type { AccountContent } from '../service/account-file/read-entries.ts';
 import type { ConfirmedBy } from '../tool/asking.ts';
+import type { Arguments } from '../tool/define.ts';
 
 /** What a task tries. Shares are reported by kind. */
 export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;
@@ -13,7 +14,7 @@ type Kind = (typeof kinds)[number];
 /** One tool call of the reference solution. */
 export interface ReferenceCall {
   tool: string;
-  arguments: JsonRecord;
+  arguments: Arguments;
 }
 
 /**
@@ -75,7 +76,7 @@ export interface Task {
   /** `demo`, or the path of an account file. */
   account: string;
   /** Lists of the account file format, appended to those of the account. */
-  add?: JsonRecord;
+  add?: AccountContent;
   /** The server's settings by the names of their variables, as far as they decide what a caller may do. */
   settings?: Readonly<Record<string, string>>;
   person?: Person;
@@ -83,7 +84,7 @@ export interface Task {
 }
 
 /** All stored records by table and key. Values are as the store holds them: money in minor units, times as text. */
-export type Snapshot = Readonly<Record<string, Readonly<Record<string, JsonRecord>>>>;
+export type Snapshot = Readonly<Record<string, Readonly<Record<string, object>>>>;
 
 export interface RecordedCall {
   tool: string;

@@ -1,12 +1,18 @@
 /** Refusals of the embedded service, in the exact bodies of service-behaviour §1.2. */
-import type { Json, JsonObject } from './records/index.ts';
+import type { Json } from './records/index.ts';
+
+interface Refusal {
+  error: string;
+  code?: string;
+  error_details?: Json;
+}
 
 /** Thrown by routes and the functions that they call. `status` and `body` are answered unchanged. */
 export class ServiceError extends Error {
   readonly status: number;
-  readonly body: JsonObject;
+  readonly body: Refusal & { status: number };
 
-  constructor(status: number, body: JsonObject) {
+  constructor(status: number, body: Refusal) {
     super(`${status} ${String(body.code ?? body.error)}`);
     this.name = 'ServiceError';
     this.status = status;
@@ -46,6 +52,6 @@ export function validation(details: { [field: string]: Json } | string): Service
 
 /** 422 with a code other than `validation_errors`. */
 export function unprocessable(code: string, details?: Json): ServiceError {
-  const body: JsonObject = { error: 'Unprocessable Entity', code };
+  const body: Refusal = { error: 'Unprocessable Entity', code };
   return new ServiceError(422, details === undefined ? body : { ...body, error_details: details });
 }

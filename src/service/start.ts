@@ -1,9 +1,10 @@
 /** Starts the embedded billing service: opens the database, loads an account, and starts the HTTP application. */
+
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
-import type { JsonObject } from '../lib/json.ts';
 import { type LoadOptions, loadAccount, readAccountFile } from './account-file/load.ts';
+import type { AccountContent } from './account-file/read-entries.ts';
 import { createApp } from './app.ts';
 import { processAllAlerts } from './operations/alerts.ts';
 import type { InstantText, Json } from './records/index.ts';
@@ -27,7 +28,7 @@ export interface ServiceOptions {
    * What to load: the demo account, the path of an account file, or the content of one. An account that is already in the
    * database is not loaded again. By default the service uses the database's first account, or creates an empty one.
    */
-  account?: 'demo' | (string & {}) | JsonObject;
+  account?: 'demo' | (string & {}) | AccountContent;
   /** Deletes everything that the database holds before the account is loaded. */
   reset?: boolean;
   /** Pins the clock. */
@@ -165,7 +166,7 @@ async function findOrLoadAccount(
 }
 
 /** Reads an account file. Throws `AccountFileError` when it cannot be read. */
-export async function readAccountSource(source: string | JsonObject): Promise<Json> {
+export async function readAccountSource(source: string | AccountContent): Promise<Json> {
   if (typeof source !== 'string') return source;
   if (source !== 'demo') return readAccountFile(source);
   const { demoAccount } = await import('./account-file/demo.ts');

@@ -50,6 +50,25 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     "before.status === 'pending'",
     "before.statsu === 'pending'",
   ],
+  [
+    'an answer of the service',
+    'src/service/answers/plan.ts',
+    'charge.billable_metric_id,',
+    'charge.billabel_metric_id,',
+  ],
+  [
+    'a record of the service',
+    'src/service/records/billing.ts',
+    "ShownThreshold['usage_threshold']>",
+    "ShownThreshold['usage_treshold']>",
+  ],
+  [
+    'the engine of the service',
+    'src/service/engine/usage.ts',
+    "'per_transaction_min_amount'",
+    "'per_transaction_least_amount'",
+  ],
+  ['a grade of a rehearsal', 'src/rehearse/grade/record-names.ts', '({ webhook_url })', '({ webhook_uri })'],
   ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 

@@ -1,5 +1,5 @@
 /** Which of a charge's prices an event is billed at: filters and groups (service-behaviour §8). */
-import type { JsonObject } from '../../lib/json.ts';
+import type { PriceProperties } from './types.ts';
 
 /** Stands for all values that the metric declares for a filter key (§8). */
 export const ALL_FILTER_VALUES = '__ALL_FILTER_VALUES__';
@@ -52,8 +52,8 @@ function isWithin(a: FilterValues, b: FilterValues, metric: FilteredMetric | nul
 }
 
 /** `pricing_group_keys`, or under its older name `grouped_by`. */
-export function groupKeys(properties: JsonObject): string[] {
-  for (const name of ['pricing_group_keys', 'grouped_by']) {
+export function groupKeys(properties: PriceProperties): string[] {
+  for (const name of ['pricing_group_keys', 'grouped_by'] as const) {
     const keys = properties[name];
     if (Array.isArray(keys) && keys.length > 0) return keys.filter(key => typeof key === 'string');
   }

@@ -1,9 +1,13 @@
 /** What the price models take and return (service-behaviour §8, §9). Decimals are `Big`. */
 import type Big from 'big.js';
-import type { JsonObject } from '../../lib/json.ts';
+import type { JsonOf } from '../../lib/json.ts';
+import type { AmountDetails, ChargeProperties } from '../shown.ts';
 
 /** Price settings of a charge: a price model judges their values. */
-export type PriceProperties = JsonObject;
+export type PriceProperties = JsonOf<ChargeProperties>;
+
+/** How an amount came about. */
+export type PriceDetails = JsonOf<AmountDetails>;
 
 /** The aggregated usage of a bucket, ready to be priced (§8). */
 export interface Aggregate {
@@ -27,5 +31,5 @@ export interface Aggregate {
 export interface Price {
   amount: Big;
   unit_amount: Big;
-  amount_details: JsonObject;
+  amount_details: PriceDetails;
 }

@@ -1,5 +1,5 @@
 /** One text for each stored value, so that equal values have equal texts, however they were written. */
-import { isRecord } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
 import { decimalText } from '../../words/money.ts';
 
 /** When a record was last written says nothing about what is in it. */
@@ -27,7 +27,7 @@ export function canonical(value: unknown, path: readonly string[], reading: Read
       .map(entry => canonical(entry, path, reading))
       .sort()
       .join()}]`;
-  if (isRecord(value)) {
+  if (isObject(value)) {
     const fields = comparedFields(value, path, reading).map(
       ([name, entry]) => `${JSON.stringify(textOf(name, reading))}:${canonical(entry, [...path, name], reading)}`,
     );

@@ -3,7 +3,8 @@
  * paired with the most similar one of the reference, and renamed to it.
  */
 import { createHash } from 'node:crypto';
-import { isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import type { Fields } from '../../contract/shown.ts';
+import { fieldOf, isObject, isText } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 import { canonical, comparedFields, type Reading } from './canonical.ts';
 
@@ -53,7 +54,7 @@ interface CreatedObject {
 interface StoredRecord {
   table: string;
   id: string;
-  record: JsonRecord;
+  record: object;
 }
 
 /** The records that are not as before: only these can hold new ids. */
@@ -73,7 +74,7 @@ function idsOf(snapshot: Snapshot): Set<string> {
 }
 
 interface ObjectWithId extends Omit<CreatedObject, 'facts'> {
-  object: JsonRecord;
+  object: object;
 }
 
 type Place = Omit<CreatedObject, 'id' | 'facts'>;
@@ -82,8 +83,8 @@ const rootOf = (table: string): Place => ({ path: [table], depth: 0, parent: nul
 
 function eachObject(value: unknown, place: Place, visit: (object: ObjectWithId) => void): void {
   if (Array.isArray(value)) for (const entry of value) eachObject(entry, place, visit);
-  if (!isRecord(value)) return;
-  const id = ID_FIELDS.map(name => value[name]).find(isText);
+  if (!isObject(value)) return;
+  const id = ID_FIELDS.map(name => fieldOf(value, name)).find(isText);
   if (id !== undefined) visit({ ...place, id, object: value });
   const inside = id === undefined ? place : { ...place, depth: place.depth + 1, parent: id };
   for (const [name, entry] of Object.entries(value))
@@ -116,7 +117,7 @@ function referencesIn(value: unknown, path: readonly string[], record: string, i
   if (isText(value))
     return ids.has(value) && !ID_FIELDS.includes(path.at(-1) ?? '') ? [{ to: value, record, path }] : [];
   if (Array.isArray(value)) return value.flatMap(entry => referencesIn(entry, path, record, ids));
-  if (!isRecord(value)) return [];
+  if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([name, entry]) => {
     const named = ids.has(name) ? [{ to: name, record, path }] : [];
     return [...named, ...referencesIn(entry, [...path, name], record, ids)];
@@ -209,16 +210,16 @@ function withNames(snapshot: Snapshot, renamed: ReadonlyMap<string, string>): Sn
   const rename = (value: unknown): unknown => {
     if (isText(value)) return renamed.get(value) ?? value;
     if (Array.isArray(value)) return value.map(rename);
-    if (!isRecord(value)) return value;
+    if (!isObject(value)) return value;
     const fields = Object.entries(value).map(([name, entry]) => [renamed.get(name) ?? name, rename(entry)]);
-    return withDerived(Object.fromEntries(fields), value.id);
+    return withDerived(Object.fromEntries(fields), fieldOf(value, 'id'));
   };
   return rename(snapshot) as Snapshot;
 }
 
 /** The text that the service derived from the record's own id, as it derives it from the id that the record has now. */
-function withDerived(record: JsonRecord, was: unknown): JsonRecord {
-  const { [DERIVED_FIELD]: prefix, id } = record;
+function withDerived(record: object, was: unknown): object {
+  const { [DERIVED_FIELD]: prefix, id }: Fields<typeof DERIVED_FIELD | 'id'> = record;
   if (!isText(prefix) || !isText(was) || !isText(id) || !prefix.endsWith(derivedEnd(was))) return record;
   return { ...record, [DERIVED_FIELD]: prefix.slice(0, -derivedEnd(was).length) + derivedEnd(id) };
 }

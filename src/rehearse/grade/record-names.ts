@@ -1,8 +1,25 @@
 /** Records as sentences name them: by the codes and external ids of the interface. */
-import { isText, type JsonRecord, ownValue } from '../../lib/json.ts';
+import type { Fields } from '../../contract/shown.ts';
+import { isText, ownValue } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 
-type Name = (record: JsonRecord, find: (table: string, id: unknown) => string) => string;
+/** The fields of records that their names are made of. */
+type Named = Fields<
+  | 'id'
+  | 'code'
+  | 'number'
+  | 'status'
+  | 'parent_id'
+  | 'coupon_id'
+  | 'customer_id'
+  | 'external_id'
+  | 'external_subscription_id'
+  | 'transaction_id'
+  | 'transaction_type'
+  | 'wallet_id'
+  | 'webhook_url'
+>;
+type Name = (record: Named, find: (table: string, id: unknown) => string) => string;
 
 const byCode =
   (kind: string): Name =>
@@ -41,7 +58,7 @@ const names: Readonly<Record<string, Name>> = {
 };
 
 export interface RecordNames {
-  of(table: string, record: JsonRecord): string;
+  of(table: string, record: Named): string;
   /** The name of the record that has this id; undefined for any other value. */
   ofId(value: unknown): string | undefined;
 }
@@ -54,7 +71,7 @@ export function recordNames(snapshots: readonly Snapshot[]): RecordNames {
       : undefined;
     return record === undefined ? String(id) : of(table, record);
   };
-  const of = (table: string, record: JsonRecord): string =>
+  const of = (table: string, record: Named): string =>
     ownValue(names, table)?.(record, nameOfId) ?? `${table} ${record.id}`;
   const tables = new Set(snapshots.flatMap(snapshot => Object.keys(snapshot)));
   const ofId = (value: unknown) => {

@@ -1,5 +1,6 @@
 /** Compares the account after a run with the account that the reference solution leads to, field by field. */
-import { isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import type { Fields } from '../../contract/shown.ts';
+import { fieldOf, isObject, isText } from '../../lib/json.ts';
 import type { Snapshot } from '../types.ts';
 import { canonical, comparedFields } from './canonical.ts';
 import { withIdsOf } from './new-ids.ts';
@@ -36,9 +37,9 @@ interface Comparison {
 
 function recordDifferences(table: string, id: string, states: States, comparison: Comparison): string[] {
   const [was, is, wanted] = [states.before[table]?.[id], states.after[table]?.[id], states.expected[table]?.[id]];
-  const name = (record: JsonRecord) => comparison.names.of(table, record);
+  const name = (record: object) => comparison.names.of(table, record);
   if (JSON.stringify(is) === JSON.stringify(wanted)) return [];
-  if (is === undefined) return [was ? `${name(was)} was removed` : `missing: a new ${name(wanted as JsonRecord)}`];
+  if (is === undefined) return [was ? `${name(was)} was removed` : `missing: a new ${name(wanted ?? {})}`];
   if (wanted === undefined) {
     return [was ? `${name(was)} was not removed, as expected` : `not expected: a new ${name(is)}`];
   }
@@ -62,12 +63,12 @@ interface Values<T = unknown> {
   was: unknown;
 }
 
-function fieldDifferences(values: Values<JsonRecord>, path: readonly string[], comparison: Comparison): Difference[] {
+function fieldDifferences(values: Values<object>, path: readonly string[], comparison: Comparison): Difference[] {
   const { is, wanted } = values;
-  const was = isRecord(values.was) ? values.was : {};
+  const was = isObject(values.was) ? values.was : {};
   const names = new Set([is, wanted].flatMap(record => comparedFields(record, path).map(([name]) => name)));
   return [...names].flatMap(name => {
-    const inside = { is: is[name], wanted: wanted[name], was: was[name] };
+    const inside = { is: fieldOf(is, name), wanted: fieldOf(wanted, name), was: fieldOf(was, name) };
     return valueDifferences(inside, [...path, name], comparison);
   });
 }
@@ -76,7 +77,7 @@ function valueDifferences({ is, wanted, was }: Values, path: readonly string[], 
   const reading = { skips: comparison.isFree };
   const text = (value: unknown) => canonical(value, path, reading);
   if (comparison.isFree(path) || text(is) === text(wanted)) return [];
-  if (isRecord(is) && isRecord(wanted)) return fieldDifferences({ is, wanted, was }, path, comparison);
+  if (isObject(is) && isObject(wanted)) return fieldDifferences({ is, wanted, was }, path, comparison);
   if (Array.isArray(is) && Array.isArray(wanted)) return listDifferences({ is, wanted, was }, path, comparison, text);
   const field = path.slice(1).join('.');
   const expected = text(was) !== text(wanted);
@@ -113,8 +114,9 @@ function listDifferences(
 }
 
 function idOf(entry: unknown): string | null {
-  const id = isRecord(entry) ? (entry.id ?? entry.svc_id) : null;
-  return isText(id) ? id : null;
+  const { id, svc_id }: Fields<'id' | 'svc_id'> = isObject(entry) ? entry : {};
+  const known = id ?? svc_id;
+  return isText(known) ? known : null;
 }
 
 /** The entries of a list that another list has not, each counted as often as it is there. Null: does not count. */

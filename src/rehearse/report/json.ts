@@ -1,5 +1,4 @@
 /** The report for programs. A field that is added leaves `version` as it is; one that changes its meaning does not. */
-import type { JsonRecord } from '../../lib/json.ts';
 import { kinds, type Rehearsal, type TaskResult } from '../types.ts';
 import { meanPassPower, meansOf } from './shares.ts';
 import { writesOf } from './writes.ts';
@@ -9,7 +8,7 @@ import { writesOf } from './writes.ts';
  * for one run. `writes` are those that were carried out, each with how it was agreed to; `left_running` are processes
  * that could not be ended. Runs that failed have their transcript.
  */
-export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal): JsonRecord {
+export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal) {
   return {
     // 2: what a scripted person replied is `yes` or `no`.
     version: 2,
@@ -42,7 +41,7 @@ export function jsonReport({ agent, tasks, runs, startedAt, results }: Rehearsal
   };
 }
 
-function figures(results: readonly TaskResult[]): JsonRecord {
+function figures(results: readonly TaskResult[]) {
   const runs = results.flatMap(result => result.runs);
   const { calls, tokens, seconds } = meansOf(results);
   return {
@@ -57,7 +56,7 @@ function figures(results: readonly TaskResult[]): JsonRecord {
   };
 }
 
-function transcriptOf({ turns, calls }: TaskResult['runs'][number]['record']): JsonRecord[] {
+function transcriptOf({ turns, calls }: TaskResult['runs'][number]['record']) {
   return turns.map(({ says, answer }, index) => ({
     says,
     calls: calls

@@ -1,6 +1,6 @@
 /** What the schema of a task file cannot say: tools' arguments, settings, accounts, and what contradicts itself. */
 import { toolDefinitions } from '../../../tools/index.ts';
-import type { JsonObject } from '../../lib/json.ts';
+import { fieldOf } from '../../lib/json.ts';
 import { AccountFileError, readAccount } from '../../service/account-file/load.ts';
 import { columns } from '../../service/store/columns.ts';
 import { checkArguments } from '../../tool/check.ts';
@@ -90,9 +90,9 @@ function problemsIn(error: unknown): readonly string[] {
 }
 
 /** `customers[6].name: …` of the whole account as `customers[0].name: …` of what is added to its six customers. */
-function withPlaceInAdd(problem: string, baseAccount: JsonObject): string {
+function withPlaceInAdd(problem: string, baseAccount: object): string {
   return problem.replace(/^(\w+)\[(\d+)\]/, (place, list: string, at: string) => {
-    const before = baseAccount[list];
+    const before = fieldOf(baseAccount, list);
     const position = Number(at) - (Array.isArray(before) ? before.length : 0);
     return position < 0 ? place : `${list}[${position}]`;
   });

@@ -1,5 +1,6 @@
 /** What the own tasks have in common: the demo account at a fixed instant, and a customer that some of them add to it. */
-import type { JsonRecord } from '../../lib/json.ts';
+import type { JsonOf } from '../../lib/json.ts';
+import type { AccountFile } from '../../service/account-file/schema.ts';
 
 export const demo = { account: 'demo', now: '2026-03-15T12:00:00Z' } as const;
 
@@ -9,8 +10,12 @@ export const goAhead = {
   says: 'If you have not done it yet: yes, do it as I said, and nothing else.',
 } as const;
 
+/** An entry of an account file, or a part of one. */
+type Entry<List extends 'customers' | 'invoices'> = JsonOf<NonNullable<AccountFile[List]>[number]>;
+type InvoiceFee = NonNullable<NonNullable<AccountFile['invoices']>[number]['fees']>[number];
+
 /** Its name, and what else a task states, is text that the customer wrote. */
-export function northwind(fields: JsonRecord = {}): JsonRecord {
+export function northwind(fields: Entry<'customers'> = {}): Entry<'customers'> {
   return {
     external_id: 'northwind-audio',
     billing_entity_code: 'skylark-us',
@@ -26,7 +31,7 @@ export function northwind(fields: JsonRecord = {}): JsonRecord {
 }
 
 /** Priority support for a month: $163.31 with tax, due on 3 March 2026. */
-export function northwindInvoice(fee: JsonRecord = {}): JsonRecord {
+export function northwindInvoice(fee: JsonOf<InvoiceFee> = {}): Entry<'invoices'> {
   return {
     external_customer_id: 'northwind-audio',
     number: 'SKY-US-007-001',

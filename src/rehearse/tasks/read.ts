@@ -1,7 +1,7 @@
 /** Reads a file of tasks: JSON with comments. All problems of the file are reported at once, each with its task and field. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { isRecord } from '../../lib/json.ts';
+import { isObject } from '../../lib/json.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
 import type { Task } from '../types.ts';
 import { createTaskCheck } from './check.ts';
@@ -28,10 +28,10 @@ export async function readTasks(path: string): Promise<readonly Task[]> {
   const check = createTaskCheck();
   const read = await Promise.all(
     entries.map(async (entry, at) => {
-      const parsed = taskSchema.safeParse(isRecord(entry) ? { ...shared, ...entry } : entry, { reportInput: true });
+      const parsed = taskSchema.safeParse(isObject(entry) ? { ...shared, ...entry } : entry, { reportInput: true });
       if (!parsed.success) return { problems: named(entry, at, problemsOf(taskSchema, parsed.error)) };
       const task: Task = { ...parsed.data, account: accountPath(parsed.data.account, path) };
-      const taken = entries.findIndex(other => isRecord(other) && other.id === task.id) < at;
+      const taken = entries.findIndex(other => isObject(other) && 'id' in other && other.id === task.id) < at;
       const problems = [...(taken ? ['id: another task has it'] : []), ...(await check(task))];
       return { task, problems: named(entry, at, problems) };
     }),
@@ -47,7 +47,7 @@ async function readContent(path: string): Promise<unknown> {
   });
   const parsed = parseJsonc(text.replace(/^\uFEFF/, ''));
   if ('problem' in parsed) throw new TaskFileError(path, [`it is not JSON: ${parsed.problem}`]);
-  if (!isRecord(parsed.value)) throw new TaskFileError(path, ['it must be an object with a list of tasks']);
+  if (!isObject(parsed.value)) throw new TaskFileError(path, ['it must be an object with a list of tasks']);
   return parsed.value;
 }
 
@@ -57,6 +57,6 @@ function accountPath(account = 'demo', file: string): string {
 }
 
 function named(entry: unknown, at: number, problems: readonly string[]): string[] {
-  const id = isRecord(entry) && typeof entry.id === 'string' ? entry.id.slice(0, 64) : undefined;
+  const id = isObject(entry) && 'id' in entry && typeof entry.id === 'string' ? entry.id.slice(0, 64) : undefined;
   return problems.map(problem => `${id === undefined ? `tasks[${at}]` : `task ${id}`}: ${problem}`);
 }

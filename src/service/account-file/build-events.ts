@@ -1,6 +1,6 @@
 /** Turns entries of usage events into records. */
 import { isNumeric } from '../../contract/pricing/money.ts';
-import type { BillableMetricRecord, JsonObject, SubscriptionRecord } from '../records/index.ts';
+import type { BillableMetricRecord, EventProperties, SubscriptionRecord } from '../records/index.ts';
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, atPlace, type Path } from './account-builder.ts';
@@ -47,7 +47,12 @@ function whyUncounted(
 }
 
 /** Sums, maxima and the like leave out events without a number (§8). */
-function checkNumber(builder: AccountBuilder, metric: BillableMetricRecord, properties: JsonObject, path: Path): void {
+function checkNumber(
+  builder: AccountBuilder,
+  metric: BillableMetricRecord,
+  properties: EventProperties,
+  path: Path,
+): void {
   const { aggregation_type: type, field_name: field, code } = metric;
   if (field === null || !readsNumbers(type) || isNumeric(propertyText(properties[field]))) return;
   const at = [...path, 'properties', field];

@@ -1,6 +1,6 @@
 /** Checks an account file against its schema, and finds the entries that can be built although others cannot. */
 import * as z from 'zod';
-import type { Json, JsonObject } from '../records/index.ts';
+import type { Json, JsonOf } from '../records/index.ts';
 import { AccountFileError, type Section } from './account-builder.ts';
 import { knownKeys } from './json-schema.ts';
 import { type AccountEntries, accountFileSchema } from './schema.ts';
@@ -17,6 +17,9 @@ interface ReadEntries {
   /** The entries that the schema refuses, as they are in the file; null for a whole list. */
   broken: { section: Section; entry: Json }[];
 }
+
+/** The content of an account file: each section as it stands there. */
+export type AccountContent = JsonOf<typeof accountFileSchema.shape>;
 
 /** Lets the entries be checked without a valid organization. What is built from a refused file is never stored. */
 const placeholderOrganization = { name: 'organization' };
@@ -45,12 +48,12 @@ export function readEntries(file: Json): ReadEntries {
 }
 
 /** The file without the entries and sections that have issues, and the positions of each list that are left. */
-function acceptedPart(file: JsonObject, issues: readonly z.core.$ZodIssue[]) {
+function acceptedPart(file: AccountContent, issues: readonly z.core.$ZodIssue[]) {
   const refused = new Set(issues.map(({ path }) => path.slice(0, 2).join(' ')));
   const broken: ReadEntries['broken'] = [];
   const keptPositions: { [section: string]: number[] } = {};
-  const rest: JsonObject = {};
-  for (const section of Object.keys(accountFileSchema.shape)) {
+  const rest: AccountContent = {};
+  for (const section of Object.keys(accountFileSchema.shape) as (keyof AccountContent)[]) {
     const list = file[section];
     if (Array.isArray(list)) {
       const positions = [...list.keys()].filter(position => !refused.has(`${section} ${position}`));
@@ -64,6 +67,6 @@ function acceptedPart(file: JsonObject, issues: readonly z.core.$ZodIssue[]) {
     }
   }
   const { success, data } = accountFileSchema.shape.organization.safeParse(file.organization);
-  rest.organization = success ? (data as JsonObject) : placeholderOrganization;
+  rest.organization = success ? (data as Json) : placeholderOrganization;
   return { file: rest, keptPositions, broken };
 }

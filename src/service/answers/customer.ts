@@ -2,8 +2,8 @@ import {
   address,
   type CustomerRecord,
   customers,
+  type IntegrationCustomer,
   type InvoiceCustomSectionRecord,
-  type JsonObject,
 } from '../records/index.ts';
 import { nullsOf, pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
@@ -66,7 +66,7 @@ function billingConfiguration(customer: CustomerSource) {
   };
 }
 
-function integrationCustomer(integration: JsonObject, customer: CustomerSource) {
+function integrationCustomer(integration: IntegrationCustomer, customer: CustomerSource) {
   const type = text(integration.type) ?? text(integration.integration_type);
   const code = text(integration.integration_code);
   return {

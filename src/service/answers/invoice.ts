@@ -1,9 +1,9 @@
 import {
+  type AppliedThreshold,
   type BillingPeriod,
   type InvoiceCredit,
   type InvoiceRecord,
   invoices,
-  type JsonObject,
 } from '../records/index.ts';
 import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
@@ -181,8 +181,8 @@ function billingPeriod(period: BillingPeriod) {
 }
 
 /** The answer for a stored applied threshold; `svc_id` may be stored as `id`. */
-function appliedThreshold(entry: JsonObject) {
-  const threshold = (entry.usage_threshold ?? {}) as JsonObject;
+function appliedThreshold(entry: AppliedThreshold) {
+  const threshold = entry.usage_threshold ?? {};
   return {
     lifetime_usage_amount_cents: entry.lifetime_usage_amount_cents ?? 0,
     created_at: instant(String(entry.created_at ?? '')),

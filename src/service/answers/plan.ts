@@ -1,8 +1,8 @@
+import type { PriceProperties } from '../../contract/pricing/types.ts';
 import {
   type ChargeRecord,
   type Entitlement,
   type FixedChargeRecord,
-  type JsonObject,
   type PlanRecord,
   plans,
 } from '../records/index.ts';
@@ -82,7 +82,7 @@ export function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: Acco
 }
 
 /** Answers the grouping keys under both of their names (§3.14). */
-function withGroupingKeys(properties: JsonObject): JsonObject {
+function withGroupingKeys(properties: PriceProperties): PriceProperties {
   const keys = properties.pricing_group_keys ?? properties.grouped_by;
   return keys === undefined ? properties : { ...properties, grouped_by: keys, pricing_group_keys: keys };
 }

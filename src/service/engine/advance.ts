@@ -1,4 +1,5 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
+
 import type Big from 'big.js';
 import type { ChargeModel } from '../../contract/enums.ts';
 import { priceCharge } from '../../contract/pricing/models/index.ts';
@@ -7,8 +8,8 @@ import { termsOf } from '../../contract/pricing/models/percentage-terms.ts';
 import { amountOf, rangesOf } from '../../contract/pricing/models/properties.ts';
 import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../contract/pricing/money.ts';
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
-import type { Aggregate, Price } from '../../contract/pricing/types.ts';
-import type { BillableMetricRecord, InstantText, JsonObject } from '../records/index.ts';
+import type { Aggregate, Price, PriceProperties } from '../../contract/pricing/types.ts';
+import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { proratedContribution } from './aggregation.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';
 import { isAdded } from './unique-values.ts';
@@ -129,7 +130,7 @@ function amountOfEvent(
 }
 
 /** What a unit below 0 is priced at: the first tier's price; 0 for models with packages, free allowances or limits. */
-function firstUnitPrice(model: ChargeModel, properties: JsonObject): Big {
+function firstUnitPrice(model: ChargeModel, properties: PriceProperties): Big {
   if (model === 'standard') return amountOf(properties, 'amount');
   if (model === 'graduated') return rangesOf(properties, 'graduated_ranges')[0]?.rate ?? ZERO;
   if (model === 'graduated_percentage')

@@ -1,11 +1,12 @@
 /** The value of a bucket's usage over its window (service-behaviour §8). */
+
 import Big from 'big.js';
 import { notNegative } from '../../contract/pricing/models/model.ts';
 import { amountOrNull } from '../../contract/pricing/models/properties.ts';
 import { decimal, isNumeric, round, ZERO } from '../../contract/pricing/money.ts';
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
-import type { Aggregate } from '../../contract/pricing/types.ts';
-import type { BillableMetricRecord, ChargeRecord, InstantText, JsonObject } from '../records/index.ts';
+import type { Aggregate, PriceProperties } from '../../contract/pricing/types.ts';
+import type { BillableMetricRecord, ChargeRecord, InstantText } from '../records/index.ts';
 import { countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
 import { netAndPeak } from './peaks.ts';
 import { proratedUniqueCount } from './prorated-unique.ts';
@@ -27,7 +28,7 @@ export function hasPeak(charge: ChargeRecord, metric: BillableMetricRecord): boo
 export function aggregateUsage(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
-  properties: JsonObject,
+  properties: PriceProperties,
   usage: UsageRow,
   window: UsageWindow,
   { purpose, grouped }: { purpose: UsagePurpose; grouped: boolean },
@@ -183,9 +184,9 @@ function growthOf(metric: BillableMetricRecord): Aggregate['growth'] {
 }
 
 /** What each event adds, for percentage charges: its value; or 1, where the metric counts events or values. */
-function eventValues(metric: BillableMetricRecord, properties: JsonObject, usage: UsageRow, count: number): Big[] {
+function eventValues(metric: BillableMetricRecord, properties: PriceProperties, usage: UsageRow, count: number): Big[] {
   if (growthOf(metric) === 'one') {
-    const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'];
+    const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'] as const;
     const perEvent = limits.some(key => amountOrNull(properties, key) !== null);
     return perEvent ? new Array<Big>(count).fill(ONE) : [];
   }

@@ -2,9 +2,9 @@
 import type {
   BillableMetricRecord,
   ChargeRecord,
+  EventProperties,
   FeeRecord,
   InstantText,
-  JsonObject,
   PlanRecord,
 } from '../records/index.ts';
 import { type AdvanceEvent, payInAdvancePrice } from './advance.ts';
@@ -22,7 +22,7 @@ export interface EstimateInput {
   external_subscription_id: string;
   /** The part of the current usage period in which the subscription runs. */
   window: UsageWindow;
-  event: AdvanceEvent & { properties: JsonObject };
+  event: AdvanceEvent & { properties: EventProperties };
   now: InstantText;
 }
 

@@ -1,8 +1,10 @@
 /** The parts common to all fees (§4, §6): the complete record, from an unrounded amount in major units. */
+
 import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import type { FeeType } from '../../contract/enums.ts';
 import { decimal, decimalText, toCents, ZERO } from '../../contract/pricing/money.ts';
+import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,
@@ -11,7 +13,6 @@ import type {
   FeeItem,
   FeeRecord,
   InstantText,
-  JsonObject,
   PlanRecord,
   SubscriptionRecord,
   TaxRecord,
@@ -53,7 +54,7 @@ export interface FeeValues {
   invoiceable?: boolean;
   from: InstantText | null;
   to: InstantText | null;
-  amountDetails?: JsonObject;
+  amountDetails?: PriceDetails;
   chargeId?: string;
   chargeFilterId?: string | null;
   fixedChargeId?: string;

@@ -1,13 +1,14 @@
 /** Applies a subscription's plan override to its plan (service-behaviour §3.2). Pure: ids and time are arguments. */
+
 import type { ChargeModel } from '../../contract/enums.ts';
 import { type OverridesOf, setByFirstOverride } from '../../contract/plan-overrides.ts';
+import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type {
   ChargeFilterRecord,
   ChargeRecord,
   DecimalText,
   FixedChargeRecord,
   InstantText,
-  JsonObject,
   PlanRecord,
   UsageThreshold,
 } from '../records/index.ts';
@@ -17,7 +18,7 @@ interface OfKind {
   cents: number;
   mandatory_cents: number;
   currency: string;
-  prices: JsonObject;
+  prices: PriceProperties;
   quantity: DecimalText;
   days: DecimalText;
   name: string;

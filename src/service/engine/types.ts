@@ -4,7 +4,7 @@
  */
 
 import type { BillingTime, Interval } from '../../contract/enums.ts';
-import type { Aggregate } from '../../contract/pricing/types.ts';
+import type { Aggregate, PriceProperties } from '../../contract/pricing/types.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -12,7 +12,6 @@ import type {
   DateText,
   DecimalText,
   InstantText,
-  JsonObject,
 } from '../records/index.ts';
 
 /** A span of time, both ends included, as UTC instants. */
@@ -117,7 +116,7 @@ export type UsageAnswer = Map<UsageQuery['key'], UsageRow[]>;
 export interface Bucket {
   charge: ChargeRecord;
   filter: ChargeFilterRecord | null;
-  properties: JsonObject; // the filter's, or the charge's own
+  properties: PriceProperties; // the filter's, or the charge's own
   grouped_by: { [key: string]: string | null };
   aggregate: Aggregate;
   /** The usage that was aggregated; a further event adds to it (§10.3). */

@@ -2,7 +2,7 @@
 import { groupKeys, matchingFilter } from '../../contract/pricing/filters.ts';
 import { refuseUnpriced } from '../../contract/pricing/models/index.ts';
 import { amountOf, amountOrNull } from '../../contract/pricing/models/properties.ts';
-import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, JsonObject } from '../records/index.ts';
+import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, EventProperties } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
@@ -75,7 +75,7 @@ export function usageBuckets(
 export function bucketOfEvent(
   charge: ChargeRecord,
   metric: BillableMetricRecord,
-  eventProperties: JsonObject,
+  eventProperties: EventProperties,
   rows: readonly UsageRow[],
   window: UsageWindow,
 ): Bucket {
@@ -118,7 +118,7 @@ function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, purpos
   const counts = metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg';
   if (charge.charge_model !== 'percentage' || counts) return totalsOnly;
   const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
-  const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'];
+  const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'] as const;
   const perEvent = terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null));
   if (perEvent && purpose !== 'event') return everyEvent;
   const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));

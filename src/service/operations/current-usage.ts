@@ -1,6 +1,7 @@
 /** Usage of a subscription's current period (lookups §6.1), computed from its events whenever it is read. */
 
 import { groupKeys } from '../../contract/pricing/filters.ts';
+import type { PriceProperties } from '../../contract/pricing/types.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
@@ -10,14 +11,7 @@ import { basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts
 import { taxFee } from '../engine/taxes.ts';
 import type { UsageWindow } from '../engine/types.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
-import type {
-  ChargeRecord,
-  CustomerRecord,
-  InstantText,
-  JsonObject,
-  PlanRecord,
-  SubscriptionRecord,
-} from '../records/index.ts';
+import type { ChargeRecord, CustomerRecord, InstantText, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
@@ -155,7 +149,7 @@ function chosenCharges(
 
 /** The charge without grouping, so that all its usage is priced together. */
 function ungrouped(charge: ChargeRecord): ChargeRecord {
-  const withoutGroups = (properties: JsonObject) =>
+  const withoutGroups = (properties: PriceProperties) =>
     groupKeys(properties).length === 0 ? properties : { ...properties, pricing_group_keys: [], grouped_by: [] };
   const filters = charge.filters.map(filter => ({ ...filter, properties: withoutGroups(filter.properties) }));
   return { ...charge, properties: withoutGroups(charge.properties), filters };

@@ -12,9 +12,9 @@ import type {
   BillableMetricRecord,
   CustomerRecord,
   DecimalText,
+  EventProperties,
   InstantText,
   Json,
-  JsonObject,
   PlanRecord,
   SubscriptionRecord,
 } from '../records/index.ts';
@@ -28,7 +28,7 @@ export interface EstimateRequest {
   code: Json;
   external_subscription_id: Json;
   timestamp: Json;
-  properties: JsonObject;
+  properties: EventProperties;
   precise_total_amount_cents: Json;
 }
 
@@ -86,7 +86,7 @@ async function metricByCode(account: AccountStore, code: Json): Promise<Billable
 }
 
 /** Throws 422 if the property is not a number. A missing one counts as 0; a metric's expression sets it itself. */
-function refuseProperty(metric: BillableMetricRecord, properties: JsonObject): void {
+function refuseProperty(metric: BillableMetricRecord, properties: EventProperties): void {
   if (!NUMERIC_TYPES.includes(metric.aggregation_type) || metric.field_name === null || metric.expression) return;
   const text = propertyText(properties[metric.field_name]);
   if (text !== null && !isNumeric(text)) throw validation({ properties: ['value_is_not_valid_number'] });
@@ -131,7 +131,11 @@ function eventOf(metric: BillableMetricRecord, request: EstimateRequest, now: In
 }
 
 /** The metric's expression, evaluated into its field. A failure is a 422 whose details are text (§1.2). */
-function propertiesWithExpression(metric: BillableMetricRecord, properties: JsonObject, now: InstantText): JsonObject {
+function propertiesWithExpression(
+  metric: BillableMetricRecord,
+  properties: EventProperties,
+  now: InstantText,
+): EventProperties {
   try {
     return evaluatedProperties({ timestamp: now, properties }, metric);
   } catch (error) {

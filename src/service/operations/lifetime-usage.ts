@@ -3,7 +3,7 @@ import { decimal, round } from '../../contract/pricing/money.ts';
 import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';
-import type { InstantText, InvoiceRecord, JsonObject, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
+import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';
@@ -108,7 +108,7 @@ function completionRatio(cents: number, amount: number): number {
 function reachedAt(invoices: readonly InvoiceRecord[], amount: number): InstantText | null {
   const applied = invoices
     .flatMap(invoice => invoice.applied_usage_thresholds)
-    .filter(entry => (entry.usage_threshold as JsonObject | undefined)?.amount_cents === amount)
+    .filter(entry => entry.usage_threshold?.amount_cents === amount)
     .map(entry => String(entry.created_at));
   return applied.sort()[0] ?? null;
 }

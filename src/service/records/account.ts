@@ -11,6 +11,7 @@ import type {
   ProviderPaymentMethod,
   ZeroAmountChoice,
 } from '../../contract/enums.ts';
+import type { Customer, EntryIn, Fields } from '../../contract/shown.ts';
 import {
   decimal,
   flag,
@@ -25,7 +26,7 @@ import {
   text,
   type ValuesOf,
 } from './table.ts';
-import type { InstantText, JsonObject } from './values.ts';
+import type { InstantText, Json, JsonOf } from './values.ts';
 
 /** The one account that a key belongs to. */
 export const organizations = table({
@@ -95,7 +96,7 @@ export interface MetadataEntry {
 export interface ErrorDetail {
   id: string;
   error_code: ErrorDetailCode;
-  details: JsonObject;
+  details: { [name: string]: Json };
 }
 
 export const invoiceCustomSections = table(
@@ -113,6 +114,11 @@ export const invoiceCustomSections = table(
 );
 export interface InvoiceCustomSectionRecord extends RecordOf<typeof invoiceCustomSections> {}
 
+/** `svc_id` and `type` may be stored as `id` and `integration_type`. */
+export type IntegrationCustomer = JsonOf<
+  EntryIn<Customer['integration_customers']> & Fields<'id' | 'integration_type'>
+>;
+
 export const customers = table(
   {
     ...row,
@@ -122,7 +128,7 @@ export const customers = table(
     provider_payment_methods: json<ProviderPaymentMethod[]>(),
     metadata: json<MetadataEntry[]>(),
     tax_codes: json<string[]>(),
-    integration_customers: json<JsonObject[]>(),
+    integration_customers: json<IntegrationCustomer[]>(),
     invoice_custom_section_codes: json<string[]>(),
     error_details: json<ErrorDetail[]>(),
     deleted_at: orNull(instant),

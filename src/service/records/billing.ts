@@ -13,10 +13,11 @@ import type {
   PaymentType,
   RefundStatus,
 } from '../../contract/enums.ts';
+import type { EntryIn, Fields, Invoice, Payment, RecordIn } from '../../contract/shown.ts';
 import type { ErrorDetail, MetadataEntry } from './account.ts';
 import type { AppliedTax, FeeRecord } from './fee.ts';
 import { day, decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
-import type { DecimalText, InstantText, JsonObject } from './values.ts';
+import type { DecimalText, InstantText, JsonOf } from './values.ts';
 
 export interface InvoiceCredit {
   id: string | null;
@@ -40,6 +41,12 @@ export interface BillingPeriod {
   invoicing_reason: InvoicingReason;
 }
 
+/** A threshold that made an invoice; `svc_id` may be stored as `id`. */
+export type AppliedThreshold = Omit<JsonOf<ShownThreshold>, 'usage_threshold'> & {
+  usage_threshold?: JsonOf<RecordIn<ShownThreshold['usage_threshold']> & Fields<'id'>> | null;
+};
+type ShownThreshold = EntryIn<Invoice['applied_usage_thresholds']>;
+
 export const invoices = table(
   {
     ...row,
@@ -56,7 +63,7 @@ export const invoices = table(
     credits: json<InvoiceCredit[]>(),
     billing_periods: json<BillingPeriod[]>(),
     subscription_ids: json<string[]>(),
-    applied_usage_thresholds: json<JsonObject[]>(),
+    applied_usage_thresholds: json<AppliedThreshold[]>(),
     invoice_custom_sections: json<AppliedSection[]>(),
     error_details: json<ErrorDetail[]>(),
   },
@@ -164,7 +171,7 @@ export const payments = table(
       provider_payment_id: orNull(text),
       provider_customer_id: orNull(text),
       payment_method_id: orNull(text),
-      next_action: json<JsonObject>(),
+      next_action: json<JsonOf<RecordIn<Payment['next_action']>>>(),
     },
   },
 );

@@ -1,4 +1,5 @@
 /** What is sold: metrics, add-ons, plans and their charges, coupons. */
+
 import type {
   AggregationType,
   ChargeModel,
@@ -13,8 +14,10 @@ import type {
   RoundingFunction,
   WeightedInterval,
 } from '../../contract/enums.ts';
+import type { PriceProperties } from '../../contract/pricing/types.ts';
+import type { EntryIn, Plan, RecordIn } from '../../contract/shown.ts';
 import { decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
-import type { DecimalText, InstantText, Json, JsonObject } from './values.ts';
+import type { DecimalText, InstantText, Json, JsonOf } from './values.ts';
 
 export const billableMetrics = table(
   { ...row, filters: json<{ key: string; values: string[] }[]>() },
@@ -53,7 +56,7 @@ export interface AddOnRecord extends RecordOf<typeof addOns> {}
 export interface ChargeFilterRecord {
   id: string;
   invoice_display_name: string | null;
-  properties: JsonObject;
+  properties: PriceProperties;
   values: { [key: string]: string[] };
 }
 
@@ -70,7 +73,7 @@ export interface ChargeRecord {
   regroup_paid_fees: FeeGrouping | null;
   prorated: boolean;
   min_amount_cents: number;
-  properties: JsonObject;
+  properties: PriceProperties;
   filters: ChargeFilterRecord[];
   tax_codes: string[];
   created_at: InstantText;
@@ -86,7 +89,7 @@ export interface FixedChargeRecord {
   invoice_display_name: string | null;
   pay_in_advance: boolean;
   prorated: boolean;
-  properties: JsonObject;
+  properties: PriceProperties;
   units: DecimalText;
   tax_codes: string[];
   created_at: InstantText;
@@ -110,11 +113,14 @@ export interface UsageThreshold {
   updated_at: InstantText;
 }
 
+type ShownEntitlement = EntryIn<Plan['entitlements']>;
+type PrivilegeConfig = RecordIn<EntryIn<ShownEntitlement['privileges']>['config']>;
+
 export interface Entitlement {
   code: string;
   name: string;
   description: string | null;
-  privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonObject; value: Json }[];
+  privileges: { code: string; name: string; value_type: PrivilegeType; config: JsonOf<PrivilegeConfig>; value: Json }[];
 }
 
 export const plans = table(

@@ -1,7 +1,10 @@
 /** Fees, and the taxes on them. */
+
 import type { FeePaymentStatus, FeeType, ItemType } from '../../contract/enums.ts';
+import type { PriceDetails } from '../../contract/pricing/types.ts';
+import type { Fee, RecordIn } from '../../contract/shown.ts';
 import { decimal, instant, int, oneOf, orNull, type RecordOf, table, text, type ValuesOf } from './table.ts';
-import type { DecimalText, InstantText, JsonObject } from './values.ts';
+import type { DecimalText, InstantText, JsonOf } from './values.ts';
 
 /** A tax as it was applied to a fee, an invoice or a credit note. */
 export interface AppliedTax {
@@ -76,9 +79,9 @@ export interface FeeRecord extends ValuesOf<typeof listedFeeFields> {
   pay_in_advance: boolean;
   invoiceable: boolean;
   self_billed: boolean;
-  amount_details: JsonObject;
+  amount_details: PriceDetails;
   applied_taxes: AppliedTax[];
-  pricing_unit_details: JsonObject | null;
+  pricing_unit_details: JsonOf<RecordIn<Fee['pricing_unit_details']>> | null;
   created_at: InstantText | null;
 }
 

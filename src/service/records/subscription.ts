@@ -1,4 +1,5 @@
 /** Subscriptions, usage events, wallets and alerts; also webhook endpoints. */
+
 import type {
   AlertDirection,
   AlertType,
@@ -19,6 +20,7 @@ import type {
   WalletTransactionSource,
   WalletTransactionStatus,
 } from '../../contract/enums.ts';
+import type { EntryIn, Subscription } from '../../contract/shown.ts';
 import { wallet as walletResource } from '../../contract/wallet.ts';
 import type { UsageThreshold } from './catalogue.ts';
 import {
@@ -36,12 +38,14 @@ import {
   table,
   text,
 } from './table.ts';
-import type { DecimalText, InstantText, JsonObject } from './values.ts';
+import type { DecimalText, EventProperties, InstantText, JsonOf } from './values.ts';
 
 export interface PaymentMethodLink {
   payment_method_type: PaymentMethodType;
   payment_method_id: string | null;
 }
+
+export type ActivationRule = JsonOf<EntryIn<Subscription['activation_rules']>>;
 
 export const subscriptions = table(
   {
@@ -63,7 +67,7 @@ export const subscriptions = table(
     payment_method: orNull(json<PaymentMethodLink>()),
     skip_invoice_custom_sections: flag,
     invoice_custom_section_codes: json<string[]>(),
-    activation_rules: json<JsonObject[]>(),
+    activation_rules: json<ActivationRule[]>(),
     usage_thresholds: json<UsageThreshold[]>(),
     /** Quantities that replace the plan's own, by fixed charge id. */
     fixed_charge_units: json<{ [fixedChargeId: string]: DecimalText }>(),
@@ -91,7 +95,7 @@ export const events = table({
   external_subscription_id: text,
   subscription_id: orNull(text),
   customer_id: orNull(text),
-  properties: json<JsonObject>(),
+  properties: json<EventProperties>(),
   precise_total_amount_cents: orNull(decimal),
   created_at: instant,
 });

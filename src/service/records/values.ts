@@ -1,6 +1,11 @@
 /** The kinds of values that stored records are made of. */
 
-export { type DecimalText, isJsonObject, type Json, type JsonObject } from '../../lib/json.ts';
+import type { Json } from '../../lib/json.ts';
+
+export { type DecimalText, isJsonObject, type Json, type JsonObject, type JsonOf } from '../../lib/json.ts';
+
+/** What the account sends with its events, by names of its own. */
+export type EventProperties = { [name: string]: Json };
 
 /** ISO 8601 UTC with three decimals. */
 export type InstantText = string;

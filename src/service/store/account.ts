@@ -10,7 +10,7 @@ import type {
   Tables,
 } from '../records/index.ts';
 import type { Bound } from './binding.ts';
-import { columns, decode, encode, encodeValue } from './columns.ts';
+import { columns, decode, encode, encodeValue, type StoredRow } from './columns.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
 import { eventRow } from './events.ts';
 import { listedFees } from './fees.ts';
@@ -27,8 +27,6 @@ const MAX_PARAMETERS = 10_000;
 /** After an insert of this many rows, PostgreSQL needs new statistics of the table. */
 const MANY_ROWS = 1000;
 const MAX_ARRAY_ROWS = 5_000;
-
-type AnyWhere = Record<string, unknown>;
 
 /** The account of one organization. Every query is limited to that organization's rows. */
 export function accountOf(
@@ -48,12 +46,12 @@ export function accountOf(
     organization,
     get: async (table, id, options) => decoded(table, await rows.one(table, { id }, options?.lock === true)),
     find: async (table, where = {}, options = {}) =>
-      (await rows.select(table, where as AnyWhere, options)).map(row => decode(table, row)),
+      (await rows.select(table, where, options)).map(row => decode(table, row)),
     first: async (table, where, options = {}) => {
-      const [row] = await rows.select(table, where as AnyWhere, { ...options, limit: 1 });
+      const [row] = await rows.select(table, where, { ...options, limit: 1 });
       return decoded(table, row);
     },
-    count: (table, where = {}) => rows.count(table, where as AnyWhere),
+    count: (table, where = {}) => rows.count(table, where),
     list: async (table, { where = { every: [] }, order = [['created_at', 'desc']] }, window) => {
       const page = await rows.list({ table, where, order }, window);
       return { rows: page.rows.map(row => decode(table, row)), total: page.total };
@@ -86,7 +84,7 @@ function arrayType(table: TableName, name: string): string {
   return kind === 'flag' ? 'integer[]' : 'text[]';
 }
 
-function decoded<T extends TableName>(table: T, row: Record<string, unknown> | undefined): Tables[T] | undefined {
+function decoded<T extends TableName>(table: T, row: StoredRow | undefined): Tables[T] | undefined {
   return row && decode(table, row);
 }
 
@@ -102,14 +100,14 @@ class Rows {
     this.#organizationId = organizationId;
   }
 
-  one(table: TableName, where: AnyWhere, lock: boolean): Promise<Record<string, unknown> | undefined> {
+  one(table: TableName, where: object, lock: boolean): Promise<StoredRow | undefined> {
     return this.#database.read(db => {
       const query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where);
       return (lock && this.#dialect === 'postgres' ? query.forUpdate() : query).executeTakeFirst();
     });
   }
 
-  select(table: TableName, where: AnyWhere, options: FindOptions): Promise<Record<string, unknown>[]> {
+  select(table: TableName, where: object, options: FindOptions): Promise<StoredRow[]> {
     return this.#database.read(db => {
       let query = this.#limited(db.selectFrom(table).select([...columns[table].keys()]), table, where)
         .orderBy('created_at', options.order === 'oldest' ? 'asc' : 'desc')
@@ -121,14 +119,14 @@ class Rows {
     });
   }
 
-  count(table: TableName, where: AnyWhere): Promise<number> {
+  count(table: TableName, where: object): Promise<number> {
     return this.#database.read(async db => {
       const query = db.selectFrom(table).select(db.fn.countAll().as('count'));
       return Number((await this.#limited(query, table, where).executeTakeFirst()).count);
     });
   }
 
-  list(query: TableQuery, window: Window | undefined): Promise<{ rows: Record<string, unknown>[]; total: number }> {
+  list(query: TableQuery, window: Window | undefined): Promise<{ rows: StoredRow[]; total: number }> {
     return this.#database.read(db =>
       listRows({ db, dialect: this.#dialect, organizationId: this.#organizationId }, query, window),
     );
@@ -186,7 +184,7 @@ class Rows {
     });
   }
 
-  async remove(table: TableName, where: AnyWhere): Promise<void> {
+  async remove(table: TableName, where: object): Promise<void> {
     await this.#database.write(db => this.#limited(db.deleteFrom(table), table, where).execute());
   }
 
@@ -207,7 +205,7 @@ class Rows {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: select, update and delete share `where`, but no type of Kysely's
-  #limited(query: any, table: TableName, where: AnyWhere): any {
+  #limited(query: any, table: TableName, where: object): any {
     let limited = query.where('organization_id', '=', this.#organizationId);
     for (const [column, wanted] of Object.entries(where)) {
       if (wanted === undefined) continue;

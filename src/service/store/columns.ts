@@ -30,8 +30,11 @@ export function encodeValue(table: TableName, name: string, value: unknown): Bou
   return bound(value);
 }
 
+/** A row as the database holds it, with its cells by column. */
+export type StoredRow = Readonly<Record<string, string | number | null>>;
+
 /** The record of a database row. */
-export function decode<T extends TableName>(table: T, row: Record<string, unknown>): Tables[T] {
+export function decode<T extends TableName>(table: T, row: StoredRow): Tables[T] {
   const record: Record<string, unknown> = {};
   for (const [name, kind] of columns[table]) record[name] = decodeValue(kind, row[name]);
   return record as Tables[T] & Record<string, unknown>;

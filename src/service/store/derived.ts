@@ -2,6 +2,7 @@
  * Text columns that are derived from a record when it is written, so that lists search without reading JSON and both
  * databases compare alike: a database's own lower case depends on its locale, or knows ASCII only.
  */
+import { fieldOf } from '../../lib/json.ts';
 import type { MetadataEntry, TableName } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { derivedEventColumns } from './events.ts';
@@ -9,7 +10,7 @@ import { derivedEventColumns } from './events.ts';
 interface Derivation {
   /** The record's fields that the text is made of. */
   from: readonly string[];
-  text(fields: Record<string, unknown>): string | null;
+  text(fields: object): string | null;
 }
 
 /** Stands between the texts of several fields, so that no term matches across two of them. */
@@ -45,7 +46,7 @@ export function derivedColumns(table: TableName): Record<string, 'text' | 'int' 
 export function derivedTexts(table: TableName, fields: object): Record<string, Bound> {
   const row: Record<string, Bound> = {};
   for (const [name, { from, text }] of Object.entries(derivations(table))) {
-    if (from.every(field => hasField(fields, field))) row[name] = text(fields as Record<string, unknown>);
+    if (from.every(field => hasField(fields, field))) row[name] = text(fields);
   }
   return row;
 }
@@ -68,7 +69,7 @@ export function metadataPart(key: string, value: string | null): string {
 }
 
 function hasField(fields: object, field: string): boolean {
-  return (fields as Record<string, unknown>)[field] !== undefined;
+  return fieldOf(fields, field) !== undefined;
 }
 
 function derivations(table: TableName): Record<string, Derivation> {
@@ -76,8 +77,8 @@ function derivations(table: TableName): Record<string, Derivation> {
 }
 
 function searchText(...from: string[]): Derivation {
-  const text = (fields: Record<string, unknown>) => {
-    const texts = from.map(field => fields[field]).filter(value => typeof value === 'string');
+  const text = (fields: object) => {
+    const texts = from.map(field => fieldOf(fields, field)).filter(value => typeof value === 'string');
     return texts.length === 0 ? null : lowered(texts.join(FIELD_SEPARATOR));
   };
   return { from, text };
@@ -85,8 +86,8 @@ function searchText(...from: string[]): Derivation {
 
 /** One line for each entry of a metadata list: JSON has no line breaks of its own. */
 function metadataText(): Derivation {
-  const text = ({ metadata }: Record<string, unknown>) => {
-    const entries = metadata as readonly Pick<MetadataEntry, 'key' | 'value'>[];
+  const text = (fields: object) => {
+    const entries = fieldOf(fields, 'metadata') as readonly Pick<MetadataEntry, 'key' | 'value'>[];
     return entries.length === 0
       ? null
       : `\n${entries.map(({ key, value }) => JSON.stringify([key, value])).join('\n')}\n`;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { decimal, isNumeric } from '../../contract/pricing/money.ts';
 import { evaluateExpression } from '../engine/expression.ts';
-import type { BillableMetricRecord, EventRecord, Json, JsonObject } from '../records/index.ts';
+import type { BillableMetricRecord, EventProperties, EventRecord, Json } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
 import { momentParts, splitNumber } from './split.ts';
@@ -78,7 +78,7 @@ export function valueKey(text: string | null): string {
 export function evaluatedProperties(
   event: Pick<EventRecord, 'timestamp' | 'properties'>,
   metric: BillableMetricRecord | undefined,
-): JsonObject {
+): EventProperties {
   if (!metric?.expression || !metric.field_name) return event.properties;
   return { ...event.properties, [metric.field_name]: evaluateExpression(metric.expression, event) };
 }

@@ -1,7 +1,7 @@
 /** Lists by conditions: a `ListQuery` as SQL that both databases read alike. */
 import { type RawBuilder, sql } from 'kysely';
 import type { TableName } from '../records/index.ts';
-import { columns, encodeValue } from './columns.ts';
+import { columns, encodeValue, type StoredRow } from './columns.ts';
 import { FIELD_SEPARATOR, lowered, metadataPart } from './derived.ts';
 import type { Db, DialectName } from './schema.ts';
 import type { Window } from './store.ts';
@@ -9,7 +9,6 @@ import type { Window } from './store.ts';
 const IDS_PER_STATEMENT = 1000;
 
 type Sql = RawBuilder<unknown>;
-type Row = Record<string, unknown>;
 
 export interface ListScope {
   db: Db;
@@ -43,10 +42,10 @@ export async function listRows(
   scope: ListScope,
   query: TableQuery,
   window?: Window,
-): Promise<{ rows: Row[]; total: number }> {
+): Promise<{ rows: StoredRow[]; total: number }> {
   const from = sql`from ${sql.table(query.table)} where ${accountCondition(scope, query.table, query.table, query.where)}`;
   if (window === undefined) {
-    const { rows } = await sql<Row>`select ${allColumns(query.table)} ${from} ${orderBy(query.order)}`.execute(
+    const { rows } = await sql<StoredRow>`select ${allColumns(query.table)} ${from} ${orderBy(query.order)}`.execute(
       scope.db,
     );
     return { rows, total: rows.length };
@@ -67,12 +66,18 @@ async function countRows(scope: ListScope, from: Sql): Promise<number> {
 }
 
 /** The rows with the ids, in their order. Sorting whole rows in the database would cost more. */
-async function rowsOfIds({ db, organizationId }: ListScope, table: TableName, ids: readonly string[]): Promise<Row[]> {
-  const rowsById = new Map<unknown, Row>();
+async function rowsOfIds(
+  { db, organizationId }: ListScope,
+  table: TableName,
+  ids: readonly string[],
+): Promise<StoredRow[]> {
+  const rowsById = new Map<unknown, StoredRow>();
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT) {
     const idList = sql.join(ids.slice(at, at + IDS_PER_STATEMENT));
     const ofIds = sql`organization_id = ${organizationId} and id in (${idList})`;
-    const { rows } = await sql<Row>`select ${allColumns(table)} from ${sql.table(table)} where ${ofIds}`.execute(db);
+    const { rows } = await sql<StoredRow>`select ${allColumns(table)} from ${sql.table(table)} where ${ofIds}`.execute(
+      db,
+    );
     for (const row of rows) rowsById.set(row.id, row);
   }
   return ids.map(id => rowsById.get(id)).filter(row => row !== undefined);

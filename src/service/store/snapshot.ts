@@ -1,11 +1,10 @@
 /** All records of one account at one moment, to be compared with another moment or another account. */
-import type { JsonRecord } from '../../lib/json.ts';
-import type { TableName } from '../records/index.ts';
+import type { TableName, Tables } from '../records/index.ts';
 import { columns } from './columns.ts';
 import type { AccountStore } from './store.ts';
 
 /** All stored records by table and id. Values are as the store holds them: money in minor units, times as text. */
-export type Snapshot = Readonly<Record<string, Readonly<Record<string, JsonRecord>>>>;
+export type Snapshot = { [Table in TableName]?: Readonly<Record<string, Partial<Tables[Table]>>> };
 
 /** Written with every invoice, from the fees in it. */
 const DERIVED: TableName = 'fees';
@@ -17,18 +16,19 @@ const SECRETS: readonly string[] = ['hmac_key'];
  */
 export function snapshotOf(account: AccountStore): Promise<Snapshot> {
   return account.transaction(async () => {
-    const tables: Record<string, Record<string, JsonRecord>> = {};
+    const snapshot: Snapshot = {};
     for (const table of Object.keys(columns) as TableName[]) {
-      if (table !== DERIVED) tables[table] = byId(await account.find(table, {}, { order: 'oldest' }));
+      if (table !== DERIVED) await addTable(snapshot, account, table);
     }
-    return tables;
+    return snapshot;
   });
 }
 
-function byId(rows: readonly { id: string }[]): Record<string, JsonRecord> {
-  return Object.fromEntries(rows.map(row => [row.id, withoutSecrets(row)]));
+async function addTable<Table extends TableName>(snapshot: Snapshot, account: AccountStore, table: Table) {
+  const rows = await account.find(table, {}, { order: 'oldest' });
+  snapshot[table] = Object.fromEntries(rows.map(row => [row.id, withoutSecrets(row)]));
 }
 
-function withoutSecrets(row: object): JsonRecord {
-  return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRETS.includes(field)));
+function withoutSecrets<Row extends object>(row: Row): Partial<Row> {
+  return Object.fromEntries(Object.entries(row).filter(([field]) => !SECRETS.includes(field))) as Partial<Row>;
 }

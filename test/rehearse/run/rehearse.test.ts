@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { fieldOf } from '../../../src/lib/json.ts';
 import { ReferenceFailed } from '../../../src/rehearse/run/reference.ts';
 import type { Reference, Task } from '../../../src/rehearse/types.ts';
 import { ConfigError } from '../../../src/server/settings/settings.ts';
@@ -29,7 +30,7 @@ async function inNewest(url: string | undefined, capabilities: object): Promise<
   return JSON.stringify(content);
 }
 /** Names of all add-ons in a state. */
-const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(({ name }) => name);
+const addOns = (state: Reference['after']) => Object.values(state.add_ons ?? {}).map(record => fieldOf(record, 'name'));
 
 describe('the record of a run', () => {
   it('holds the calls with what the assistant read, and the account before and after', async () => {

@@ -1,5 +1,6 @@
 import type Big from 'big.js';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonOf } from '../../../lib/json.ts';
+import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, ZERO } from '../money.ts';
 import { reachedRanges, tierDetails } from './graduated.ts';
 import { notNegative, type PriceModel, priceOf } from './model.ts';
@@ -19,7 +20,10 @@ function unitsIn(range: Range, units: Big, last: boolean): Big {
   return range.from.eq(ZERO) ? units : units.minus(range.from).plus(1);
 }
 
-function tierOf(range: Range, units: Big): { total: Big; details: JsonObject } {
+function tierOf(
+  range: Range,
+  units: Big,
+): { total: Big; details: JsonOf<EntryIn<AmountDetails['graduated_percentage_ranges']>> } {
   const perUnitTotal = units.times(range.rate).div(100);
   return {
     total: perUnitTotal.plus(range.flat),

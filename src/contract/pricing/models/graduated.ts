@@ -1,5 +1,6 @@
 import type Big from 'big.js';
-import type { JsonObject } from '../../../lib/json.ts';
+import type { JsonOf } from '../../../lib/json.ts';
+import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, least, ZERO } from '../money.ts';
 import { notNegative, type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
@@ -21,7 +22,11 @@ export function reachedRanges(ranges: readonly Range[], units: Big): Range[] {
 }
 
 /** Bounds and flat amount of a tier as `amount_details` shows them. */
-export function tierDetails(range: Range, units: Big, perUnitTotal: Big): JsonObject {
+export function tierDetails(
+  range: Range,
+  units: Big,
+  perUnitTotal: Big,
+): JsonOf<EntryIn<AmountDetails['graduated_ranges']>> {
   return {
     units: decimalText(units),
     from_value: Number(range.from.toFixed()),
@@ -43,7 +48,7 @@ function unitsIn(range: Range, units: Big, touching: boolean): Big {
   return touching ? upTo.minus(range.from) : upTo.minus(range.from).plus(1);
 }
 
-function tierOf(range: Range, units: Big): { total: Big; details: JsonObject } {
+function tierOf(range: Range, units: Big): { total: Big; details: JsonOf<EntryIn<AmountDetails['graduated_ranges']>> } {
   const perUnitTotal = units.times(range.rate);
   return {
     total: perUnitTotal.plus(range.flat),

@@ -1,10 +1,10 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
 import type Big from 'big.js';
-import type { DecimalText, JsonObject } from '../../../lib/json.ts';
+import type { DecimalText } from '../../../lib/json.ts';
 import type { ChargeModel } from '../../enums.ts';
 import { decimal, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
-import type { Aggregate, Price } from '../types.ts';
+import type { Aggregate, Price, PriceProperties } from '../types.ts';
 import { dynamic } from './dynamic.ts';
 import { graduated } from './graduated.ts';
 import { graduatedPercentage } from './graduated-percentage.ts';
@@ -29,7 +29,7 @@ const models: Readonly<Record<PricedModel, PriceModel>> = {
 /** The fields of a charge that decide its price; `code` names the charge in error messages. */
 export interface PricedCharge {
   charge_model: ChargeModel;
-  properties: JsonObject;
+  properties: PriceProperties;
   /** Usage is prorated (§8): graduated charges are then refused. */
   prorated?: boolean;
   code?: string;

@@ -1,14 +1,13 @@
 /** The type of a price model: a function of a charge's properties and its aggregated usage (service-behaviour §9). */
 import type Big from 'big.js';
-import type { JsonObject } from '../../../lib/json.ts';
 import { ZERO } from '../money.ts';
-import type { Aggregate, Price } from '../types.ts';
+import type { Aggregate, Price, PriceDetails, PriceProperties } from '../types.ts';
 
 /** Major units, unrounded. Models that read cents need the `currency`. */
-export type PriceModel = (properties: JsonObject, aggregate: Aggregate, currency?: string) => Price;
+export type PriceModel = (properties: PriceProperties, aggregate: Aggregate, currency?: string) => Price;
 
 /** A price from its amount: never negative; the unit amount is amount ÷ shown units, 0 when there are none (§6, §9). */
-export function priceOf(amount: Big, shownUnits: Big, details: JsonObject): Price {
+export function priceOf(amount: Big, shownUnits: Big, details: PriceDetails): Price {
   const charged = amount.lt(ZERO) ? ZERO : amount;
   return { amount: charged, unit_amount: perUnit(charged, shownUnits), amount_details: details };
 }

@@ -1,8 +1,7 @@
 /** Shared by both ways of pricing a percentage charge: its terms and its `amount_details` (§9). */
 import type Big from 'big.js';
-import type { JsonObject } from '../../../lib/json.ts';
 import { decimalText } from '../money.ts';
-import type { Price } from '../types.ts';
+import type { Price, PriceProperties } from '../types.ts';
 import { priceOf } from './model.ts';
 import { amountOf, amountOrNull } from './properties.ts';
 
@@ -15,7 +14,7 @@ export interface PercentageTerms {
   max: Big | null;
 }
 
-export function termsOf(properties: JsonObject): PercentageTerms {
+export function termsOf(properties: PriceProperties): PercentageTerms {
   return {
     rate: amountOf(properties, 'rate'),
     fixed: amountOf(properties, 'fixed_amount'),

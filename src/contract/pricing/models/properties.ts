@@ -1,18 +1,19 @@
 /** Reads a charge's properties: decimals are text in plan data, counts may be numbers (§1.6, §9). */
 
 import type Big from 'big.js';
-import type { JsonObject } from '../../../lib/json.ts';
 import { isJsonObject } from '../../../lib/json.ts';
+import type { ChargeProperties, EntryIn } from '../../shown.ts';
 import { decimal, ZERO } from '../money.ts';
+import type { PriceProperties } from '../types.ts';
 
 /** A decimal property; absent, null and blank are 0. */
-export function amountOf(properties: JsonObject, key: string): Big {
+export function amountOf<Of extends object>(properties: Of, key: keyof Of): Big {
   return amountOrNull(properties, key) ?? ZERO;
 }
 
 /** A decimal property; null when it is absent, null or blank. */
-export function amountOrNull(properties: JsonObject, key: string): Big | null {
-  const value = properties[key];
+export function amountOrNull<Of extends object>(properties: Of, key: keyof Of): Big | null {
+  const value: unknown = properties[key];
   if (typeof value === 'number') return decimal(String(value));
   return typeof value === 'string' && value.trim() !== '' ? decimal(value.trim()) : null;
 }
@@ -26,13 +27,18 @@ export interface Range {
   rate: Big;
 }
 
+type RangeKey = Extract<keyof PriceProperties, `${string}_ranges`>;
+
 /** The tiers under a key, in their order. */
-export function rangesOf(properties: JsonObject, key: string): Range[] {
+export function rangesOf(properties: PriceProperties, key: RangeKey): Range[] {
   const list = properties[key];
   return Array.isArray(list) ? list.filter(isJsonObject).map(toRange) : [];
 }
 
-function toRange(entry: JsonObject): Range {
+type RangeEntry = EntryIn<ChargeProperties['graduated_ranges']> &
+  EntryIn<ChargeProperties['graduated_percentage_ranges']>;
+
+function toRange(entry: RangeEntry): Range {
   return {
     from: amountOf(entry, 'from_value'),
     to: amountOrNull(entry, 'to_value'),

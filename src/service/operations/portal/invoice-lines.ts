@@ -1,7 +1,9 @@
 /** The lines of an invoice and the amounts that lead from them to its total, in the order of the arithmetic. */
 
 import { decimal } from '../../../contract/pricing/money.ts';
-import type { FeeRecord, InvoiceRecord, JsonObject } from '../../records/index.ts';
+import type { AmountDetails, EntryIn } from '../../../contract/shown.ts';
+import type { JsonOf } from '../../../lib/json.ts';
+import type { FeeRecord, InvoiceRecord } from '../../records/index.ts';
 import { type Html, html } from './html.ts';
 import type { Reader } from './reader.ts';
 
@@ -59,7 +61,7 @@ function tiersOf(fee: FeeRecord, reader: Reader): string[] {
   const { say, quantity, major } = reader;
   const currency = fee.amount_currency;
   return rangesOf(fee).flatMap(range => {
-    const text = (key: string): string => String(range[key] ?? '0');
+    const text = (key: keyof UsedRange): string => String(range[key] ?? '0');
     const [from, units, flat] = [quantity(text('from_value')), text('units'), text('flat_unit_amount')];
     if (decimal(units).eq(0)) return [];
     const span = range.to_value === null ? say('and_more', { from }) : `${from} – ${quantity(text('to_value'))}`;
@@ -69,8 +71,12 @@ function tiersOf(fee: FeeRecord, reader: Reader): string[] {
   });
 }
 
-function rangesOf({ amount_details: details }: FeeRecord): JsonObject[] {
-  return (details.graduated_ranges ?? details.graduated_percentage_ranges ?? []) as JsonObject[];
+type UsedRange = JsonOf<
+  EntryIn<AmountDetails['graduated_ranges']> & EntryIn<AmountDetails['graduated_percentage_ranges']>
+>;
+
+function rangesOf({ amount_details: details }: FeeRecord): UsedRange[] {
+  return (details.graduated_ranges ?? details.graduated_percentage_ranges ?? []) as UsedRange[];
 }
 
 /** The name, cents and style of each row. Rows of zero are left out, except the total. */
