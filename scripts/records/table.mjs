@@ -12,7 +12,6 @@ export const untyped = {
   'src/service/store/account.ts': "`any` where Kysely's queries of any table have no type",
   'src/service/store/columns.ts': 'the columns of any table, and JSON in them',
   'src/service/store/schema.ts': "`any` where Kysely's tables have no type",
-  'src/server/': 'messages of hosts, tokens, settings: no records of the billing API',
   'src/tool/': 'arguments of any tool, before a schema types them',
   'src/calls/upstream/': 'bodies before they are judged: bounds, masks and prefixes look at any of them',
   'src/calls/answer-problems.ts': 'judges any body, by the ids of its request',

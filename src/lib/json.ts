@@ -30,6 +30,11 @@ export function isObject(value: unknown): value is object {
   return isRecord(value);
 }
 
+/** The members of these names, each of which may be anything; none where the value is no object. */
+export function membersOf<Name extends string>(value: unknown): { readonly [Member in Name]?: unknown } {
+  return isRecord(value) ? (value as { readonly [Member in Name]?: unknown }) : {};
+}
+
 /** The field of an object by a name that is data. */
 export function fieldOf(value: object, name: string): unknown {
   return (value as JsonRecord)[name];

@@ -69,6 +69,18 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     "'per_transaction_least_amount'",
   ],
   ['a grade of a rehearsal', 'src/rehearse/grade/record-names.ts', '({ webhook_url })', '({ webhook_uri })'],
+  [
+    'a member of a token',
+    'src/server/http/approve/sign-in.ts',
+    'const { state, verifier } =',
+    'const { state, verifer: verifier } =',
+  ],
+  [
+    'a message of a host',
+    'src/server/fast/handshake.ts',
+    '{ protocolVersion, capabilities,',
+    '{ protocolVersoin: protocolVersion, capabilities,',
+  ],
   ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 

@@ -4,7 +4,7 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { type Command, readArguments } from './command.ts';
 import { fileReason } from './file-errors.ts';
@@ -143,16 +143,36 @@ function argumentLines({ arguments: argumentText }: Attempt, width: number | und
   return [width ? wrap(`  ${argumentText}`, width, '    ') : `  ${argumentText}`];
 }
 
-function parseLine(line: string): JsonRecord | null {
+type AuditLine = {
+  readonly [Member in
+    | 'id'
+    | 'event'
+    | 'time'
+    | 'account_time'
+    | 'tool'
+    | 'caller'
+    | 'target'
+    | 'decision'
+    | 'outcome'
+    | 'looked'
+    | 'status'
+    | 'code'
+    | 'duration_ms'
+    | 'arguments'
+    | 'request_id'
+    | 'upstream_request_id']?: unknown;
+};
+
+function parseLine(line: string): AuditLine | null {
   try {
-    const entry: unknown = JSON.parse(line);
-    return isRecord(entry) && events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
+    const entry = membersOf<keyof AuditLine>(JSON.parse(line));
+    return events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;
   } catch {
     return null;
   }
 }
 
-function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
+function merged(earlier: Attempt | undefined, entry: AuditLine): Attempt {
   const completed = entry.event === 'completed';
   const code = text(entry.code);
   return {
@@ -171,12 +191,12 @@ function merged(earlier: Attempt | undefined, entry: JsonRecord): Attempt {
 }
 
 /** `done, seen`: the answer was lost, and the record showed the write. */
-function outcomeOf({ outcome, looked }: JsonRecord): string {
+function outcomeOf({ outcome, looked }: AuditLine): string {
   return looked === 'found' ? `${text(outcome)}, seen` : text(outcome);
 }
 
 /** Lines of several processes may be in any order: an outcome that says more is kept. */
-function openOutcome(earlier: Attempt | undefined, entry: JsonRecord): string {
+function openOutcome(earlier: Attempt | undefined, entry: AuditLine): string {
   const outcome = openOutcomes[text(entry.event)] ?? '';
   if (earlier === undefined || earlier.outcome === ONLY_AGREED) return outcome;
   return earlier.outcome === NO_OUTCOME && entry.event !== 'agreed' ? outcome : earlier.outcome;

@@ -1,12 +1,12 @@
 /** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
 
 import { demoIds as ids } from '../../contract/demo-ids.ts';
-import type { JsonRecord } from '../../lib/json.ts';
+import type { Arguments } from '../../tool/define.ts';
 
 export interface Scene {
   question: string;
   tool: string;
-  args: JsonRecord;
+  args: Arguments;
   /** Whether the call is refused. */
   refused?: boolean;
   /** Whether people ask it first: without `--all`, only these scenes are shown. */

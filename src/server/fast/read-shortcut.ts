@@ -7,7 +7,7 @@
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
 import type { ToolAnswer } from '../../calls/result.ts';
-import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { isObject, membersOf } from '../../lib/json.ts';
 import type { Caller } from '../../tool/caller.ts';
 import { Cancel } from './cancel.ts';
 import { writeResult } from './json-result.ts';
@@ -39,11 +39,11 @@ export class ReadShortcut {
 
   /** The call in a message when it can take the shortcut. */
   decide(message: unknown): PlainRead | undefined {
-    if (!isPlainRequest(message, 'tools/call') || !isRecord(message.params)) return undefined;
+    if (!isPlainRequest(message, 'tools/call') || !isObject(message.params)) return undefined;
     const { id, params } = message;
-    const { name, arguments: args, ...others } = params;
+    const { name, arguments: args, ...others } = membersOf<'name' | 'arguments'>(params);
     if (typeof name !== 'string' || !this.#pipeline.plain(name)) return undefined;
-    if (args !== undefined && !isRecord(args)) return undefined;
+    if (args !== undefined && !isObject(args)) return undefined;
     for (const _ in others) return undefined;
     return { id, name, args, signal: new Cancel(), place: -1 };
   }
@@ -104,7 +104,7 @@ export function answerBytes({ id }: PlainRead, answer: ToolAnswer, end = ''): Bu
 
 /** The id of the request that a notification cancels. */
 function cancelledId(message: unknown): string | number | undefined {
-  const { jsonrpc, id, method, params } = (message ?? {}) as JsonRecord;
+  const { jsonrpc, id, method, params } = membersOf<'jsonrpc' | 'id' | 'method' | 'params'>(message);
   if (method !== 'notifications/cancelled' || jsonrpc !== '2.0' || id !== undefined) return undefined;
   return (params as { requestId?: string | number } | null | undefined)?.requestId;
 }

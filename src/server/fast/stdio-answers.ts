@@ -3,7 +3,7 @@
  * reads.
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import type { Caller } from '../../tool/caller.ts';
 import { identityFor, pagesExtension } from '../protocol/identity.ts';
 import type { Config } from '../settings/settings.ts';
@@ -76,8 +76,8 @@ export class StdioAnswers {
 
   /** The client as it opened the connection. */
   #showsPages(): boolean {
-    const extensions = this.opened?.params.capabilities.extensions as JsonRecord | undefined;
-    return extensions?.[pagesExtension] !== undefined;
+    const { extensions } = membersOf<'extensions'>(this.opened?.params.capabilities);
+    return membersOf<typeof pagesExtension>(extensions)[pagesExtension] !== undefined;
   }
 
   async #read(read: PlainRead): Promise<void> {

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { decideTool } from '../../calls/page-buttons.ts';
 import { credentialOf } from '../../calls/policy/intersect-customers.ts';
-import { isRecord } from '../../lib/json.ts';
+import { isObject, membersOf } from '../../lib/json.ts';
 import type { Caller, Scope } from '../../tool/caller.ts';
 import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';
@@ -230,7 +230,7 @@ function missingScope({ accessOf }: EndpointParts, caller: Caller, body: object)
   if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
   const { name: calledTool, arguments: args } = body.params ?? {};
   // A button on a write's chat page needs the scope of the write.
-  const name = calledTool === decideTool.name && isRecord(args) ? args.tool : calledTool;
+  const name = calledTool === decideTool.name && isObject(args) ? membersOf<'tool'>(args).tool : calledTool;
   return typeof name === 'string' ? accessOf(caller).missingScope(name) : undefined;
 }
 

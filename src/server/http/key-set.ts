@@ -1,7 +1,6 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
 import { getOnce } from '../../calls/upstream/get-once.ts';
-import type { JsonRecord } from '../../lib/json.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import type { OAuthSettings } from './settings.ts';
 
@@ -125,14 +124,17 @@ function isProtected(address: string): boolean {
   return protocol === 'https:' || (protocol === 'http:' && isLoopback(hostname));
 }
 
+/** The metadata of an issuer, or its key set. */
+type IssuerDocument = { readonly [Member in 'issuer' | 'jwks_uri' | 'keys']?: unknown };
+
 /** A JSON object of at most 256 KiB; undefined when there is none. */
-async function readDocument(address: string, { proxies }: OAuthSettings): Promise<JsonRecord | undefined> {
+async function readDocument(address: string, { proxies }: OAuthSettings): Promise<IssuerDocument | undefined> {
   const limits = { timeoutMs: documentTimeoutMs, maxBytes: maxDocumentBytes };
   const answer = await getOnce(address, { ...limits, proxies });
   if (answer.kind === 'failed' || answer.status !== 200) return undefined;
   try {
     const body: unknown = JSON.parse(answer.text);
-    return typeof body === 'object' && body !== null ? (body as JsonRecord) : undefined;
+    return typeof body === 'object' && body !== null ? body : undefined;
   } catch {
     return undefined;
   }

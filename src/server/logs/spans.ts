@@ -1,6 +1,6 @@
 /** Spans made with the OpenTelemetry API, with the attributes of its MCP, GenAI and HTTP conventions. */
 import * as api from '@opentelemetry/api';
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import { keyOf, type TraceHeaders, traceHeaders } from './trace-headers.ts';
 import type { AttemptRecord, AttemptStart, CallRecord, CallStart, Observer } from './types.ts';
 
@@ -60,8 +60,10 @@ function parentOf(meta: unknown): { context: api.Context; links: api.Link[] } {
   return { context: api.propagation.extract(ambient, headers), links: active ? [{ context: active }] : [] };
 }
 
+const versionInMeta = 'io.modelcontextprotocol/protocolVersion';
+
 function callAttributes({ tool, requestId, rpcId, meta }: CallStart): api.Attributes {
-  const version = (meta as JsonRecord | undefined)?.['io.modelcontextprotocol/protocolVersion'];
+  const version = membersOf<typeof versionInMeta>(meta)[versionInMeta];
   return {
     'mcp.method.name': 'tools/call',
     'gen_ai.operation.name': 'execute_tool',

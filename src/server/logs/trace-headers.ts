@@ -1,12 +1,11 @@
 /** The caller's trace, as it arrives with a request and is passed on with another. */
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 
 export type TraceHeaders = Record<string, string>;
 
 /** `traceparent` and `tracestate` from a request's `_meta`; undefined when absent or not in W3C's form. */
 export function traceHeaders(meta: unknown): TraceHeaders | undefined {
-  if (!meta || typeof meta !== 'object') return undefined;
-  const { traceparent, tracestate } = meta as JsonRecord;
+  const { traceparent, tracestate } = membersOf<'traceparent' | 'tracestate'>(meta);
   if (typeof traceparent !== 'string' || !/^[\da-f]{2}-[\da-f]{32}-[\da-f]{16}-[\da-f]{2}$/.test(traceparent)) {
     return undefined;
   }

@@ -10,7 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import type { Reply } from '../../tool/asking.ts';
 
 /**
@@ -37,7 +37,7 @@ export async function askOlder(
  * otherwise nobody would take it, and its question would wait for ten minutes.
  */
 export function withReadableReply(message: unknown): unknown {
-  const { id, method } = (message ?? {}) as JsonRecord;
+  const { id, method } = membersOf<'id' | 'method'>(message);
   const isReply = method === undefined && (typeof id === 'string' || typeof id === 'number');
   return !isReply || isJSONRPCResponse(message) ? message : { jsonrpc: '2.0', id, result: {} };
 }

@@ -3,8 +3,8 @@ import type { CompleteRequestParams } from '@modelcontextprotocol/server';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
 import { compileEndpoint, PathValueError } from '../../calls/upstream/path.ts';
 import { subscriptionStatuses } from '../../contract/enums.ts';
+import type { Customer, Fields } from '../../contract/shown.ts';
 import { asRead, steadyPart, writtenForms } from '../../lib/case-folding.ts';
-import type { JsonRecord } from '../../lib/json.ts';
 import { asText } from '../../words/summary.ts';
 
 const most = 100;
@@ -68,7 +68,7 @@ function plain(values: readonly string[]): Candidate[] {
  * are stored, so that it is asked for a part that is written in one way only; where many have it, for the whole, too.
  */
 async function customersLike(typed: string, reader: AccountReader): Promise<Candidate[]> {
-  const search = (search_term: string): Promise<JsonRecord[]> => {
+  const search = (search_term: string): Promise<Customer[]> => {
     const query = { ...(search_term !== '' && { search_term }), per_page: most };
     return reader.keptRows('find_customers', customers.target({ query }), 'customers');
   };
@@ -97,7 +97,10 @@ const customers = compileEndpoint('GET /customers');
 const subscriptions = compileEndpoint('GET /subscriptions');
 const subscriptionsOfCustomer = compileEndpoint('GET /customers/{external_customer_id}/subscriptions');
 
-function candidatesOf(rows: readonly JsonRecord[], fields: readonly string[]): Candidate[] {
+function candidatesOf<Row extends Fields<'external_id'>>(
+  rows: readonly Row[],
+  fields: readonly (keyof Row)[],
+): Candidate[] {
   return rows.flatMap(row => {
     const value = asText(row.external_id);
     const texts = fields.map(field => asText(row[field])).filter(text => text !== null);

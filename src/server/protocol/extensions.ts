@@ -12,9 +12,10 @@ import {
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
-import { anyRecord, type JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/caller.ts';
 import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
+import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
@@ -35,9 +36,9 @@ export function addExtensions(
       const outcome = await pipeline.call(tool, args, { caller, client: nobody, requestId, signal, meta, rpcId });
       if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
       const { structuredContent, isError } = resultOf(outcome.answer);
-      const answer = structuredContent as JsonRecord;
-      if (!isError) return { answer };
-      return { problem: `${answer.summary} ${anyRecord(answer.error).hint}` };
+      if (!isError) return { answer: asRecord(structuredContent) };
+      const { summary, error } = membersOf<'summary' | 'error'>(structuredContent);
+      return { problem: `${summary} ${membersOf<'hint'>(error).hint}` };
     };
   };
   const resources = () => import('./resources.ts');

@@ -2,7 +2,6 @@
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { definitionsText, definitionsUri } from '../../../tools/reads/definitions.ts';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
-import type { JsonRecord } from '../../lib/json.ts';
 import { readView, viewMimeType, views } from '../../words/views/index.ts';
 
 type Content = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
@@ -90,7 +89,7 @@ export interface Reading {
   locale: string | undefined;
   reader: AccountReader;
   /** One call of a tool: its answer, as the tool itself would give it to this caller; or why there is none. */
-  call(tool: string, args: JsonRecord): Promise<{ answer: JsonRecord } | { problem: string }>;
+  call(tool: string, args: object): Promise<{ answer: object } | { problem: string }>;
 }
 
 /** The resource's text; undefined when it does not exist; a problem when the account could not be read. */

@@ -8,7 +8,7 @@ import {
   PROTOCOL_VERSION_META_KEY,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
 const newerRevision = '2026-07-28';
@@ -20,8 +20,8 @@ export function isNewer(revision: string | undefined): boolean {
 
 /** The answer to a request that names a revision which is not served; undefined for any other message. */
 export function revisionRefusal(message: unknown): JSONRPCErrorResponse | undefined {
-  const { params } = (message ?? {}) as { params?: { _meta?: JsonRecord } | null };
-  const requested = params?._meta?.[PROTOCOL_VERSION_META_KEY];
+  const { _meta: meta } = membersOf<'_meta'>(membersOf<'params'>(message).params);
+  const requested = membersOf<typeof PROTOCOL_VERSION_META_KEY>(meta)[PROTOCOL_VERSION_META_KEY];
   if (typeof requested !== 'string' || requested === newerRevision || !isJSONRPCRequest(message)) return undefined;
   const error = new UnsupportedProtocolVersionError({ supported: [newerRevision], requested });
   return { jsonrpc: '2.0', id: message.id, error: { code: error.code, message: error.message, data: error.data } };

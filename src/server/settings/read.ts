@@ -25,11 +25,11 @@ export function readValues<const Table extends Record<string, Flag>>(
   env: NodeJS.ProcessEnv,
   takes?: string,
 ): ReadValues<Table> {
-  const values: Record<string, unknown> = {};
+  const values: { [Key in keyof Table]?: unknown } = {};
   const setKeys = new Set<keyof Table>();
   const problems: string[] = [];
   const { flagValues, argument } = readFlags(table, argv, problems, takes);
-  for (const [key, row] of Object.entries(table)) {
+  for (const [key, row] of Object.entries(table) as [keyof Table, Flag][]) {
     const flag = row.flag === null ? undefined : flagValues[row.flag];
     const text = row.name === null ? undefined : textOf(row.name, env);
     const raw = flag ?? (text === undefined || unfilled.test(text) ? undefined : text);

@@ -1,14 +1,18 @@
 /** The chat hosts that `usage-billing-mcp init` knows, with the form of each one's configuration. */
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import type { JsonRecord } from '../../../lib/json.ts';
 import { type Launch, launchOf } from './launch.ts';
+
+/** What VS Code asks for, with texts of its own. */
+interface HostInput extends Readonly<Record<string, string | boolean>> {
+  id: string;
+}
 
 export interface HostTarget {
   /** How the host starts this server. */
   entry: ServerEntry;
   /** Inputs that the host asks for when it starts (VS Code). */
-  inputs?: JsonRecord[];
+  inputs?: HostInput[];
 }
 
 interface ServerEntry {

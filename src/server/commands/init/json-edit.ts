@@ -3,7 +3,7 @@
  * would lay out neighbours anew and give a comment at the end of a line to the wrong value.
  */
 import { createScanner, findNodeAtLocation, type Node, parseTree } from 'jsonc-parser';
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { isObject } from '../../../lib/json.ts';
 import { parseJsonc } from '../../../lib/jsonc.ts';
 
 const lenient = { allowTrailingComma: true, allowEmptyContent: true };
@@ -14,11 +14,11 @@ const blockComment = 13;
 const end = 17;
 
 /** The object in the text ({} in empty text), or why there is none. `reason` is part of a sentence. */
-export function readObject(text: string): { value: JsonRecord } | { reason: string } {
+export function readObject(text: string): { value: object } | { reason: string } {
   const parsed = parseJsonc(text);
   if ('problem' in parsed) return { reason: `it is not JSON (${parsed.problem})` };
   const { value = {} } = parsed;
-  return isRecord(value) ? { value } : { reason: 'it is not a JSON object' };
+  return isObject(value) ? { value } : { reason: 'it is not a JSON object' };
 }
 
 /** The first key of these objects that is there twice: programs differ in which of the two counts. */

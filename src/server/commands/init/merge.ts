@@ -1,5 +1,5 @@
 /** Adds one server to the text of a host's configuration without changing anything else in it. */
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import type { Host, HostTarget } from './hosts.ts';
 import { appendTo, readObject, repeatedKey, setAt } from './json-edit.ts';
 
@@ -14,11 +14,10 @@ export function mergeServer(current: string, host: Host, name: string, target: H
   if ('reason' in parsed) return { kind: 'unreadable', reason: parsed.reason };
   const repeated = repeatedKey(current, [], [host.section]);
   if (repeated !== undefined) return { kind: 'unreadable', reason: `"${repeated}" is there twice` };
-  const servers = parsed.value[host.section] ?? {};
-  if (!isRecord(servers)) return { kind: 'unreadable', reason: `"${host.section}" is not an object` };
-  const { inputs = [] } = parsed.value;
+  const { [host.section]: servers = {}, inputs = [] } = membersOf<Host['section'] | 'inputs'>(parsed.value);
+  if (!isObject(servers)) return { kind: 'unreadable', reason: `"${host.section}" is not an object` };
   if (target.inputs && !Array.isArray(inputs)) return { kind: 'unreadable', reason: '"inputs" is not a list' };
-  const before = Object.hasOwn(servers, name) ? servers[name] : undefined;
+  const before = Object.hasOwn(servers, name) ? fieldOf(servers, name) : undefined;
   const { entry, keepsKey } = withExistingVariables(before, target);
   const missing = (target.inputs ?? []).filter(input => !hasInput(inputs as unknown[], input));
   if (same(before, entry) && missing.length === 0) return { kind: 'unchanged' };
@@ -35,21 +34,26 @@ function withExistingVariables(
   before: unknown,
   { entry }: HostTarget,
 ): { entry: HostTarget['entry']; keepsKey: boolean } {
-  const kept = isRecord(before) && isRecord(before.env) ? before.env : {};
-  const { BILLING_BASE_URL: _, BILLING_DEMO: __, BILLING_API_KEY: key, ...others } = kept as Record<string, string>;
+  const { env: kept } = membersOf<'env'>(before);
+  const {
+    BILLING_BASE_URL: _,
+    BILLING_DEMO: __,
+    BILLING_API_KEY: key,
+    ...others
+  } = (isObject(kept) ? kept : {}) as Record<string, string>;
   const keepsKey = entry.env?.BILLING_API_KEY === '' && typeof key === 'string' && key !== '';
   const { BILLING_ASK: ask } = others;
   const env = { ...others, ...entry.env, ...(ask && { BILLING_ASK: ask }), ...(keepsKey && { BILLING_API_KEY: key }) };
   return { entry: Object.keys(env).length > 0 ? { ...entry, env } : entry, keepsKey };
 }
 
-function hasInput(inputs: readonly unknown[], wanted: JsonRecord): boolean {
-  return inputs.some(other => isRecord(other) && other.id === wanted.id);
+function hasInput(inputs: readonly unknown[], wanted: { id: string }): boolean {
+  return inputs.some(other => membersOf<'id'>(other).id === wanted.id);
 }
 
 /** Compares without regard to the order of keys. */
 function same(left: unknown, right: unknown): boolean {
   const sorted = (_: string, value: unknown) =>
-    isRecord(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
   return JSON.stringify(left, sorted) === JSON.stringify(right, sorted);
 }

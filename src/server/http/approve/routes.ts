@@ -5,6 +5,7 @@ import { credentialOf } from '../../../calls/policy/intersect-customers.ts';
 import type { Pages } from '../../../calls/policy/write.ts';
 import type { Standing } from '../../../calls/policy/write-stores.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/index.ts';
+import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';
 import type { Authenticate } from '../auth.ts';
 import { sameSecret } from '../credentials.ts';
@@ -42,7 +43,10 @@ interface ApprovalSite extends ApprovalParts {
   signIn(): Promise<SignIn>;
 }
 
-type QuestionRequest = FastifyRequest<{ Params: { id: string }; Querystring: Record<string, unknown> }>;
+type QuestionRequest = FastifyRequest<{
+  Params: { id: string };
+  Querystring: { readonly [Name in typeof stillQuery | typeof signInQuery]?: unknown };
+}>;
 
 const sessionCookie = 'billing_approve';
 const sessionMs = 60 * 60_000;
@@ -122,7 +126,7 @@ async function showQuestion(site: ApprovalSite, request: QuestionRequest, reply:
 }
 
 async function takeForm(site: ApprovalSite, request: QuestionRequest, reply: FastifyReply) {
-  const form = (request.body ?? {}) as Record<string, unknown>;
+  const form = membersOf<'credential' | 'decision' | 'proof'>(request.body);
   if (form.credential !== undefined) return takeCredential(site, request, reply, form.credential);
   const caller = signedIn(site, request);
   if (caller === undefined) {

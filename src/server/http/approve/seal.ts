@@ -1,13 +1,16 @@
 /** Small signed texts that a browser keeps: who signed in, and a sign-in that is under way. */
 import { createHmac } from 'node:crypto';
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { membersOf } from '../../../lib/json.ts';
 import { sameSecret } from '../credentials.ts';
+
+/** What is sealed: who signed in, or the sign-in and the question that it is for. */
+export type Sealed = { readonly [Member in 'caller' | 'id' | 'state' | 'verifier' | 'expires']?: unknown };
 
 export interface Seal {
   /** A text that only this key makes; `purpose` keeps one kind from passing as another. */
-  seal(purpose: string, content: JsonRecord, expires: number): string;
+  seal(purpose: string, content: Sealed, expires: number): string;
   /** The content; undefined for a text that is altered, expired, or of another purpose. */
-  open(purpose: string, text: string | undefined, now: number): JsonRecord | undefined;
+  open(purpose: string, text: string | undefined, now: number): Sealed | undefined;
   /** A text that proves that the page was shown in this browser: `parts` name the page and its session. */
   proof(...parts: string[]): string;
 }
@@ -25,7 +28,8 @@ export function createSeal(stateKey: Uint8Array): Seal {
       const [body = '', signature = '', ...rest] = (text ?? '').slice(0, 4000).split('.');
       if (rest.length > 0 || !sameSecret(signature, sign(purpose, body))) return undefined;
       const content: unknown = JSON.parse(Buffer.from(body, 'base64url').toString('utf8'));
-      return isRecord(content) && typeof content.expires === 'number' && content.expires > now ? content : undefined;
+      const members = membersOf<keyof Sealed>(content);
+      return typeof members.expires === 'number' && members.expires > now ? members : undefined;
     },
     proof: (...parts) => sign('proof', ...parts),
   };

@@ -1,9 +1,9 @@
 /** Sign-in at the issuer (authorization code with PKCE), as a client of our own. Loaded by the first sign-in. */
 import * as oauth from 'oauth4webapi';
 import { sendOnce } from '../../../calls/upstream/get-once.ts';
-import type { JsonRecord } from '../../../lib/json.ts';
 import { isLoopback } from '../../settings/loopback.ts';
 import type { OAuthSettings } from '../settings.ts';
+import type { Sealed } from './seal.ts';
 
 /** What the browser keeps, sealed, between the two steps. */
 export interface SignInUnderWay {
@@ -122,7 +122,7 @@ interface FetchOptions {
 }
 
 /** The sign-in that was sealed, if it has both of its parts. */
-export function underWayIn(content: JsonRecord | undefined): SignInUnderWay | undefined {
+export function underWayIn(content: Sealed | undefined): SignInUnderWay | undefined {
   const { state, verifier } = content ?? {};
   return typeof state === 'string' && typeof verifier === 'string' ? { state, verifier } : undefined;
 }
