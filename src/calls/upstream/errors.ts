@@ -1,6 +1,6 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
-import { isRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { Changed, OwnError } from '../../tool/failure.ts';
@@ -65,13 +65,7 @@ export function withoutRecord(call: CallFacts, status: number, what: string): Ow
 }
 
 function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): UncheckedError {
-  const body = (isRecord(json) ? json : {}) as {
-    error?: unknown;
-    code?: unknown;
-    error_details?: unknown;
-    title?: unknown;
-    detail?: unknown;
-  };
+  const body = membersOf<'error' | 'code' | 'error_details' | 'title' | 'detail'>(json);
   const code = plainText(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
   const details = body.error_details;
   const phrased = details === undefined ? undefined : phrases(details);

@@ -3,8 +3,10 @@
  * here as the API does them (docs/lookups.md §0, §2), so that neither a total nor a list page can tell of others.
  */
 
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import type { Customer } from '../../../contract/shown.ts';
+import { membersOf } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
+import { asRecords } from '../../../words/summary.ts';
 import type { JudgedRequest } from './judged-request.ts';
 import { listPageIn, listPageOf, withoutPage } from './lists.ts';
 import { get } from './own-records.ts';
@@ -24,7 +26,7 @@ export async function searchCustomers(request: JudgedRequest): Promise<UpstreamA
   const failed = answers.find(({ answer }) => !answer.ok && answer.error.status !== 404)?.answer;
   if (failed) return failed;
   const customers = answers.flatMap(({ id, answer }) => {
-    const record = answer.ok && isRecord(answer.body) ? answer.body.customer : undefined;
+    const record = answer.ok ? membersOf<'customer'>(answer.body).customer : undefined;
     return isOwn(record, 'external_id', { customers: new Set([id]) }) ? [record] : [];
   });
   const matching = customers.filter(matches).sort(newestFirst);
@@ -33,7 +35,7 @@ export async function searchCustomers(request: JudgedRequest): Promise<UpstreamA
   return { ok: true, status: 200, body, requestId: unsent.requestId, attempts };
 }
 
-type CustomerFilter = (customer: JsonRecord) => boolean;
+type CustomerFilter = (customer: Customer) => boolean;
 
 /** All filters of the query together; null where one is not known. */
 function matcher(query: readonly QueryPair[]): CustomerFilter | null {
@@ -54,21 +56,24 @@ function matcher(query: readonly QueryPair[]): CustomerFilter | null {
 }
 
 /** Letter case does not matter; a final sigma equals any other (docs/lookups.md §14). */
-function contains(customer: JsonRecord, term: string): boolean {
+function contains(customer: Customer, term: string): boolean {
   const part = folded(term.trim());
-  return searchedFields.some(field => typeof customer[field] === 'string' && folded(customer[field]).includes(part));
+  return searchedFields.some(field => holds(customer[field], part));
+}
+
+function holds(value: unknown, part: string): boolean {
+  return typeof value === 'string' && folded(value).includes(part);
 }
 
 function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
 }
 
-function metadataOf({ metadata }: JsonRecord, wanted: string): unknown {
-  const entries = Array.isArray(metadata) ? metadata.filter(isRecord) : [];
-  return entries.find(({ key }) => key === wanted)?.value;
+function metadataOf({ metadata }: Customer, wanted: string): unknown {
+  return asRecords(metadata).find(({ key }) => key === wanted)?.value;
 }
 
-function newestFirst(a: JsonRecord, b: JsonRecord): number {
+function newestFirst(a: Customer, b: Customer): number {
   const [one, other] = [String(a.created_at ?? ''), String(b.created_at ?? '')];
   if (one !== other) return one < other ? 1 : -1;
   return String(a.svc_id) < String(b.svc_id) ? -1 : 1;

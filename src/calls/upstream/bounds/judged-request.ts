@@ -1,6 +1,6 @@
 /** One request of a bound caller: what it is judged by, and the steps that several rules share. */
 
-import { isRecord } from '../../../lib/json.ts';
+import { fieldOf, isObject } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import type { KnownIds, OwnRecords } from './own-records.ts';
@@ -90,8 +90,8 @@ export function answerUnlessOthers(
 
 /** The record of an answer, in its wrapper or without one; null where there is none. */
 export function recordIn(body: unknown, key: string): unknown {
-  if (!isRecord(body)) return null;
-  return Object.hasOwn(body, key) ? body[key] : body;
+  if (!isObject(body)) return null;
+  return Object.hasOwn(body, key) ? fieldOf(body, key) : body;
 }
 
 /** The ids that prove the owner of such records; with `enough`, read again where it does not hold. */

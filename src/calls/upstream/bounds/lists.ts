@@ -4,7 +4,7 @@
  * beginning to the end of the list page, which is cut out of all of them in the API's order.
  */
 
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { isOwn, type Owners, withoutCounters } from './owners.ts';
 import { type QueryPair, valueIn } from './request-target.ts';
@@ -72,7 +72,7 @@ export function listPageOf(
   rows: readonly unknown[],
   { page, size }: ListPage,
   total: number | null,
-): JsonRecord {
+): object {
   const shown = rows.slice((page - 1) * size, page * size);
   const pages = total === null ? null : Math.ceil(total / size);
   const meta = {
@@ -86,15 +86,17 @@ export function listPageOf(
 }
 
 interface JudgedRows {
-  rows: JsonRecord[];
+  rows: object[];
   meta: Record<string, number | null> | undefined;
   dropped: boolean;
 }
 
 function rowsIn({ key, owner }: ListRule, owners: Owners, body: unknown): JudgedRows {
-  const allRows = isRecord(body) && Array.isArray(body[key]) ? body[key] : [];
-  const rows = allRows.filter(row => isOwn(row, owner, owners)).map(row => withoutCounters(row) as JsonRecord);
-  const meta = isRecord(body) && isRecord(body.meta) ? body.meta : undefined;
+  const members = membersOf<typeof key | 'meta'>(body);
+  const listed = members[key];
+  const allRows: unknown[] = Array.isArray(listed) ? listed : [];
+  const rows = allRows.filter(row => isOwn(row, owner, owners)).map(withoutCounters);
+  const meta = isObject(members.meta) ? membersOf<(typeof metaFields)[number]>(members.meta) : undefined;
   const numbers = metaFields.map(name => [name, typeof meta?.[name] === 'number' ? meta[name] : null]);
   return { rows, meta: meta && Object.fromEntries(numbers), dropped: rows.length < allRows.length };
 }
@@ -103,10 +105,12 @@ function totalOf({ rows, meta }: JudgedRows): number {
   return meta?.total_count ?? rows.length;
 }
 
+type Row = { readonly svc_id?: unknown };
+
 /** As the API sorts: by the fields in turn, missing ones last, then by id. */
-function compareRows({ sortedBy, oldestFirst }: ListRule, a: JsonRecord, b: JsonRecord): number {
+function compareRows({ sortedBy, oldestFirst }: ListRule, a: Row, b: Row): number {
   for (const field of sortedBy) {
-    const [one, other] = [String(a[field] ?? ''), String(b[field] ?? '')];
+    const [one, other] = [String(fieldOf(a, field) ?? ''), String(fieldOf(b, field) ?? '')];
     if (one !== other) return (one < other ? 1 : -1) * (oldestFirst ? -1 : 1);
   }
   return String(a.svc_id) < String(b.svc_id) ? -1 : 1;

@@ -4,7 +4,8 @@
  */
 
 import { subscriptionStatuses } from '../../../contract/enums.ts';
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import type { Fields } from '../../../contract/shown.ts';
+import { membersOf } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { unsentError } from '../errors.ts';
 import { queryString } from '../path.ts';
@@ -27,6 +28,7 @@ export interface KnownIds {
   owners: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
+type Ids = Fields<'svc_id' | 'external_id'>;
 type KindOfRecord = 'customers' | 'subscriptions' | 'wallets';
 
 export interface OwnRecords {
@@ -96,10 +98,10 @@ async function readCustomers(
   const answers = await Promise.all(
     [...customers].map(async id => ({ id, answer: await get(upstream, waiter, `/customers/${segmentOf(id)}`) })),
   );
-  const rows: [string, JsonRecord][] = [];
+  const rows: [string, Ids][] = [];
   for (const { id, answer } of answers) {
     if (!answer.ok && answer.error.status !== 404) return answer;
-    const record = answer.ok && isRecord(answer.body) ? answer.body.customer : undefined;
+    const record = answer.ok ? membersOf<'customer'>(answer.body).customer : undefined;
     // The record itself must say whose it is: a proxy may have read the path as another one.
     if (isOwn(record, 'external_id', { customers: new Set([id]) })) rows.push([id, record]);
   }
@@ -117,7 +119,7 @@ async function readLists(
   const lists = await Promise.all(
     [...customers].map(async id => ({ id, result: await readPages(upstream, kind, id, status, waiter) })),
   );
-  const rows: [string, JsonRecord][] = [];
+  const rows: [string, Ids][] = [];
   for (const { id, result } of lists) {
     if (!result.ok && result.error.status !== 404) return result;
     for (const row of result.ok ? result.value : [])
@@ -138,10 +140,10 @@ async function readPages(
     const query = queryString({ ...filters, page, per_page: pageSize });
     const answer = await get(upstream, waiter, `/customers/${segmentOf(customer)}/${kind}${query}`);
     if (!answer.ok) return answer;
-    const body = isRecord(answer.body) ? answer.body : {};
-    const pageRows = Array.isArray(body[kind]) ? body[kind] : [];
+    const { [kind]: listed, meta } = membersOf<typeof kind | 'meta'>(answer.body);
+    const pageRows = Array.isArray(listed) ? listed : [];
     rows.push(...pageRows);
-    if (pageRows.length === 0 || !isRecord(body.meta) || typeof body.meta.next_page !== 'number') break;
+    if (pageRows.length === 0 || typeof membersOf<'next_page'>(meta).next_page !== 'number') break;
   }
   return { ok: true, value: rows };
 }
@@ -155,11 +157,11 @@ async function readExternalId(
   const query = queryString({ external_id, status: [...subscriptionStatuses], per_page: pageSize });
   const answer = await get(upstream, waiter, `/subscriptions${query}`);
   if (!answer.ok) return answer;
-  const rows = isRecord(answer.body) ? answer.body.subscriptions : undefined;
+  const { subscriptions: rows } = membersOf<'subscriptions'>(answer.body);
   if (!Array.isArray(rows) || rows.length === 0) return { ok: true, value: false };
   // A service that does not filter by the id answers with others: then nothing is proved.
   const isWanted = (row: unknown) =>
-    isOwn(row, 'external_customer_id', { customers }) && row.external_id === external_id;
+    isOwn(row, 'external_customer_id', { customers }) && membersOf<'external_id'>(row).external_id === external_id;
   if (!rows.every(isWanted)) return { ok: true, value: false };
   return external_id.includes('.') ? pathLeadsTo(upstream, rows[0], isWanted, waiter) : { ok: true, value: true };
 }
@@ -167,17 +169,17 @@ async function readExternalId(
 /** A proxy that decodes the dot of an id may lead to another record: does the path lead to this one? */
 async function pathLeadsTo(
   upstream: Upstream,
-  { external_id, status }: JsonRecord,
+  { external_id, status }: Ids & Fields<'status'>,
   isWanted: (record: unknown) => boolean,
   waiter: WaitingCall,
 ): Promise<ReadResult<boolean>> {
   const query = queryString({ status: String(status) });
   const answer = await get(upstream, waiter, `/subscriptions/${segmentOf(String(external_id))}${query}`);
   if (!answer.ok && answer.error.status !== 404) return answer;
-  return { ok: true, value: answer.ok && isRecord(answer.body) && isWanted(answer.body.subscription) };
+  return { ok: true, value: answer.ok && isWanted(membersOf<'subscription'>(answer.body).subscription) };
 }
 
-function idsIn(rows: readonly [customer: string, record: JsonRecord][]): KnownIds {
+function idsIn(rows: readonly [customer: string, record: Ids][]): KnownIds {
   const owners = new Map<string, Set<string>>();
   const svcIds = new Set<string>();
   for (const [customer, { external_id, svc_id }] of rows) {

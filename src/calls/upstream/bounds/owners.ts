@@ -1,5 +1,5 @@
 /** Whose a record is. What cannot be proved to be an own record is none. */
-import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 
 /** What proves the owner: a field of the record, or one of its links to records that are known to be own ones. */
 export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_customer_id' | 'svc_wallet_id';
@@ -12,16 +12,16 @@ export interface Owners {
 }
 
 /** Is the record one of these customers, or theirs, and nothing in it another's? */
-export function isOwn(record: unknown, owner: Owner, owners: Owners): record is JsonRecord {
-  if (!isRecord(record) || namesOthers(record, owners.customers)) return false;
+export function isOwn(record: unknown, owner: Owner, owners: Owners): record is object {
+  if (!isObject(record) || namesOthers(record, owners.customers)) return false;
   switch (owner) {
     case 'customer':
-      return isRecord(record.customer) && holds(owners.customers, record.customer.external_id);
+      return holds(owners.customers, membersOf<'external_id'>(membersOf<typeof owner>(record).customer).external_id);
     case 'external_id':
     case 'external_customer_id':
-      return holds(owners.customers, record[owner]);
+      return holds(owners.customers, membersOf<typeof owner>(record)[owner]);
     default: {
-      const id = record[owner];
+      const id = membersOf<typeof owner>(record)[owner];
       return typeof id === 'string' && owners.svcIds?.has(id.toLowerCase()) === true;
     }
   }
@@ -47,7 +47,7 @@ export function namesOthers(value: unknown, customers: ReadonlySet<string>): boo
   if (Array.isArray(value)) return value.some(item => namesOthers(item, customers));
   // Without a list of entries: every record of every answer is walked. What was parsed from JSON inherits no keys.
   for (const key in value) {
-    const inner = (value as JsonRecord)[key];
+    const inner = fieldOf(value, key);
     const check = checksByKey.get(key);
     if (check === undefined ? typeof inner === 'object' && namesOthers(inner, customers) : check(inner, customers))
       return true;
@@ -68,8 +68,8 @@ const checksByKey: ReadonlyMap<string, NamesOthers> = new Map<string, NamesOther
 ]);
 
 function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>): boolean {
-  if (!isRecord(customer)) return customer !== null;
-  const { external_id } = customer;
+  if (!isObject(customer)) return customer !== null;
+  const { external_id } = membersOf<'external_id'>(customer);
   const named = external_id !== undefined && external_id !== null;
   return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
 }
@@ -84,20 +84,23 @@ const counters: ReadonlySet<string> = new Set([
 ]);
 
 /** The value without these counters: in a copy where there are any, else itself. */
-export function withoutCounters(value: unknown): unknown {
-  if (!hasCounters(value)) return value;
+export function withoutCounters<Value>(value: Value): Value {
+  return hasCounters(value) ? (copyWithoutCounters(value) as Value) : value;
+}
+
+function copyWithoutCounters(value: object): unknown {
   if (Array.isArray(value)) return value.map(withoutCounters);
-  const kept = Object.entries(value as JsonRecord).filter(([key]) => !counters.has(key));
+  const kept = Object.entries(value).filter(([key]) => !counters.has(key));
   return Object.fromEntries(kept.map(([key, inner]) => [key, ignoredKeys.has(key) ? inner : withoutCounters(inner)]));
 }
 
 /** Most records have none, and a copy costs several times as much as looking. */
-function hasCounters(value: unknown): boolean {
+function hasCounters(value: unknown): value is object {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(hasCounters);
   for (const key in value) {
     if (counters.has(key)) return true;
-    const inner = (value as JsonRecord)[key];
+    const inner = fieldOf(value, key);
     if (typeof inner === 'object' && inner !== null && !ignoredKeys.has(key) && hasCounters(inner)) return true;
   }
   return false;

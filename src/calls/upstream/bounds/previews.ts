@@ -1,17 +1,31 @@
 /** Previews and estimates of a bound caller: every customer and subscription in the body must be an own one. */
 
-import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
+import type { Fields } from '../../../contract/shown.ts';
+import { isGiven, isObject } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { answerUnlessOthers, type JudgedRequest, ownsSubscription, refusalOfPath, sendCall } from './judged-request.ts';
 import { accountWide, type Failed, notFound } from './refusals.ts';
 
 const keysOf = {
-  body: 'customer plan_code subscription_at billing_time coupons billing_entity_code subscriptions',
-  customer: `external_id name currency address_line1 address_line2 city state country zipcode
-    tax_identification_number timezone shipping_address integration_customers`,
-  subscriptions: 'external_ids plan_code terminated_at',
-  event: 'external_subscription_id code properties precise_total_amount_cents timestamp',
-};
+  body: ['customer', 'plan_code', 'subscription_at', 'billing_time', 'coupons', 'billing_entity_code', 'subscriptions'],
+  customer: [
+    'external_id',
+    'name',
+    'currency',
+    'address_line1',
+    'address_line2',
+    'city',
+    'state',
+    'country',
+    'zipcode',
+    'tax_identification_number',
+    'timezone',
+    'shipping_address',
+    'integration_customers',
+  ],
+  subscriptions: ['external_ids', 'plan_code', 'terminated_at'],
+  event: ['external_subscription_id', 'code', 'properties', 'precise_total_amount_cents', 'timestamp'],
+} as const;
 
 /**
  * A preview that names nobody shows plan prices alone, and is let through. A body with a key that is not known here could
@@ -48,7 +62,7 @@ async function refusalOfSubscription(request: JudgedRequest, id: unknown, custom
 
 export async function estimate(request: JudgedRequest): Promise<UpstreamAnswer> {
   const { call, unsent } = request;
-  const event = hasOnly(call.body, 'event') ? call.body.event : undefined;
+  const event = hasOnly(call.body, ['event']) ? call.body.event : undefined;
   if (!hasOnly(event, keysOf.event)) return accountWide(call, unsent);
   const { external_subscription_id: id } = event;
   const refusal = await refusalOfSubscription(request, id, undefined);
@@ -57,7 +71,7 @@ export async function estimate(request: JudgedRequest): Promise<UpstreamAnswer> 
   return answer.ok ? answerUnlessOthers(request, answer, 'subscription') : answer;
 }
 
-function hasOnly(value: unknown, keys: string): value is JsonRecord {
-  const known = keys.split(/\s+/);
-  return isRecord(value) && Object.keys(value).every(key => known.includes(key));
+function hasOnly<Name extends string>(value: unknown, names: readonly Name[]): value is Fields<Name> {
+  const known: readonly string[] = names;
+  return isObject(value) && Object.keys(value).every(key => known.includes(key));
 }

@@ -1,6 +1,6 @@
 /** How requests of each kind of path are judged (see `table.ts`). */
 
-import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { withoutRecord } from '../errors.ts';
 import { searchCustomers } from './customers.ts';
@@ -64,8 +64,8 @@ async function readRecord(rule: RecordRule, request: JudgedRequest): Promise<Ups
   return { ...answer, body: { [rule.key]: withoutCounters(record) } };
 }
 
-function isNamed(record: JsonRecord, field: RecordRule['id'], id: string): boolean {
-  const recordId = record[field];
+function isNamed(record: object, field: RecordRule['id'], id: string): boolean {
+  const recordId = membersOf<typeof field>(record)[field];
   return (
     typeof recordId === 'string' && (field === 'svc_id' ? recordId.toLowerCase() === id.toLowerCase() : recordId === id)
   );
@@ -122,16 +122,16 @@ async function readShared(
   const answer = await sendCall(request);
   if (!answer.ok) return answer;
   const shared = recordIn(answer.body, key);
-  const isShared = (record: unknown) => isRecord(record) && !isGiven(record.parent_id);
+  const isShared = (record: unknown) => isObject(record) && !isGiven(membersOf<'parent_id'>(record).parent_id);
   if (key === resource) {
     if (!isShared(shared)) return notFound(call, resource, answer);
     return { ...answer, body: { [key]: withoutCounters(shared) } };
   }
   const listed = Array.isArray(shared) ? shared : [];
   const rows = listed.filter(isShared).map(withoutCounters);
-  const { meta } = isRecord(answer.body) ? answer.body : {};
+  const { meta } = membersOf<'meta'>(answer.body);
   // The total would count the rows that were left out; the next list page is needed for the other plans.
   const metaOfRows =
-    rows.length < listed.length && isRecord(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
+    rows.length < listed.length && isObject(meta) ? { ...meta, total_pages: null, total_count: null } : meta;
   return { ...answer, body: { [key]: rows, ...(meta !== undefined && { meta: metaOfRows }) } };
 }

@@ -4,8 +4,9 @@
  * contain the text.
  */
 
+import type { Fields } from '../../../contract/shown.ts';
 import { folded } from '../../../lib/case-folding.ts';
-import { isGiven, isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
 import type { OwnError } from '../../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
@@ -26,7 +27,7 @@ type Success = Extract<UpstreamAnswer, { ok: true }>;
 /** How far one search was read. */
 interface SearchProgress {
   at: number;
-  rows: JsonRecord[];
+  rows: object[];
   /** The `svc_id` of each row that was kept. */
   seen: Set<unknown>;
   /** The service's list page that comes next; null after the last one. */
@@ -88,11 +89,12 @@ async function readOn(
     const answer = await upstream.send(paged, options);
     attempts += answer.attempts;
     if (!answer.ok) return { ...answer, attempts };
-    const rows = isRecord(answer.body) ? answer.body[key] : undefined;
+    const members = membersOf<typeof key | 'meta'>(answer.body);
+    const rows: unknown = members[key];
     // Not a list: the tool that reads it says what is wrong with it.
-    if (!isRecord(answer.body) || !Array.isArray(rows)) return { ...answer, attempts };
-    progress.rows.push(...rows.filter(row => isRecord(row) && isVisible[key]?.(row, term) && isNew(progress, row)));
-    progress.next = rows.length === 0 ? null : nextPage(answer.body);
+    if (!Array.isArray(rows)) return { ...answer, attempts };
+    progress.rows.push(...rows.filter(row => isObject(row) && isVisible[key]?.(row, term) && isNew(progress, row)));
+    progress.next = rows.length === 0 ? null : nextPage(members.meta);
     last = answer;
     plain &&= answer.plain === true;
   }
@@ -104,15 +106,17 @@ async function readOn(
   return { ok: true, status: 200, requestId, ...last, body, attempts, plain };
 }
 
+type SearchedRow = Fields<'svc_id' | 'number' | 'legal_name' | 'customer'>;
+
 /** A record may come again where rows move while the list is read. */
-function isNew({ seen }: SearchProgress, { svc_id }: JsonRecord): boolean {
+function isNew({ seen }: SearchProgress, { svc_id }: SearchedRow): boolean {
   const known = seen.has(svc_id);
   if (isGiven(svc_id)) seen.add(svc_id);
   return !known;
 }
 
-function nextPage({ meta }: JsonRecord): number | null {
-  const next = isRecord(meta) ? meta.next_page : null;
+function nextPage(meta: unknown): number | null {
+  const { next_page: next } = membersOf<'next_page'>(meta);
   return typeof next === 'number' ? next : null;
 }
 
@@ -120,15 +124,16 @@ function nextPage({ meta }: JsonRecord): number | null {
  * Does a field that is shown hold the term? Only fields that the service searches count: a row with the term in another
  * field would be shown only if its hidden address holds the term too.
  */
-const isVisible: Record<string, (row: JsonRecord, term: string) => boolean> = {
+const isVisible: Record<string, (row: SearchedRow, term: string) => boolean> = {
   customers: (row, term) => isNamed(row, term) || holds(row.legal_name, term),
   invoices: (row, term) => holds(row.number, term) || row.svc_id === term || isNamed(row.customer, term),
   credit_notes: (row, term) => holds(row.number, term) || holds(row.svc_id, term) || isNamed(row.customer, term),
 };
 
 function isNamed(customer: unknown, term: string): boolean {
-  if (!isRecord(customer)) return false;
-  const { name, firstname, lastname, external_id } = customer;
+  const { name, firstname, lastname, external_id } = membersOf<'name' | 'firstname' | 'lastname' | 'external_id'>(
+    customer,
+  );
   return [name, firstname, lastname, external_id].some(field => holds(field, term));
 }
 
@@ -137,7 +142,7 @@ function holds(field: unknown, term: string): boolean {
 }
 
 /** Only the last list page has the total: before, it would show whether the service has found more than is read. */
-function metaOfPage({ page, perPage }: SearchRequest, { rows, next }: SearchProgress): JsonRecord {
+function metaOfPage({ page, perPage }: SearchRequest, { rows, next }: SearchProgress): object {
   const more = rows.length > page * perPage;
   const all = next === null && !more ? rows.length : null;
   return {
