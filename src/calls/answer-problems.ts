@@ -2,18 +2,18 @@
  * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
  * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
  */
-import { anyRecord, isRecord, type JsonRecord } from '../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../lib/json.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { ApiRequest, Get } from '../tool/reads.ts';
-import type { Known } from '../tool/write-definition.ts';
+import type { KnownRecord } from '../tool/write-definition.ts';
 import { unwrap } from '../words/present-record.ts';
-import { code } from '../words/summary.ts';
+import { asRecord, code } from '../words/summary.ts';
 
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
 
 /** Why the answer to a tool's own request cannot be passed on, in words; null where it can. `seen`: see `otherThanWritten`. */
-export function problemOfAnswer(tool: AnyTool, request: ApiRequest, seen: Known, body: unknown): string | null {
+export function problemOfAnswer(tool: AnyTool, request: ApiRequest, seen: KnownRecord, body: unknown): string | null {
   if (!holdsAnswer(tool, body)) return withoutKey(tool.result);
   const record = unwrap(tool, body);
   return tool.unfit?.(record) ?? otherThanWritten(tool, request, seen, record);
@@ -21,7 +21,7 @@ export function problemOfAnswer(tool: AnyTool, request: ApiRequest, seen: Known,
 
 /** The same for the answer to one GET of a lookup. */
 export function problemOfRead(path: string, get: Get, body: unknown): string | null {
-  const record = isRecord(body) ? body[get.key] : undefined;
+  const record = membersOf<typeof get.key>(body)[get.key];
   if (typeof record !== 'object' || record === null) return withoutKey(get.key);
   return otherThanAsked(path, get.path, get.is ?? {}, record);
 }
@@ -38,7 +38,7 @@ function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: un
   // An answer built from several requests has its own key.
   if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
   if (Array.isArray(body)) return tool.list === true;
-  const value = (body as JsonRecord)[tool.result];
+  const value = fieldOf(body as object, tool.result);
   if (tool.list) return Array.isArray(value);
   if (value !== undefined) return value !== null && typeof value === 'object' && !isEmpty(value);
   return !isEmpty(body as object);
@@ -50,26 +50,28 @@ function isEmpty(value: object): boolean {
 }
 
 /** Null for the right record, or one that shows no id; else how it differs, in words. */
-function otherThanAsked(path: string, values: ApiRequest['path'], more: JsonRecord, record: unknown) {
+function otherThanAsked(path: string, values: ApiRequest['path'], more: object, record: unknown) {
   const further = Object.entries(more).map(([field, value]) => [field, [value]] as const);
   return difference([...inPath(path, values), ...further], record);
 }
 
 /** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
-function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: Known, record: unknown) {
+function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: KnownRecord, record: unknown) {
   const [method, path = ''] = tool.endpoint.split(' ');
-  const sent = anyRecord(body?.[tool.result]);
+  const sent = asRecord(body && fieldOf(body, tool.result));
+  const { code: sentCode } = membersOf<'code'>(sent);
   const expected = inPath(path, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
-    ([field, ids]) => [field, field in sent ? [...ids, sent[field]] : ids] as const,
+    ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
   );
-  const created = method === 'POST' && sent.code !== undefined ? [['code', [sent.code]] as const] : [];
+  const created = method === 'POST' && sentCode !== undefined ? [['code', [sentCode]] as const] : [];
   return difference([...expected, ...created], record) ?? (method === 'POST' ? null : otherThanSeen(seen, record));
 }
 
 /** The same for a record that is read again: external ids and codes are used anew, and only the service's own id is not. */
-export function otherThanSeen(seen: Known, record: unknown) {
-  return seen?.svc_id ? difference([['svc_id', [seen.svc_id]]], record) : null;
+export function otherThanSeen(seen: KnownRecord, record: unknown) {
+  const { svc_id } = membersOf<'svc_id'>(seen);
+  return svc_id ? difference([['svc_id', [svc_id]]], record) : null;
 }
 
 /** What the ids of a path are called in the record that the path leads to. */
@@ -90,9 +92,9 @@ function inPath(path: string, values: ApiRequest['path']): Expected {
 }
 
 function difference(expected: Expected, record: unknown): string | null {
-  if (!isRecord(record)) return null;
+  if (!isObject(record)) return null;
   for (const [field, values] of expected) {
-    const shown = record[field];
+    const shown = fieldOf(record, field);
     if (shown === undefined || shown === null || values.some(value => isSame(field, value, shown))) continue;
     const name = field.replaceAll('_', ' ').replace('svc', 'service');
     return `another record: its ${name} is ${code(shown) ?? 'no text'}, in place of ${code(values.at(-1)) ?? 'none'}`;

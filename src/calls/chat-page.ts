@@ -1,7 +1,6 @@
 /** What the page of an answer draws beside it, in `_meta`, which no model reads. */
 
 import { chatPageFields } from '../../tools/reads/chat-page-reads.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import { field } from '../words/json-field.ts';
 import { viewMeta } from '../words/views/index.ts';
 import type { Call } from './context.ts';
@@ -23,7 +22,7 @@ export function fieldsOf(fields: object): string {
 }
 
 /** For the page: the record as it is, and the fields that the write would set. */
-export function proposal({ tool, request }: Call, known: JsonRecord | null): object {
+export function proposal({ tool, request }: Call, known: object | null): object {
   return known === null ? {} : { before: known, proposal: requestedFields(tool, request) };
 }
 
@@ -32,6 +31,6 @@ export function showsPage({ tool, control, context }: Call): boolean {
 }
 
 /** After a write: what its page draws from the record that was read before it. */
-export function pageOfWrite({ tool }: Call, body: unknown, known: JsonRecord | null, now: Date): object {
+export function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: Date): object {
   return known === null ? {} : chatPageFields(tool.name, body, known, now);
 }

@@ -1,7 +1,6 @@
 /** What the steps of a tool call receive and what they return. */
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import type { CallRecord, Observer } from '../server/logs/types.ts';
 import type { Durations } from '../server/settings/durations.ts';
 import type { Config } from '../server/settings/settings.ts';
@@ -9,7 +8,7 @@ import type { Access } from '../tool/access.ts';
 import type { Ask, ClientAbilities, Decided } from '../tool/asking.ts';
 import type { Caller, Sender } from '../tool/caller.ts';
 import type { Control } from '../tool/check.ts';
-import type { AnyTool, WriteTool } from '../tool/define.ts';
+import type { AnyTool, Arguments, WriteTool } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ApiRequest } from '../tool/reads.ts';
 import type { Roles } from './policy/roles/role.ts';
@@ -38,7 +37,7 @@ export interface CallContext {
 export interface Call {
   tool: AnyTool;
   endpoint: Endpoint;
-  args: JsonRecord;
+  args: Arguments;
   /** The arguments as they came, before their check. */
   sentArguments: unknown;
   control: Control;

@@ -5,7 +5,7 @@
 import type { Fields, Listed, Odd } from '../contract/shown.ts';
 import { asRead, steadyPart } from '../lib/case-folding.ts';
 import { only } from '../lib/collections.ts';
-import { isRecord } from '../lib/json.ts';
+import { membersOf } from '../lib/json.ts';
 import { closest } from '../lib/nearest-word.ts';
 import type { AnyTool } from '../tool/define.ts';
 import { changesAccount } from '../tool/effect.ts';
@@ -85,7 +85,7 @@ export async function withSvcId(
   error: OwnError,
 ): Promise<OwnError> {
   const kind = numbered[tool.name];
-  const number = isRecord(sentArguments) ? asText(sentArguments.svc_id)?.trim() : undefined;
+  const number = asText(membersOf<'svc_id'>(sentArguments).svc_id)?.trim();
   if (kind === undefined || !number || !plainNumber.test(number) || uuid.test(number)) return error;
   const { one, ...place } = kind;
   const search: Search = {

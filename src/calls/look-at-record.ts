@@ -1,11 +1,10 @@
 /** Looks at the record that a write is about, before anybody is asked and after an answer that was lost. */
 
 import type { Body } from '../contract/answers.ts';
-import { anyRecord, type JsonRecord } from '../lib/json.ts';
-import { isAboutNoRecord, type WriteTool } from '../tool/define.ts';
+import { type Arguments, isAboutNoRecord, type WriteTool } from '../tool/define.ts';
 import type { Get, ReadAnswer, Reads } from '../tool/reads.ts';
 import type { Sight } from '../tool/write-call.ts';
-import { alteredFields } from '../words/summary.ts';
+import { alteredFields, asRecord } from '../words/summary.ts';
 import { isMissingPath } from './availability.ts';
 import { type ChangingCall, timeFor, withinTime } from './context.ts';
 import { type CatalogueCodes, unknownCode } from './named-codes.ts';
@@ -61,11 +60,11 @@ function noting(reads: Reads): Reads {
 /** The noted fields cannot be sent back. */
 function withAltered(answer: ReadAnswer<Body>, key: Get['key']): ReadAnswer<Body> {
   if (!answer.ok || answer.altered === undefined) return answer;
-  const record = { ...anyRecord(answer.body[key]), [alteredFields]: answer.altered };
+  const record = { ...asRecord(answer.body[key]), [alteredFields]: answer.altered };
   return { ...answer, body: { ...answer.body, [key]: record } };
 }
 
-async function look(tool: WriteTool, args: JsonRecord, reads: Reads, cancelled: () => boolean): Promise<Sight> {
+async function look(tool: WriteTool, args: Arguments, reads: Reads, cancelled: () => boolean): Promise<Sight> {
   const { look: definition } = tool.write;
   if (!reads.mayUse(definition.tool)) return { kind: 'unseen' };
   const answer = await definition.read(args, reads);
@@ -73,7 +72,7 @@ async function look(tool: WriteTool, args: JsonRecord, reads: Reads, cancelled: 
 }
 
 function sightOf(answer: ReadAnswer, cancelled: boolean, room: boolean): Sight {
-  if (answer.ok) return { kind: 'seen', record: answer.body as JsonRecord };
+  if (answer.ok) return { kind: 'seen', record: answer.body };
   const { error } = answer;
   if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
   // A path that is missing came back as `lookup_unavailable`, with the same status.

@@ -1,6 +1,5 @@
 /** Makes the outcome of a call: the presented answer, or the error. */
 
-import type { JsonRecord } from '../lib/json.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { ConfirmedBy } from '../tool/asking.ts';
 import type { AnyTool } from '../tool/define.ts';
@@ -21,7 +20,7 @@ interface BesideBody {
   notice?: string | undefined;
   /** Of a write: its receipt, and the record as it was before. */
   receipt?: Receipt | undefined;
-  before?: JsonRecord | undefined;
+  before?: object | undefined;
   /** What only the summary needs. */
   beside?: object | undefined;
 }

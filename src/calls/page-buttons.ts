@@ -2,7 +2,7 @@
  * The tool behind the buttons Approve and Decline of a write's page (MCP Apps). Hosts offer it to pages only; a model
  * that gets it all the same has no token for it, because that is only in the `_meta` of the write's answer.
  */
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { isObject, membersOf } from '../lib/json.ts';
 import type { Decided } from '../tool/asking.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
@@ -33,8 +33,13 @@ export const decideTool: ListedTool = {
 
 /** The write's name and arguments, not checked yet, and what was decided; null for anything else. */
 export function decisionIn(raw: unknown): { tool: string; args: unknown; decided: Decided } | null {
-  if (!isRecord(raw)) return null;
-  const { tool, arguments: args, confirmation, decision }: JsonRecord = raw;
+  if (!isObject(raw)) return null;
+  const {
+    tool,
+    arguments: args,
+    confirmation,
+    decision,
+  } = membersOf<'tool' | 'arguments' | 'confirmation' | 'decision'>(raw);
   if (typeof tool !== 'string' || typeof confirmation !== 'string') return null;
   if (decision !== 'approve' && decision !== 'decline') return null;
   return { tool, args, decided: { decision, confirmation } };

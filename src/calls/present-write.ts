@@ -1,6 +1,5 @@
 /** What a write answers, by how it ended. */
 
-import type { JsonRecord } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { nothingToChangeSentence } from '../words/change-sentences.ts';
@@ -74,7 +73,7 @@ function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, o
 function presentDone(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'done'>): Outcome {
   const { known, sight } = write;
   const { body, receipt, question } = outcome;
-  const before: { before?: JsonRecord } = sight === 'seen' && known !== null ? { before: known } : {};
+  const before: { before?: object } = sight === 'seen' && known !== null ? { before: known } : {};
   const answer = presented(settings, call, body, { receipt, ...before });
   if (receipt.found !== undefined) answer.fields = `${field('changed', 'true')},${answer.fields}`;
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);

@@ -7,7 +7,7 @@ import { only } from '../lib/collections.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { ApiRequest } from '../tool/reads.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
-import type { Known } from '../tool/write-definition.ts';
+import type { KnownRecord } from '../tool/write-definition.ts';
 import { asRecord, asText, asTexts } from '../words/summary.ts';
 import { problemOfAnswer } from './answer-problems.ts';
 import type { Call, CallContext } from './context.ts';
@@ -23,7 +23,7 @@ interface OneRequest {
   signal: CancelSignal | undefined;
 }
 
-export type SendRequest = (call: Call, one?: OneRequest, seen?: Known) => Promise<UpstreamAnswer>;
+export type SendRequest = (call: Call, one?: OneRequest, seen?: KnownRecord) => Promise<UpstreamAnswer>;
 
 /**
  * Sends a request of a call. Never rejects; a write is sent once (see Upstream.send). `seen` is the record that was read

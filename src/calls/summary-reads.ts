@@ -1,5 +1,4 @@
 /** What a summary says and its record does not hold: read after the answer, where the tool names it. */
-import type { JsonRecord } from '../lib/json.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { unwrap } from '../words/present-record.ts';
 import type { Call } from './context.ts';
@@ -13,7 +12,7 @@ export async function withBeside(
 ): Promise<UpstreamAnswer> {
   if (!answer.ok || tool.beside === undefined) return answer;
   const { beside } = tool;
-  const record: JsonRecord = unwrap(tool, answer.body);
+  const record = unwrap(tool, answer.body);
   const fields = await reading(reads => beside(record, reads, { args }));
   return fields === null ? answer : { ...answer, beside: fields };
 }

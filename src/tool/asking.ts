@@ -1,7 +1,5 @@
 /** How a person is asked before a write, and what comes back. */
 
-import type { JsonRecord } from '../lib/json.ts';
-
 /**
  * The ways of putting a question: an approval page of this server, a form of the chat host, the buttons of a chat page,
  * and a token that the assistant sends back. `BILLING_ASK` lists those in force.
@@ -15,7 +13,7 @@ export type Heard = 'yes' | 'no' | 'declined' | 'declined_at_once' | 'cancelled'
 
 /** What came back from the client to a question. */
 export type Reply =
-  | { action: 'accept' | 'decline' | 'cancel'; content?: JsonRecord }
+  | { action: 'accept' | 'decline' | 'cancel'; content?: object }
   /** The client offers elicitation but brought no answer; `reason` says why, in our own words. `late`: it put
    *  the question, and the person took too long. */
   | { action: 'unanswered'; reason: string; late?: true };

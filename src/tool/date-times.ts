@@ -1,6 +1,7 @@
 /** The date-times among the arguments of a call, wherever the schema says that there is one. */
+
 import * as z from 'zod';
-import type { JsonRecord } from '../lib/json.ts';
+import { fieldOf } from '../lib/json.ts';
 import type { AnyTool } from './define.ts';
 import { definitionOf, unwrapped } from './null-arguments.ts';
 
@@ -11,7 +12,7 @@ export interface DateTimeArgument {
 }
 
 /** In the order of the arguments. */
-export function dateTimesIn({ input }: AnyTool, args: JsonRecord): DateTimeArgument[] {
+export function dateTimesIn({ input }: AnyTool, args: object): DateTimeArgument[] {
   return [...walk(input, args, '')];
 }
 
@@ -28,7 +29,7 @@ function* walk(schema: z.core.$ZodType, value: unknown, argument: string): Gener
     return;
   }
   for (const [name, field] of Object.entries(shape ?? {}))
-    yield* walk(field, (value as JsonRecord)[name], argument === '' ? name : `${argument}.${name}`);
+    yield* walk(field, fieldOf(value, name), argument === '' ? name : `${argument}.${name}`);
 }
 
 function isDateTime(schema: z.core.$ZodType): boolean {

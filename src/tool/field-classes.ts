@@ -4,7 +4,7 @@
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
-import { type JsonRecord, ownValue } from '../lib/json.ts';
+import { ownValue } from '../lib/json.ts';
 import { type ArgumentField, argumentFields } from './argument-fields.ts';
 import type { AnyTool } from './define.ts';
 
@@ -76,12 +76,12 @@ export interface ClassifiedValue {
 }
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
-export function classifiedIn(tool: Pick<AnyTool, 'name' | 'input'>, args: JsonRecord): ClassifiedValue[] {
+export function classifiedIn(tool: Pick<AnyTool, 'name' | 'input'>, args: object): ClassifiedValue[] {
   return [...walk(args, '', '', fieldClassesOf(tool))];
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
-export function countAmounts(tool: Pick<AnyTool, 'name' | 'input'>, args: JsonRecord): number {
+export function countAmounts(tool: Pick<AnyTool, 'name' | 'input'>, args: object): number {
   return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
     if (fieldClass.kind === 'prices') return sum + countPrices(value);
     return sum + (['money', 'credits', 'threshold'].includes(fieldClass.kind) ? 1 : 0);

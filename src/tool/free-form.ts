@@ -4,7 +4,6 @@
  * form or the plain object; both give the same request.
  */
 import * as z from 'zod';
-import type { JsonRecord } from '../lib/json.ts';
 import { quotedValue } from './quoted-value.ts';
 
 const jsonText = { type: 'string' } as const;
@@ -30,7 +29,7 @@ function fieldNames(schema: z.ZodObject): string {
  */
 export function keyed<Value extends z.ZodType>(
   value: Value,
-  { key = z.string(), listedValue = { type: 'string' } }: { key?: z.ZodString; listedValue?: JsonRecord } = {},
+  { key = z.string(), listedValue = { type: 'string' } }: { key?: z.ZodString; listedValue?: object } = {},
 ) {
   const pairs = z
     .array(z.strictObject({ key, value }))

@@ -2,14 +2,13 @@
 
 import type { Body, ListKey, RecordKey } from '../contract/answers.ts';
 import type { MaskedField } from '../contract/masked-fields.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import type { ToolError } from './failure.ts';
 
 /** One request to the billing API. Path values are raw: the client percent-encodes them. */
 export interface ApiRequest {
   path?: Record<string, string>;
   query?: Record<string, string | number | boolean | readonly string[] | undefined>;
-  body?: JsonRecord;
+  body?: object;
 }
 
 /** One GET of a lookup. Array values of the query are sent with brackets. */
@@ -17,7 +16,7 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** The key that the body must have, with a record or a list. */
   key: RecordKey | ListKey;
   /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
-  is?: JsonRecord;
+  is?: object;
 }
 
 /** A body, cleaned of hidden characters; or why there is none. */

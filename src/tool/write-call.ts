@@ -1,21 +1,20 @@
 /** One write on its way: the call, what was seen of its record, how it ended, and its receipt. */
 
 import type { CancelSignal } from '../lib/cancel-signal.ts';
-import type { JsonRecord } from '../lib/json.ts';
 import type { Access } from './access.ts';
 import type { Ask, ClientAbilities, ConfirmedBy, Decided } from './asking.ts';
 import type { Sender } from './caller.ts';
-import type { WriteTool } from './define.ts';
+import type { Arguments, WriteTool } from './define.ts';
 import type { OwnError, ToolError } from './failure.ts';
 import type { ApiRequest } from './reads.ts';
 import type { UpstreamAnswer } from './upstream-answer.ts';
-import type { Known } from './write-definition.ts';
+import type { KnownRecord } from './write-definition.ts';
 
 /** A write or delete whose arguments passed their checks. */
 export interface WriteCall {
   tool: WriteTool;
   /** Validated arguments, without `dry_run`, `confirmation` and `detail`. */
-  args: JsonRecord;
+  args: Arguments;
   request: ApiRequest;
   dryRun: boolean;
   /** The confirmation token sent back in mode `always`. */
@@ -24,13 +23,13 @@ export interface WriteCall {
   decided?: Decided;
   /** Arguments whose null was treated as left out although it could have cleared the field. */
   leftOut?: readonly string[];
-  known: Known;
+  known: KnownRecord;
   /**
    * Was `known` read for this call? `unseen`: it should have been, and could not be. `off`: there is nothing to read.
    */
   sight: 'seen' | 'unseen' | 'off';
   /** Of a creation, which is about no record: what was read of the existing ones; null where it could not be read. */
-  room?: Known;
+  room?: KnownRecord;
   client: ClientAbilities;
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
@@ -46,7 +45,7 @@ export interface WriteCall {
 export interface Receipt {
   tool: string;
   target: string;
-  requested: JsonRecord;
+  requested: object;
   applied: string[];
   not_applied: string[];
   not_shown: string[];
@@ -64,7 +63,7 @@ export interface Receipt {
 }
 
 /** Runs like any write, with its own question. */
-export type Revert = { tool?: string; arguments: JsonRecord } | { impossible: string };
+export type Revert = { tool?: string; arguments: object } | { impossible: string };
 
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
@@ -77,7 +76,7 @@ export type WriteOutcome =
   | { kind: 'declined'; error: OwnError }
   | {
       kind: 'dry_run';
-      plan: { method: string; path: string; body: JsonRecord | null; question: string; warnings: string[] };
+      plan: { method: string; path: string; body: object | null; question: string; warnings: string[] };
     }
   | Ask
   /** `onPage`: only the chat page gets the token; the assistant must not be able to read it. */
@@ -94,7 +93,7 @@ export type WriteOutcome =
 
 /** What a look at the record of a write has seen. */
 export type Sight =
-  | { kind: 'seen'; record: JsonRecord }
+  | { kind: 'seen'; record: object }
   | { kind: 'unseen' | 'off' }
   /** There is no such record, or the key is refused: nobody needs to be asked. */
   | { kind: 'refused'; error: ToolError };

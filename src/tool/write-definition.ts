@@ -6,6 +6,9 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { ReadAnswer, Reads } from './reads.ts';
 
 /** The record of a write as this caller last saw it; null when not seen yet. */
+export type KnownRecord = object | null;
+
+/** The same for a wallet, whose tools read it without types. */
 export type Known = JsonRecord | null;
 
 /** Codes that a write names, by the list that knows them, each with the argument that names it. */
@@ -14,7 +17,7 @@ export type NamedCodes = Partial<
 >;
 
 /** How a write is taken back. */
-type WayBack = { arguments: JsonRecord } | { impossible: string };
+type WayBack = { arguments: object } | { impossible: string };
 
 /**
  * What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. `Seen` is

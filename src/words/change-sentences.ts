@@ -1,7 +1,7 @@
 /** Sentences about a change: which metadata a write keeps, adds and removes, and which fields it has changed. */
 
 import { only } from '../lib/collections.ts';
-import type { JsonRecord } from '../lib/json.ts';
+import { fieldOf, membersOf } from '../lib/json.ts';
 import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';
 import { code, listed, quoted, sentences } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
@@ -76,14 +76,14 @@ export function questionWith(
 
 /** The changes that the answer shows against the record before the write; without that record, all requested ones. */
 export function changesMade(
-  args: JsonRecord,
-  before: JsonRecord | undefined,
-  record: JsonRecord,
+  args: object,
+  before: object | undefined,
+  record: object,
   options: ChangeOptions,
 ): Change[] {
   const now = Object.keys(args)
-    .filter(field => args[field] !== undefined && !options.selectors.includes(field))
-    .map(field => [field, options.shown?.(field, record) ?? record[field]] as const)
+    .filter(field => fieldOf(args, field) !== undefined && !options.selectors.includes(field))
+    .map(field => [field, options.shown?.(field, record) ?? fieldOf(record, field)] as const)
     .filter(([, value]) => value !== undefined);
   const changes = changesOf(Object.fromEntries(now), before ?? null, options);
   return changes.filter(({ from, to }) => from === undefined || from !== (to ?? 'none'));
@@ -105,10 +105,10 @@ export function fieldLabel(field: string): string {
  * `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they would have been
  * sent.
  */
-export function nothingToChangeSentence(fields: readonly string[], requested: JsonRecord, known: JsonRecord): string {
-  const { currency = known.amount_currency } = known;
+export function nothingToChangeSentence(fields: readonly string[], requested: object, known: object): string {
+  const { amount_currency, currency = amount_currency } = membersOf<'amount_currency' | 'currency'>(known);
   const phrases = fields.map(field => {
-    const value = requested[field];
+    const value = fieldOf(requested, field);
     const label = fieldLabel(field);
     if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
     const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));

@@ -3,15 +3,16 @@
  * it.
  */
 
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { AnyTool } from '../tool/define.ts';
+import type { AnyTool, Arguments } from '../tool/define.ts';
 import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
 import { field } from './json-field.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
+import { asRecord } from './summary.ts';
 import { estimateTokens } from './token-limit.ts';
 
 interface PresentedRecord {
@@ -23,9 +24,9 @@ interface PresentedRecord {
 }
 
 interface AnswerOptions {
-  args: JsonRecord;
+  args: Arguments;
   notice?: string;
-  before?: JsonRecord;
+  before?: object;
   beside?: object;
   detail?: 'full' | readonly string[] | undefined;
   /** Also give the whole fields, for the tool's chat page. */
@@ -64,9 +65,9 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
 const mostWholeTokens = 16_000;
 
 /** All fields, with those that only the chat page draws: `for_page` of the record. */
-function wholeFields(tool: AnyTool, record: JsonRecord, maxTokens: number): string {
+function wholeFields(tool: AnyTool, record: object, maxTokens: number): string {
   const { fields } = resultFieldsOf(tool, record, { detail: 'full', maxTokens });
-  const pageFields = isRecord(record.for_page) ? Object.entries(record.for_page) : [];
+  const pageFields = Object.entries(asRecord(membersOf<'for_page'>(record).for_page));
   return [fields, ...pageFields.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
 }
 
@@ -77,21 +78,21 @@ function withReceipt(fields: string, receipt: object | undefined): string {
 /** Counters of a plan that the API no longer fills: their 0 would be read as "nobody is on this plan" (§3.14). */
 const idleCounters = ['customers_count', 'active_subscriptions_count', 'draft_invoices_count'];
 
-function withoutIdleCounters(record: JsonRecord, resource: string): JsonRecord {
-  const { plans, plan } = record;
+function withoutIdleCounters(record: object, resource: string): object {
+  const { plans, plan } = membersOf<'plans' | 'plan'>(record);
   if (resource === 'plans' && Array.isArray(plans)) return { ...record, plans: plans.map(withoutCounters) };
   return resource === 'subscription' && plan ? { ...record, plan: withoutCounters(plan) } : record;
 }
 
 function withoutCounters(plan: unknown): unknown {
-  if (!isRecord(plan)) return plan;
+  if (!isObject(plan)) return plan;
   return Object.fromEntries(Object.entries(plan).filter(([key, value]) => value !== 0 || !idleCounters.includes(key)));
 }
 
 /** The record of an answer, which comes with or without the resource's wrapper key. */
-export function unwrap(tool: AnyTool, body: unknown): JsonRecord {
-  const whole = body as JsonRecord;
+export function unwrap(tool: AnyTool, body: unknown): object {
+  const whole = body as object;
   if (tool.list) return Array.isArray(body) ? { [tool.result]: body } : whole;
-  const inner = whole[tool.result];
-  return isRecord(inner) ? inner : whole;
+  const inner = fieldOf(whole, tool.result);
+  return isObject(inner) ? inner : whole;
 }

@@ -6,9 +6,8 @@
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
 import { only } from '../lib/collections.ts';
-import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
-import type { Known } from '../tool/write-definition.ts';
+import { fieldOf, isObject, membersOf } from '../lib/json.ts';
+import type { KnownRecord } from '../tool/write-definition.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 
@@ -29,7 +28,7 @@ export interface ChangeOptions {
   /** The currency of the earlier amounts, where it may differ. */
   earlierCurrency?: unknown;
   /** The field as the record shows it, when known. */
-  shown?: (field: string, record: JsonRecord) => unknown;
+  shown?: (field: string, record: object) => unknown;
   /** Fields whose values, null among them, need other words than the general ones. */
   words?: Readonly<Record<string, (value: unknown) => string>>;
 }
@@ -42,11 +41,11 @@ const MAX_TEXTS = 20;
  * Every requested change, in the order of the arguments; fields that would stay as they are only where no other would
  * change.
  */
-export function changesOf(args: JsonRecord, known: Known, options: ChangeOptions): Change[] {
+export function changesOf(args: object, known: KnownRecord, options: ChangeOptions): Change[] {
   const changes: (Change & { stays: boolean })[] = [];
   for (const [field, value] of Object.entries(args)) {
     if (value === undefined || options.selectors.includes(field)) continue;
-    const before = known === null ? undefined : (options.shown?.(field, known) ?? known[field]);
+    const before = known === null ? undefined : (options.shown?.(field, known) ?? fieldOf(known, field));
     const label = options.labels?.[field] ?? labelOf(field);
     const fieldWords = options.words?.[field];
     const leavesOutEarlier = before === undefined || (fieldWords === undefined && isComplex(value));
@@ -102,8 +101,8 @@ export function asSentence(question: string): string {
 }
 
 /** `add-on “Setup fee” (setup)`. */
-export function subjectOf(kind: string, known: Known, id: string, nameField = 'name'): string {
-  return `${kind} ${named(known?.[nameField], id) ?? quoted(id) ?? ''}`;
+export function subjectOf(kind: string, known: KnownRecord, id: string, nameField = 'name'): string {
+  return `${kind} ${named(known && fieldOf(known, nameField), id) ?? quoted(id) ?? ''}`;
 }
 
 /**
@@ -134,7 +133,7 @@ function pricesInWords(value: unknown, field: string, currency: unknown): string
   if (typeof value === 'object') {
     const parts = Object.entries(value).map(([key, entry]) => {
       const words = pricesInWords(entry, key, currency);
-      return `${labelOf(key)} ${isRecord(entry) ? `(${words})` : words}`;
+      return `${labelOf(key)} ${isObject(entry) ? `(${words})` : words}`;
     });
     return parts.join(', ') || 'nothing';
   }
@@ -172,13 +171,12 @@ function compound(value: unknown, field: string, currency: unknown): string {
     );
     return listed(items, value.some(isNested) ? items.length : MAX_TEXTS) ?? 'none';
   }
-  const record = value as JsonRecord;
-  const ownCurrency = currency ?? record.amount_currency;
-  const parts = Object.entries(record)
+  const ownCurrency = currency ?? membersOf<'amount_currency'>(value).amount_currency;
+  const parts = Object.entries(value as object)
     .filter(([, entry]) => entry !== undefined)
     .map(
       ([key, entry]) =>
-        `${labelOf(key)} ${isRecord(entry) ? `(${inWords(entry, key, ownCurrency)})` : inWords(entry, key, ownCurrency)}`,
+        `${labelOf(key)} ${isObject(entry) ? `(${inWords(entry, key, ownCurrency)})` : inWords(entry, key, ownCurrency)}`,
     );
   return parts.length === 0 ? 'nothing' : parts.join(', ');
 }
@@ -198,5 +196,5 @@ function isComplex(value: unknown): boolean {
 }
 
 function isNested(value: unknown): boolean {
-  return isRecord(value) || Array.isArray(value);
+  return isObject(value) || Array.isArray(value);
 }

@@ -1,6 +1,5 @@
 /** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
 
-import type { JsonRecord } from '../lib/json.ts';
 import { Recent } from '../lib/recent-cache.ts';
 import type { ServiceCode, ToolError } from '../tool/failure.ts';
 import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './hidden-characters.ts';
@@ -88,7 +87,7 @@ export function redactDeep(value: unknown, secrets: readonly string[] = []): unk
   if (Array.isArray(value)) return value.map(entry => redactDeep(entry, secrets));
   if (value === null || typeof value !== 'object') return value;
   return Object.fromEntries(
-    Object.entries(value as JsonRecord).map(([key, entry]) => [
+    Object.entries(value).map(([key, entry]) => [
       redactText(key, secrets),
       secretName.test(key) && entry !== null ? REDACTED : redactDeep(entry, secrets),
     ]),

@@ -3,7 +3,7 @@
  */
 
 import type { JsonRecord } from '../lib/json.ts';
-import { isRecord } from '../lib/json.ts';
+import { anyRecord, isRecord } from '../lib/json.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
 import { type Form, formJson, formOf, leftOut } from './default-fields.ts';
 import { field } from './json-field.ts';
@@ -65,11 +65,11 @@ const largestPage = 100;
 /** `record` is the unwrapped, cleaned body (for lists `{ <result>, meta }`). */
 export function resultFieldsOf(
   tool: AnsweringTool,
-  record: JsonRecord,
+  record: object,
   { detail, maxTokens, wholeTokens = Number.POSITIVE_INFINITY, args = {} }: ResultOptions,
 ): ResultFields {
   const form = detail === 'full' ? null : formOf(tool, detail);
-  if (tool.list) return listAnswer(tool, record, form, { maxTokens, wholeTokens, args });
+  if (tool.list) return listAnswer(tool, anyRecord(record), form, { maxTokens, wholeTokens, args });
   if (form === null) {
     const { kept, note } = shorten(JSON.stringify(record), wholeTokens, () => null);
     return { fields: field(tool.result, kept), note };

@@ -3,7 +3,7 @@
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
 import type { EntryIn, RecordIn } from '../contract/shown.ts';
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { fieldOf, isObject } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { cleanText, escapeForSummary } from './hidden-characters.ts';
@@ -15,18 +15,18 @@ const MAX_NAME = 80;
 export const alteredFields = 'altered_fields';
 
 /** Does the record show this field without the hidden characters that are stored in it? */
-export function isAltered(record: JsonRecord, field: string): boolean {
-  return asTexts(record[alteredFields]).includes(field);
+export function isAltered(record: object, field: string): boolean {
+  return asTexts(fieldOf(record, alteredFields)).includes(field);
 }
 
 /** The value as an object, as the contract types it; an empty one for anything else. */
 export function asRecord<Value>(value: Value): RecordIn<Value> {
-  return (isRecord(value) ? value : {}) as RecordIn<Value>;
+  return (isObject(value) ? value : {}) as RecordIn<Value>;
 }
 
 /** The objects of an array, as the contract types them; an empty list for anything else. */
 export function asRecords<Value>(value: Value): EntryIn<Value>[] {
-  return (Array.isArray(value) ? value.filter(isRecord) : []) as EntryIn<Value>[];
+  return (Array.isArray(value) ? value.filter(isObject) : []) as EntryIn<Value>[];
 }
 
 /** The texts (and numbers, as text) of an array. */

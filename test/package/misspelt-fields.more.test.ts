@@ -81,6 +81,9 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     '{ protocolVersion, capabilities,',
     '{ protocolVersoin: protocolVersion, capabilities,',
   ],
+  ['a bound on customers', 'src/calls/upstream/bounds/previews.ts', 'body.subscriptions ??', 'body.subscription ??'],
+  ['a search in masked records', 'src/calls/upstream/mask/search.ts', 'row.legal_name', 'row.legalname'],
+  ['an amount of a wallet', 'src/calls/policy/amounts.ts', 'wallet.rate_amount', 'wallet.rate_amout'],
   ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 

@@ -2,7 +2,9 @@
 
 import Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
-import { isGiven, isText, type JsonRecord } from '../../lib/json.ts';
+import type { AnyOverrides } from '../../contract/plan-overrides.ts';
+import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../contract/shown.ts';
+import { isGiven, isText } from '../../lib/json.ts';
 import type { AmountLimits } from '../../tool/access.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
@@ -43,14 +45,17 @@ function findingsOf(fields: readonly [OwnedValue, ...OwnedValue[]], call: Judged
     return [{ path: 'amount_cents', value, unit: 'minor', currency }];
   }
   // The add-on, wallet or subscription (with its plan) that the write is about.
-  const record = call.known;
+  const record: object | null = call.known;
   if (record === null) {
     return [{ path, problem: `its currency${alsoUnknown[owner]} is not known (the record was not seen)` }];
   }
   if (owner === 'add_on') return [addOnPrice(path, call.args, record)];
   if (owner === 'wallet') return fields.map(field => walletAmount(field, record));
-  const plan = (record.plan as JsonRecord | null | undefined) ?? { amount_currency: record.plan_amount_currency };
-  return overrideMoney(fields, call.args.plan_overrides as JsonRecord, plan);
+  const subscription: Subscription = record;
+  const plan = (subscription.plan as Plan | null | undefined) ?? {
+    amount_currency: subscription.plan_amount_currency,
+  };
+  return overrideMoney(fields, call.args.plan_overrides as AnyOverrides, plan);
 }
 
 const alsoUnknown: Record<MoneyOwner, string> = {
@@ -59,8 +64,10 @@ const alsoUnknown: Record<MoneyOwner, string> = {
   plan: ' or price model',
 };
 
+type AddOnPrice = Fields<'amount_cents' | 'amount_currency'>;
+
 /** The price after the update: a new currency applies to the present number, a new number to the present currency. */
-function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): AmountFinding {
+function addOnPrice(path: string, args: AddOnPrice, addOn: AddOn): AmountFinding {
   const currency = args.amount_currency ?? addOn.amount_currency;
   const value = args.amount_cents ?? addOn.amount_cents;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
@@ -69,7 +76,7 @@ function addOnPrice(path: string, args: JsonRecord, addOn: JsonRecord): AmountFi
     : { path, problem: 'the present amount is not known' };
 }
 
-function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: JsonRecord): AmountFinding {
+function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Wallet): AmountFinding {
   const { currency } = wallet;
   if (!isText(currency)) return { path, problem: 'its currency is not known' };
   if (fieldClass.kind !== 'credits') return { path, value, unit: 'minor', currency };

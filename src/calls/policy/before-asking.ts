@@ -2,7 +2,6 @@
  * What can end a write before anybody is asked, and the budget of writes that is counted once somebody has agreed. Each step
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
-import type { JsonRecord } from '../../lib/json.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
@@ -65,7 +64,7 @@ export function createBeforeAsking(rules: WriteRules): BeforeAsking {
 }
 
 /** The record as it was read for this call, or what else was. */
-function seen({ sight, known, room = null }: WriteCall): JsonRecord | null {
+function seen({ sight, known, room = null }: WriteCall): object | null {
   return sight === 'seen' ? known : room;
 }
 

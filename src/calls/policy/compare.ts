@@ -2,8 +2,7 @@
  * Does a record show what a write requested? The service writes some values differently from how they are sent
  * (`field-kinds.ts`), and merges some metadata: these count as the same.
  */
-import type { JsonRecord } from '../../lib/json.ts';
-import { isRecord } from '../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import { type FieldKinds, kindAt } from './field-kinds.ts';
 import { isSame, type Measure } from './same-value.ts';
 
@@ -60,8 +59,8 @@ class Comparison {
       noteWorst(this.#verdicts, path, isEmpty(requested) && key === 'metadata' ? 'applied' : 'not_shown');
     } else if (isEmpty(requested)) {
       this.#judge(path, this.#sameEmpty(requested, shown));
-    } else if (isRecord(requested)) {
-      if (!isRecord(shown)) this.#judge(path, false);
+    } else if (isObject(requested)) {
+      if (!isObject(shown)) this.#judge(path, false);
       else this.#compareObjects(path, key, requested, shown);
     } else if (Array.isArray(requested)) {
       if (!Array.isArray(shown)) this.#judge(path, false);
@@ -88,10 +87,10 @@ class Comparison {
   }
 
   /** Compares only the requested fields: an object that was merged into a larger one is applied. */
-  #compareObjects(path: string, key: string, requested: JsonRecord, shown: JsonRecord): void {
+  #compareObjects(path: string, key: string, requested: object, shown: object): void {
     for (const [inner, value] of Object.entries(requested)) {
       if (value === undefined) continue;
-      const shownValue = Object.hasOwn(shown, inner) ? shown[inner] : valueByOtherName(inner, shown);
+      const shownValue = Object.hasOwn(shown, inner) ? fieldOf(shown, inner) : valueByOtherName(inner, shown);
       // The answer shows the whole metadata object, so a key that is missing was removed or not applied.
       const removed = this.#measure === 'applied' && value === null && shownValue === undefined;
       if (key === 'metadata') this.#judge(path, removed || value === shownValue);
@@ -100,7 +99,7 @@ class Comparison {
   }
 
   #compareLists(path: string, key: string, requested: unknown[], shown: unknown[]): void {
-    if (!requested.every(isRecord)) {
+    if (!requested.every(isObject)) {
       this.#judge(path, this.#sameTexts(path, requested, shown));
       return;
     }
@@ -111,16 +110,17 @@ class Comparison {
       return;
     }
     for (const [index, entry] of requested.entries()) {
-      const match = this.#entryFor(entry as JsonRecord, shown, partial ? undefined : index);
-      if (!isRecord(match)) this.#judge(path, false);
-      else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as JsonRecord), match);
+      const match = this.#entryFor(entry as object, shown, partial ? undefined : index);
+      if (!isObject(match)) this.#judge(path, false);
+      else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as object), match);
     }
   }
 
   /** An entry without an id is stored anew, in its place; one with an id that is not stored is another entry. */
-  #entryFor(entry: JsonRecord, shown: unknown[], index: number | undefined): unknown {
+  #entryFor(entry: object, shown: unknown[], index: number | undefined): unknown {
     const sameIndex = index === undefined ? undefined : shown[index];
-    const id = entry.id ?? entry.svc_id;
+    const { id: sentId, svc_id } = membersOf<'id' | 'svc_id'>(entry);
+    const id = sentId ?? svc_id;
     if (this.#measure === 'idle' && index !== undefined)
       return id === undefined ? sameIndex : entryWithSameId(entry, shown);
     return entryWithSameId(entry, shown) ?? sameIndex;
@@ -135,21 +135,23 @@ class Comparison {
   }
 }
 
-function entryWithSameId(entry: JsonRecord, shown: unknown[]): JsonRecord | undefined {
-  const id = entry.id ?? entry.svc_id ?? entry.code ?? entry.key;
+function entryWithSameId(entry: object, shown: unknown[]): object | undefined {
+  const named = membersOf<'id' | 'svc_id' | 'code' | 'key'>(entry);
+  const id = named.id ?? named.svc_id ?? named.code ?? named.key;
   if (id === undefined || id === null) return undefined;
-  return shown.filter(isRecord).find(candidate => idFields.some(name => candidate[name] === id));
+  return shown.filter(isObject).find(candidate => idFields.some(name => fieldOf(candidate, name) === id));
 }
 
-function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: JsonRecord): JsonRecord {
+type Identified = { readonly id?: unknown; readonly svc_id?: unknown };
+
+function withoutIdentity({ id: _id, svc_id: _svcId, ...fields }: Identified): object {
   return fields;
 }
 
-function valueByOtherName(key: string, shown: JsonRecord): unknown {
-  if (key === 'tax_codes' && Array.isArray(shown.taxes)) {
-    return shown.taxes.map(tax => (isRecord(tax) ? tax.code : undefined));
-  }
-  if (key === 'billable_metric_id') return shown.svc_billable_metric_id;
+function valueByOtherName(key: string, shown: object): unknown {
+  const { taxes, svc_billable_metric_id } = membersOf<'taxes' | 'svc_billable_metric_id'>(shown);
+  if (key === 'tax_codes' && Array.isArray(taxes)) return taxes.map(tax => membersOf<'code'>(tax).code);
+  if (key === 'billable_metric_id') return svc_billable_metric_id;
   return undefined;
 }
 
@@ -166,9 +168,9 @@ function pathsOf(verdicts: ReadonlyMap<string, Verdict>, wanted: Verdict): strin
 function isEmpty(value: unknown): boolean {
   if (value === null || value === '') return true;
   if (Array.isArray(value)) return value.length === 0;
-  return isRecord(value) && Object.keys(value).length === 0;
+  return isObject(value) && Object.keys(value).length === 0;
 }
 
 function isEmptyLike(requested: object, shown: unknown): boolean {
-  return Array.isArray(requested) ? Array.isArray(shown) && shown.length === 0 : isRecord(shown) && isEmpty(shown);
+  return Array.isArray(requested) ? Array.isArray(shown) && shown.length === 0 : isObject(shown) && isEmpty(shown);
 }

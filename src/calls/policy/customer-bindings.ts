@@ -3,7 +3,7 @@
  * or in a request's `_meta`. Several bindings intersect. Nothing here widens what an earlier binding allowed.
  */
 
-import { isRecord } from '../../lib/json.ts';
+import { fieldOf, isObject } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Caller } from '../../tool/caller.ts';
 import type { CustomerTokens, TokenKeys } from './customer-token.ts';
@@ -86,8 +86,8 @@ function bindingsBy(rules: BindingRules, keys: TokenKeys | undefined): Bindings 
     boundByKnownKeys: (caller, token, now) => fromKept(caller, token, now) ?? check(caller, token, now, false),
     boundAskingIssuer: (caller, token, now) => fromKept(caller, token, now) ?? ask(caller, token, now),
     ofRequest: (caller, meta, now) =>
-      isRecord(meta) && Object.hasOwn(meta, tokenInMeta)
-        ? bindings.boundAskingIssuer(caller, meta[tokenInMeta], now)
+      isObject(meta) && Object.hasOwn(meta, tokenInMeta)
+        ? bindings.boundAskingIssuer(caller, fieldOf(meta, tokenInMeta), now)
         : caller,
     trusting: other => (keys === undefined ? bindingsBy(rules, other) : bindings),
   };

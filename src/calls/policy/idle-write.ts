@@ -1,6 +1,6 @@
 /** Writes that would change nothing. */
 
-import { isRecord } from '../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { isFilled, isNothing } from '../../words/default-fields.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
@@ -16,31 +16,36 @@ export function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | '
   const earlier = earlierFields(tool, request, known);
   const requested = requestedFields(tool, request);
   const holds = (field: string): boolean =>
-    tool.write.keeps?.includes(field) || replacesAll(requested[field], earlier[field]);
+    tool.write.keeps?.includes(field) || replacesAll(fieldOf(requested, field), fieldOf(earlier, field));
   return applied.every(holds) ? applied : null;
 }
 
 /** Does the value, which compares as equal, hold every part of the earlier one? */
 function replacesAll(value: unknown, earlier: unknown): boolean {
   if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
-  if (!isRecord(earlier)) return true;
+  if (!isObject(earlier)) return true;
   return (
-    isRecord(value) &&
+    isObject(value) &&
     // An entry's id counts only where it is sent: without one, the same entry is stored anew.
     Object.keys(earlier).every(key =>
-      Object.hasOwn(value, key) ? replacesAll(value[key], earlier[key]) : key === 'id' && value[key] === undefined,
+      Object.hasOwn(value, key) ? replacesAll(fieldOf(value, key), fieldOf(earlier, key)) : key === 'id',
     )
   );
 }
 
 /** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
 function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
-  if (!isRecord(entry)) return values.includes(entry);
+  if (!isObject(entry)) return values.includes(entry);
   const sent = values[at];
-  if (!isRecord(sent)) return false;
-  if (sent.id !== undefined || sent.svc_id !== undefined) return true;
+  if (!isObject(sent)) return false;
+  const { id, svc_id } = membersOf<'id' | 'svc_id'>(sent);
+  if (id !== undefined || svc_id !== undefined) return true;
   return Object.keys(entry).every(
-    key => Object.hasOwn(sent, key) || storedOnly.test(key) || !isFilled(entry[key]) || isNothing(entry[key]),
+    key =>
+      Object.hasOwn(sent, key) ||
+      storedOnly.test(key) ||
+      !isFilled(fieldOf(entry, key)) ||
+      isNothing(fieldOf(entry, key)),
   );
 }
 

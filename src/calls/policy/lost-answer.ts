@@ -1,6 +1,6 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
-import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { isObject, membersOf } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/write-call.ts';
 import { alteredFields } from '../../words/summary.ts';
 import { otherThanSeen } from '../answer-problems.ts';
@@ -13,7 +13,7 @@ import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
  */
 export type Finding =
   /** `record`: as the write has left it; of a deletion as it was before. */
-  { kind: 'found'; record: JsonRecord } | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date };
+  { kind: 'found'; record: object } | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date };
 
 type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight' | 'room'>;
 
@@ -33,17 +33,17 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   const kind = kindOf(call, record, earlier);
   if (kind !== 'found') return { kind, at };
   // A note of the look, which the service's own answer does not have.
-  const { [alteredFields]: _, ...shown } = record;
+  const { [alteredFields]: _, ...shown } = membersOf<typeof alteredFields>(record);
   return { kind, record: shown };
 }
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
-function writtenIn({ tool, args }: Call, seen: JsonRecord): JsonRecord | null | undefined {
+function writtenIn({ tool, args }: Call, seen: object): object | null | undefined {
   const { made } = tool.write.look;
-  return made ? (made(args, seen) as JsonRecord | null | undefined) : seen;
+  return made ? (made(args, seen) as object | null | undefined) : seen;
 }
 
-function kindOf(call: Call, record: JsonRecord, earlier: JsonRecord | null | undefined): Finding['kind'] {
+function kindOf(call: Call, record: object, earlier: object | null | undefined): Finding['kind'] {
   const { tool, request } = call;
   const now = compareRequest(tool, request, record);
   const isAsAsked = now.applied.length > 0 && now.not_applied.length === 0;
@@ -66,9 +66,9 @@ function overlaps(one: string, other: string): boolean {
 }
 
 /** Metadata that is replaced as a whole, unless `merge` is sent: does the record hold keys that the request leaves out? */
-function holdsMore({ tool, request }: Call, record: JsonRecord): boolean {
-  const [sent, held] = [requestedFields(tool, request).metadata, record.metadata];
-  if (!('merge' in tool.input.shape) || !isRecord(sent) || !isRecord(held)) return false;
+function holdsMore({ tool, request }: Call, record: object): boolean {
+  const [sent, held] = [requestedFields(tool, request), record].map(each => membersOf<'metadata'>(each).metadata);
+  if (!('merge' in tool.input.shape) || !isObject(sent) || !isObject(held)) return false;
   return Object.keys(held).some(key => !Object.hasOwn(sent, key));
 }
 

@@ -1,6 +1,5 @@
 /** What a write would do: the request as it would be sent, and the question for the person. */
 
-import type { JsonRecord } from '../../lib/json.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { WriteTool } from '../../tool/define.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -16,7 +15,7 @@ export interface Plan {
   method: string;
   /** The path from the root of the host, as it is sent. */
   path: string;
-  body: JsonRecord | null;
+  body: object | null;
   question: string;
   warnings: string[];
 }
@@ -28,7 +27,7 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
   return {
     method: endpoint.method,
     path: splitBaseUrl(baseUrl).prefix + endpoint.target(request),
-    body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as JsonRecord),
+    body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as object),
     ...spokenOf(call),
   };
 }

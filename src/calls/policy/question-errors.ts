@@ -1,6 +1,5 @@
 /** Errors of writes that were not agreed to. All say that nothing was sent. */
 
-import type { JsonRecord } from '../../lib/json.ts';
 import type { AskRoute } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -50,7 +49,7 @@ export function unansweredError(
   call: WriteCall,
   question: string,
   reason: string,
-  next: { token?: JsonRecord | undefined; route?: AskRoute | undefined; another: string | undefined },
+  next: { token?: object | undefined; route?: AskRoute | undefined; another: string | undefined },
 ): OwnError {
   const { token, route, another } = next;
   return {

@@ -8,7 +8,9 @@
  * record that it was asked about. It names the store that remembers used ones: another store, or one that lost its
  * memory, does not accept it.
  */
+
 import { randomBytes } from 'node:crypto';
+import { membersOf } from '../../lib/json.ts';
 import type { AskRoute, ConfirmedBy, Heard } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -134,7 +136,7 @@ export class Questions {
     if (decided) return decided.decision === 'decline';
     const { reply } = client;
     if (reply?.action !== 'accept') return reply?.action === 'decline' || reply?.action === 'cancel';
-    return reply.content?.answer === 'no' && this.#cameBack({ client })?.route === 'form';
+    return membersOf<'answer'>(reply.content).answer === 'no' && this.#cameBack({ client })?.route === 'form';
   }
 
   async #ask(

@@ -1,7 +1,6 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
-import type { JsonRecord } from '../../lib/json.ts';
-import { anyRecord, isRecord } from '../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { AnyTool, WriteTool } from '../../tool/define.ts';
 import type { ApiRequest } from '../../tool/reads.ts';
@@ -32,7 +31,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   const receipt: Receipt = {
     tool: tool.name,
     target: targetText(tool, input.request),
-    requested: redactDeep(requested) as JsonRecord,
+    requested: redactDeep(requested) as object,
     ...compareRequest(tool, input.request, record),
     confirmed_by: input.confirmedBy,
     warnings: input.warnings,
@@ -56,7 +55,7 @@ function shownWhole(revert: Revert): Revert {
 export function compareRequest(
   tool: WriteTool,
   request: ApiRequest,
-  record: JsonRecord,
+  record: object,
   measure: Measure = 'applied',
 ): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
   const manner = { kinds: fieldKindsOf(tool), measure };
@@ -73,36 +72,37 @@ export function compareRequest(
 /** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
 export function targetText({ endpoint, result }: AnyTool, { path, body }: ApiRequest): string {
   const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
-  if (owner === undefined) return `${result} ${anyRecord(body?.[result]).code}`;
+  if (owner === undefined) return `${result} ${membersOf<'code'>(body && fieldOf(body, result)).code}`;
   return `${below === '' ? result : owner} ${path?.[id]}`;
 }
 
 /** The fields that the request sets, without their wrapper and without the selectors beside it. */
-export function requestedFields(tool: AnyTool, request: ApiRequest): JsonRecord {
+export function requestedFields(tool: AnyTool, request: ApiRequest): object {
   const body = request.body;
   if (body === undefined) return {};
-  const wrapped = body[tool.result] ?? Object.values(body).find(isRecord);
-  return withoutAbsent(isRecord(wrapped) ? wrapped : body);
+  const wrapped = fieldOf(body, tool.result) ?? Object.values(body).find(isObject);
+  return withoutAbsent(isObject(wrapped) ? wrapped : body);
 }
 
-function withoutAbsent(record: JsonRecord): JsonRecord {
+function withoutAbsent(record: object): object {
   return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
 }
 
 /** The record that an answer holds, with or without its wrapper. */
-export function unwrap(body: unknown, key: string): JsonRecord {
-  if (!isRecord(body)) return {};
-  return isRecord(body[key]) ? body[key] : body;
+export function unwrap(body: unknown, key: string): object {
+  if (!isObject(body)) return {};
+  const inner = fieldOf(body, key);
+  return isObject(inner) ? inner : body;
 }
 
 /** Undefined: not shown; null: shown as empty. */
-function shownValue(tool: WriteTool, field: string, record: JsonRecord, requested: unknown): unknown {
+function shownValue(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
   const shown = shownByTool(tool, field, record, requested);
-  return shown === undefined ? record[field] : shown;
+  return shown === undefined ? fieldOf(record, field) : shown;
 }
 
 /** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
-function shownByTool(tool: WriteTool, field: string, record: JsonRecord, requested: unknown): unknown {
+function shownByTool(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
   try {
     return tool.write.shown?.(field, record, requested);
   } catch {
@@ -111,10 +111,10 @@ function shownByTool(tool: WriteTool, field: string, record: JsonRecord, request
 }
 
 /** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
-export function earlierFields(tool: WriteTool, request: ApiRequest, known: JsonRecord): JsonRecord {
+export function earlierFields(tool: WriteTool, request: ApiRequest, known: object): object {
   const requested = requestedFields(tool, request);
   const fields = Object.keys(tool.effect === 'delete' ? known : requested);
   return withoutAbsent(
-    Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known, requested[field])])),
+    Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known, fieldOf(requested, field))])),
   );
 }

@@ -3,7 +3,6 @@
  * like any write, with its own question.
  */
 
-import type { JsonRecord } from '../../lib/json.ts';
 import { checkArguments } from '../../tool/check.ts';
 import { isAboutNoRecord } from '../../tool/define.ts';
 import type { Revert, WriteCall } from '../../tool/write-call.ts';
@@ -14,7 +13,7 @@ import { isAltered } from '../../words/summary.ts';
  * `record` is the service's answer to the write. Null where the record was not seen before the write: a call that
  * restores guesses would be worse than none.
  */
-export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
+export function revertOf(call: WriteCall, record: object): Revert | null {
   const { tool } = call;
   const way = wayBack(call, record);
   if (way === null) return null;
@@ -24,7 +23,7 @@ export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
     return {
       impossible: `the earlier ${altered.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
     };
-  const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: JsonRecord }>;
+  const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: object }>;
   const checked = checkArguments(tool, back.arguments);
   if (checked.ok) return back;
   const [problem] = checked.problems;
@@ -34,7 +33,7 @@ export function revertOf(call: WriteCall, record: JsonRecord): Revert | null {
 /** The record's names of arguments that are called otherwise there. */
 const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
 
-function wayBack({ tool, args, known, sight }: WriteCall, record: JsonRecord): Revert | null {
+function wayBack({ tool, args, known, sight }: WriteCall, record: object): Revert | null {
   // What a tool creates did not exist before.
   if (isAboutNoRecord(tool)) return tool.write.revert(args, {}, record);
   return sight !== 'seen' || known === null ? null : tool.write.revert(args, known, record);

@@ -3,7 +3,7 @@
  * with digests of what the person was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { isRecord, type JsonRecord } from '../../lib/json.ts';
+import { isRecord } from '../../lib/json.ts';
 import type { AskRoute } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -110,7 +110,7 @@ export function bindingOf(call: WriteCall, options: SigningOptions): string {
 }
 
 /** Keyed, so that nobody can guess values from them; short, because the state travels through the client. */
-export function digestsOf(facts: JsonRecord, { key }: Pick<SigningOptions, 'key'>): Facts {
+export function digestsOf(facts: object, { key }: Pick<SigningOptions, 'key'>): Facts {
   const entries = Object.entries(facts).map(([field, value]) => {
     const digest = createHmac('sha256', key).update(
       `usage-billing-mcp fact\0${field}\0${canonicalJson(value ?? null)}`,

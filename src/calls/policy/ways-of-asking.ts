@@ -1,6 +1,6 @@
 /** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
 
-import type { JsonRecord } from '../../lib/json.ts';
+import { membersOf } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
@@ -15,7 +15,7 @@ export interface Question {
   question: string;
   warnings: readonly string[];
   /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
-  facts: JsonRecord;
+  facts: object;
 }
 
 /** The question, on its way to the person. `onPage`: the token is for the buttons alone. */
@@ -112,7 +112,7 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     show: async showing => asForm(showing),
     async read({ client: { reply } }) {
       if (reply?.action !== 'accept') return ofHost(reply);
-      const answer = reply.content?.answer;
+      const { answer } = membersOf<'answer'>(reply.content);
       if (answer === 'yes' || answer === 'no') return { said: answer };
       return { said: 'silence', reason: 'it accepted the question without an answer', empty: true };
     },

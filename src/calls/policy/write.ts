@@ -3,7 +3,6 @@
  * that are made here.
  */
 
-import type { JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
 import type { AskRoute, Heard } from '../../tool/asking.ts';
@@ -181,7 +180,7 @@ function accountName({ baseUrl, name }: ReturnType<WriteDeps['accountOf']>): str
 }
 
 /** What the person decides about, as it is now: compared again before the write is sent. */
-function factsOf(call: WriteCall): JsonRecord {
+function factsOf(call: WriteCall): object {
   if (call.sight !== 'seen' || call.known === null) return {};
   return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call) };
 }
