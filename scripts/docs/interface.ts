@@ -1,5 +1,6 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
 import * as z from 'zod';
+import type { Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
@@ -94,7 +95,7 @@ function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodT
   return Object.entries(schema.shape).flatMap(([name, field]): [string, string][] => {
     const object = objectOf(field);
     const path = `${prefix}${name}${object && isList(field) ? '[]' : ''}`;
-    const meaning = (field as z.ZodType).description ?? '';
+    const meaning = [(field as z.ZodType).description, ...sentWords(field)].filter(Boolean).join('; ');
     const title = object && named.get(object);
     if (title)
       return [
@@ -102,6 +103,20 @@ function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodT
       ];
     return [[path, meaning], ...(object ? fieldsOf(object, `${path}.`, named) : [])];
   });
+}
+
+/** What a request may send of a field: `can be changed: 1 to 50`. */
+function sentWords(field: unknown): string[] {
+  const { change } = field as Partial<Writable>;
+  if (change === undefined) return [];
+  const { least, most, longest, clears } = change;
+  const bounds = [
+    longest === undefined ? '' : `up to ${longest} characters`,
+    most === undefined ? '' : `${least ?? 'any'} to ${most}`,
+    most === undefined && least !== undefined ? `at least ${least}` : '',
+    clears ? 'null clears' : '',
+  ];
+  return [['can be changed', bounds.filter(Boolean).join(', ')].filter(Boolean).join(': ')];
 }
 
 /** The object type of a field, or of the items of its list; undefined for other fields. */
