@@ -6,6 +6,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { wallet } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { checkArguments } from '../../src/tool/check.ts';
@@ -13,6 +14,7 @@ import { changesAccount } from '../../src/tool/effect.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns } from '../support/extent.ts';
+import { sentValues } from '../support/plain-fields.ts';
 
 let client: TestClient;
 let sent: (method: string, path: string, body?: unknown) => Promise<JsonRecord>;
@@ -117,9 +119,8 @@ const updates: Record<string, Update> = {
     key: 'wallet',
     selectors: { svc_id: demoIds.wallet_svc_id },
     fields: {
-      ...{ name: words, code: words, priority: few, expiration_at: moments },
-      ...{ invoice_requires_successful_payment: flag, metadata: pairs, merge: flag },
-      paid_top_up_min_amount_cents: few,
+      ...sentValues<fc.Arbitrary<unknown>>(wallet, { text: words, integer: few, cents: few, flag, instant: moments }),
+      ...{ metadata: pairs, merge: flag },
       paid_top_up_max_amount_cents: few.map(limit => limit + 3),
       applies_to: some({
         fee_types: fc.shuffledSubarray(['charge', 'subscription', 'commitment']),

@@ -2,10 +2,13 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { wallet as walletResource } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
+import { clearedFields } from '../../src/tool/field-arguments.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { sameRuns, whole } from '../support/extent.ts';
+import { sentValues } from '../support/plain-fields.ts';
 
 let client: TestClient;
 let read: (path: string, key: string) => Promise<JsonRecord>;
@@ -96,12 +99,14 @@ const rule = fc.oneof(
 );
 
 const walletArgs = optional({
-  name: word,
+  ...sentValues<fc.Arbitrary<unknown>>(walletResource, {
+    text: word,
+    integer: fc.integer({ min: 1, max: 50 }),
+    cents: fc.integer({ min: 1, max: 900 }),
+    flag: fc.boolean(),
+    instant: future,
+  }),
   code: fc.constantFrom('prepaid', 'other'),
-  priority: fc.integer({ min: 1, max: 50 }),
-  expiration_at: future,
-  invoice_requires_successful_payment: fc.boolean(),
-  paid_top_up_min_amount_cents: fc.integer({ min: 1, max: 900 }),
   paid_top_up_max_amount_cents: fc.integer({ min: 90_000, max: 99_000 }),
   applies_to: optional({ fee_types: fc.subarray(['charge', 'subscription']), billable_metric_codes: metrics }),
   recurring_transaction_rules: fc.array(rule, { maxLength: 1 }),
@@ -121,7 +126,7 @@ describe('the way back', () => {
     const svc_id = demoIds.wallet_svc_id;
     const wallet = () => read(`/wallets/${svc_id}`, 'wallet');
     const counts = { restored: 0 };
-    const emptied = clears('name', 'expiration_at', 'paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents');
+    const emptied = clears(...clearedFields(walletResource));
     await client.call('update_wallet', { svc_id, applies_to: { billable_metric_codes: ['tokens', 'storage_gb'] } });
     await fc.assert(
       fc.asyncProperty(walletArgs, emptied, async (args, fields) => {

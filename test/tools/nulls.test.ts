@@ -1,8 +1,10 @@
 /** Hosts in strict mode send null for every optional argument that their model leaves out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { wallet } from '../../src/contract/wallet.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { AnyTool } from '../../src/tool/define.ts';
+import { clearedFields } from '../../src/tool/field-arguments.ts';
 import { listTool } from '../../src/tool/listing.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
@@ -44,7 +46,7 @@ function filledIn(name: string, args: JsonRecord): JsonRecord {
 
 const clears = {
   update_subscription: ['name', 'ending_at'],
-  update_wallet: ['name', 'expiration_at', 'paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents'],
+  update_wallet: clearedFields(wallet),
   update_credit_note: ['refund_status'],
 };
 
@@ -211,7 +213,7 @@ describe('where the listed schema allows null', () => {
     const filled = filledIn('update_wallet', { svc_id: id, name: 'x', clear: ['expiration_at'] });
     expect(accepted('update_wallet', filled)).toMatchObject({
       args: { svc_id: id, name: 'x', expiration_at: null },
-      control: { left_out: ['paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents'] },
+      control: { left_out: clears.update_wallet.filter(name => !['name', 'expiration_at'].includes(name)) },
     });
     expect(accepted('update_wallet', { svc_id: id, clear: ['name'] }).args).toEqual({ svc_id: id, name: null });
     expect(accepted('update_wallet', { svc_id: id, clear: '["name"]', code: 'x' }).args).toEqual({
@@ -257,20 +259,12 @@ describe('a call of a strict host', () => {
     };
     const kept = await call({ name: 'Main' });
     expect(kept.sent).toEqual({ wallet: { name: 'Main' } });
-    expect(kept.receipt.left_out).toEqual(clears.update_wallet.filter(name => name !== 'name'));
+    const others = clears.update_wallet.filter(name => name !== 'name');
+    expect(kept.receipt.left_out).toEqual(others);
     expect(kept.summary).toContain('null means left out: expiration_at,');
-    const cleared = await call({
-      name: 'Main',
-      clear: ['expiration_at', 'paid_top_up_min_amount_cents', 'paid_top_up_max_amount_cents'],
-    });
-    expect(cleared.sent).toEqual({
-      wallet: {
-        name: 'Main',
-        expiration_at: null,
-        paid_top_up_min_amount_cents: null,
-        paid_top_up_max_amount_cents: null,
-      },
-    });
+    const cleared = await call({ name: 'Main', clear: others });
+    const nulls = Object.fromEntries(others.map(name => [name, null]));
+    expect(cleared.sent).toEqual({ wallet: { name: 'Main', ...nulls } });
     expect(cleared.receipt).not.toHaveProperty('left_out');
     await client.close();
     await runtime.close();

@@ -1,5 +1,7 @@
 /** Wallets and their transactions, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
+import { wallet as walletResource } from '../../../src/contract/wallet.ts';
+import { shownSchemas } from '../../support/plain-fields.ts';
 import {
   appliedSection,
   cents,
@@ -51,28 +53,21 @@ export const wallet = z.strictObject({
   balance_cents: cents,
   consumed_credits: decimal,
   created_at: instant,
-  invoice_requires_successful_payment: flag,
+  ...shownSchemas(walletResource, { text, cents, integer: z.int(), flag, instant }),
   ongoing_balance_cents: cents,
   ongoing_usage_balance_cents: cents,
   credits_ongoing_balance: decimal,
   credits_ongoing_usage_balance: decimal,
-  name: orNull(text, '§3.1'),
-  code: text,
-  priority: z.int().min(1).max(50),
-  expiration_at: orNull(instant, 'specification'),
   last_balance_sync_at: orNull(instant, 'not yet'),
   last_consumed_credit_at: orNull(instant, 'not yet'),
   terminated_at: orNull(preciseInstant, 'not yet'),
   applies_to: z.strictObject({ fee_types: z.array(text), billable_metric_codes: z.array(text) }),
   recurring_transaction_rules: z.array(walletRule),
-  paid_top_up_min_amount_cents: orNull(cents, '§3.1'),
-  paid_top_up_max_amount_cents: orNull(cents, '§3.1'),
   applied_invoice_custom_sections: z.array(appliedSection),
   payment_method: paymentMethod,
   metadata: onlyWhen(metadataObject, '§3.1'),
   // §4
   billing_entity_code: text,
-  purchase_order_number: orNull(text, '§3.1'),
 });
 
 export const walletTransaction = z.strictObject({

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import { type Unit, writableFields } from '../../../src/contract/fields.ts';
+import { wallet as walletResource } from '../../../src/contract/wallet.ts';
+import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 
 const service = sharedService();
@@ -98,34 +100,31 @@ describe('a wallet', () => {
     expect(await rulesOf({ recurring_transaction_rules: [] })).toEqual([]);
   });
 
-  it('distinguishes absent from null', async () => {
-    const read = async (wallet: unknown) => expectOk(await put(wallet)).wallet as JsonObject;
-    const full = await read({ name: 'N', expiration_at: FUTURE, purchase_order_number: 'P', code: 'c', priority: 7 });
-    expect(full).toMatchObject({
-      name: 'N',
-      expiration_at: FUTURE,
-      purchase_order_number: 'P',
-      code: 'c',
-      priority: 7,
-    });
-    const same = await read({ code: null, priority: null, invoice_requires_successful_payment: null });
-    expect(same).toMatchObject({ code: 'c', priority: 7, name: 'N' });
-    const cleared = await read({
-      name: null,
-      expiration_at: null,
-      purchase_order_number: null,
-      paid_top_up_min_amount_cents: null,
-      paid_top_up_max_amount_cents: null,
-    });
-    expect(cleared).toMatchObject({
-      name: null,
-      expiration_at: null,
-      purchase_order_number: null,
-      paid_top_up_min_amount_cents: null,
-      paid_top_up_max_amount_cents: null,
-    });
-    await read({ code: demoIds.wallet_code });
-  });
+  const values: Record<Unit, { good: Json; bad: Json }> = {
+    text: { good: 'new', bad: 5 },
+    integer: { good: 7, bad: 'x' },
+    cents: { good: 600, bad: 'x' },
+    flag: { good: true, bad: 2 },
+    instant: { good: FUTURE, bad: 'soon' },
+  };
+
+  it.each(writableFields(walletResource))(
+    'stores and shows %s, refuses what it is not, and clears it by null or not at all',
+    async (name, { unit, change }) => {
+      const shown = async (value: Json) => (expectOk(await put({ [name]: value })).wallet as JsonObject)[name];
+      const { good, bad } = values[unit];
+      const refusedOf = async (value: Json) => (await put({ [name]: value })).body.error_details;
+      const before = await shown(null);
+      expect(await shown(good)).toBe(good);
+      expect(await refusedOf(bad)).toEqual({ [name]: [expect.any(String)] });
+      if (change.longest !== undefined)
+        expect(await refusedOf('x'.repeat(change.longest + 1))).toEqual({ [name]: ['value_is_too_long'] });
+      if (change.least !== undefined)
+        expect(await refusedOf(change.least - 1)).toEqual({ [name]: [expect.any(String)] });
+      expect(await shown(null)).toBe(change.clears ? null : good);
+      if (!change.clears) await shown(before!);
+    },
+  );
 
   it('replaces its metadata, and deletes it for null', async () => {
     const metadata = async (value: unknown) => (expectOk(await put({ metadata: value })).wallet as JsonObject).metadata;
