@@ -1,6 +1,6 @@
 /**
  * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md, the options of the library,
- * docs/interface.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
+ * docs/interface.md, the filters in docs/lookups.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 
@@ -11,6 +11,7 @@ import { nobody } from '../../src/calls/nobody.ts';
 import { rolesFileSchema } from '../../src/calls/policy/roles/file.ts';
 import { resultOf } from '../../src/calls/result.ts';
 import { toolList } from '../../src/calls/tool-list.ts';
+import { creditNoteFilters, invoiceFilters } from '../../src/contract/list-filters.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
@@ -23,6 +24,7 @@ import { toolDefinitions as tools } from '../../tools/index.ts';
 import { definitionsText } from '../../tools/reads/definitions.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
+import { filterTable } from './filters.ts';
 import { interfaceReference } from './interface.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -60,6 +62,10 @@ const generated: Record<string, string> = {
   ),
   ...(await fromDemo()),
   'docs/interface.md': interfaceReference(),
+  'docs/lookups.md': fill(readFileSync(path('docs/lookups.md'), 'utf8'), {
+    'invoice filters': filterTable(invoiceFilters),
+    'credit note filters': filterTable(creditNoteFilters),
+  }),
   'docs/errors.md': errorReference(),
   'docs/definitions.md': definitionReference(),
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),

@@ -1,4 +1,7 @@
-/** Filters of lists that compare one field of the records with what is sent (docs/lookups.md), as tools list them. */
+/**
+ * Filters of lists that compare one field of the records with what is sent (docs/lookups.md), as tools list them. Callers who
+ * are bound to customers may send them too: they only narrow a list of records that these callers may see.
+ */
 import { invoiceTypes } from './enums.ts';
 
 interface Filter<Field> {
@@ -33,3 +36,10 @@ export const creditNoteFilters = {
   currency: { unit: 'currency', is: 'currency' },
   amount: { unit: 'cents', range: 'total_amount_cents', unsent: true },
 } as const satisfies ListFilters;
+
+/** The names in the query: a range has two. */
+export function queryNames(filters: ListFilters): string[] {
+  return Object.entries(filters).flatMap(([name, { range }]) =>
+    range === undefined ? [name] : [`${name}_from`, `${name}_to`],
+  );
+}

@@ -1,6 +1,7 @@
 /** list_invoices and get_invoice (docs/lookups.md §4). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { invoiceFilters, type ListFilters, queryNames } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
@@ -121,20 +122,21 @@ describe('list_invoices', () => {
 
   it('sends every filter under its name, lists with brackets', async () => {
     world.script({ '/invoices': listOf() });
+    const sample = { word: '', currency: 'USD', flag: true, day: '2026-01-01', cents: 100 };
+    const described = Object.entries<ListFilters[string]>(invoiceFilters).flatMap(([name, filter]) => {
+      const value = filter.words?.[0] ?? sample[filter.unit];
+      return filter.unsent ? [] : queryNames({ [name]: filter }).map(each => [each, value] as const);
+    });
     await world.call('list_invoices', {
       search_term: 'ACM',
       status: ['draft', 'finalized'],
       payment_status: ['failed'],
       payment_overdue: false,
-      invoice_type: 'credit',
-      issuing_date_from: '2026-01-01',
-      issuing_date_to: '2026-01-31',
-      amount_from: 0,
-      amount_to: 100,
-      currency: 'USD',
+      ...Object.fromEntries(described),
     });
+    const query = described.map(pair => pair.join('=')).join('&');
     expect(world.asked).toEqual([
-      '/invoices?search_term=ACM&status[]=draft&status[]=finalized&payment_status[]=failed&payment_overdue=false&invoice_type=credit&issuing_date_from=2026-01-01&issuing_date_to=2026-01-31&amount_from=0&amount_to=100&currency=USD&page=1&per_page=20',
+      `/invoices?search_term=ACM&status[]=draft&status[]=finalized&payment_status[]=failed&payment_overdue=false&${query}&page=1&per_page=20`,
     ]);
   });
 

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { invoiceFilters, type ListFilters } from '../../../src/contract/list-filters.ts';
 import type { InvoiceRecord } from '../../../src/service/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
@@ -8,6 +9,7 @@ const database = await withDatabase();
 
 const at = (day: number) => `2026-01-0${day}T00:00:00.000Z`;
 const entry = (key: string, value: string) => ({ id: key, key, value, created_at: at(1) });
+type Value = string | number;
 const UUID = 'abcdef00-0000-4000-8000-000000000001';
 const HIDDEN = 'abcdef00-0000-4000-8000-000000000002';
 
@@ -142,6 +144,27 @@ onDatabase('the lists of invoices', database, records, account => {
   it.each(found)('finds %s', async (_, query, expected) => {
     expect(await account.ids(`/invoices?${query}`)).toBe(expected);
   });
+
+  it.each<[string, ListFilters[string]]>(Object.entries(invoiceFilters))(
+    'finds by %s what the contract says',
+    async (name, { is, range }) => {
+      const compared = (is ?? range) as keyof InvoiceRecord;
+      const shown = all.split(' ').map(id => records.invoices.find(each => each.id === id)!);
+      const idsOf = (fits: (value: unknown) => boolean) =>
+        shown
+          .filter(each => each[compared] !== null && fits(each[compared]))
+          .map(({ id }) => id)
+          .join(' ');
+      for (const value of new Set(shown.map(each => each[compared]).filter(each => each !== null))) {
+        const found = (suffix: string) => account.ids(`/invoices?${name}${suffix}=${value}`);
+        if (range === undefined) expect(await found('')).toBe(idsOf(each => each === value));
+        else {
+          expect(await found('_from')).toBe(idsOf(each => (each as Value) >= (value as Value)));
+          expect(await found('_to')).toBe(idsOf(each => (each as Value) <= (value as Value)));
+        }
+      }
+    },
+  );
 
   it('counts a page of a search exactly', async () => {
     const { body } = await account.get('/invoices?search_term=foo&per_page=4&page=2');

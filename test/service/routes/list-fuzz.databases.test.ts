@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { invoiceFilters, queryNames } from '../../../src/contract/list-filters.ts';
 import { creditNoteRecord, customerRecord, invoiceRecord, storedFee, subscriptionRecord } from '../../engine/world.ts';
 import { runs } from '../../support/extent.ts';
 import { withDatabase } from '../../support/postgres.ts';
@@ -41,9 +42,9 @@ const names = fc.constantFrom(
   ...['search_term', 'external_id', 'account_type', 'customer_type', 'has_customer_type', 'billing_entity_codes'],
   ...['countries', 'states', 'zipcodes', 'currencies', 'has_tax_identification_number', 'metadata', '__proto__'],
   ...['external_customer_id', 'plan_code', 'status', 'statuses', 'overridden', 'currency', 'payment_status'],
-  ...['payment_statuses', 'payment_overdue', 'partially_paid', 'payment_dispute_lost', 'issuing_date_from'],
-  ...['issuing_date_to', 'amount_from', 'amount_to', 'invoice_type', 'self_billed', 'purchase_order_number'],
-  ...['settlements', 'page', 'per_page'],
+  ...['payment_statuses', 'payment_overdue', 'partially_paid', 'payment_dispute_lost'],
+  ...queryNames(invoiceFilters),
+  ...['purchase_order_number', 'settlements', 'page', 'per_page'],
 );
 const key = fc.oneof(
   names,

@@ -3,6 +3,7 @@
  * customers. Any other path is refused. `{customer}` must be a bound customer; `{subscription}` is the external id and
  * `{wallet}` the `svc_id` of one of theirs; `{id}` is judged by the record that comes back.
  */
+import { creditNoteFilters, invoiceFilters, type ListFilters, queryNames } from '../../../contract/list-filters.ts';
 import type { Owner } from './owners.ts';
 
 export interface RecordRule {
@@ -50,7 +51,8 @@ export const recordRules = {
 } satisfies Record<string, RecordRule>;
 export type RecordLook = keyof typeof recordRules;
 
-const setOf = (names: string): ReadonlySet<string> => new Set(names.split(/\s+/));
+const setOf = (names: string, described: ListFilters = {}): ReadonlySet<string> =>
+  new Set([...names.split(/\s+/), ...queryNames(described)]);
 const refused: Rule = { by: 'refused' };
 
 const subscriptions: ListRule = {
@@ -67,8 +69,8 @@ const invoices: ListRule = {
   sortedBy: ['issuing_date', 'created_at'],
   filters: setOf(
     `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
-     partially_paid payment_dispute_lost issuing_date_from issuing_date_to amount_from amount_to currency invoice_type
-     self_billed billing_entity_codes[] purchase_order_number settlements[]`,
+     partially_paid payment_dispute_lost billing_entity_codes[] purchase_order_number settlements[]`,
+    invoiceFilters,
   ),
 };
 const wallets: ListRule = {
@@ -85,8 +87,8 @@ const creditNotes: ListRule = {
   sortedBy: ['created_at'],
   filters: setOf(
     `search_term credit_status credit_status[] refund_status refund_status[] reason reason[] types[] invoice_number
-     purchase_order_number issuing_date_from issuing_date_to amount_from amount_to currency self_billed
-     billing_entity_codes[]`,
+     purchase_order_number self_billed billing_entity_codes[]`,
+    creditNoteFilters,
   ),
 };
 const payments: ListRule = {
