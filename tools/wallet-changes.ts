@@ -2,18 +2,31 @@
 
 import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
+import type { Fields, Free, TopUpRule, Wallet } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../src/lib/json.ts';
+import { fieldOf, isObject } from '../src/lib/json.ts';
 import { credits, customSection, dateTime, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields, labelsOf } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
-import type { Known } from '../src/tool/write-definition.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import { isFilled } from '../src/words/default-fields.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
-import { asText, asTexts, code, isAltered, listed, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  isAltered,
+  listed,
+  money,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../src/words/summary.ts';
 import {
   isUsualMethod,
   limitsWords,
@@ -23,9 +36,15 @@ import {
 } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath, readRows } from './reads/pages.ts';
-import { readWithCustomer } from './reads/written-record.ts';
+import { readWithCustomer, type WithCustomer } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
+
+/** The wallet that an update is about, with the codes of the customer's other active wallets where one is sent. */
+export type WalletAsRead = WithCustomer<Wallet> & Fields<'other_codes'>;
+type Known = WalletAsRead | null;
+/** What is sent: fields of the wallet, and what only a request has. */
+type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'>;
 
 /** A top-up rule as it is sent. */
 export const rule = z.strictObject({
@@ -53,7 +72,7 @@ export const rule = z.strictObject({
 export async function readWallet(
   args: { svc_id: string; code?: string | undefined },
   reads: Reads,
-): Promise<ReadAnswer<JsonRecord>> {
+): Promise<ReadAnswer<WalletAsRead>> {
   const { svc_id } = args;
   const answer = await readWithCustomer(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
   const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
@@ -96,7 +115,7 @@ export function walletWords(known: Known): ChangeOptions {
 }
 
 /** The arguments with the stored values that they keep: limits and a rule can be sent in part. */
-export function withStoredParts(args: JsonRecord, known: Known): JsonRecord {
+export function withStoredParts(args: WalletArguments, known: Known): WalletArguments {
   const { applies_to, recurring_transaction_rules: rules } = args;
   return {
     ...args,
@@ -106,7 +125,7 @@ export function withStoredParts(args: JsonRecord, known: Known): JsonRecord {
 }
 
 /** An entry with the id of a stored rule changes that rule; any other is a new one. */
-function rulesAfter(rules: unknown, known: Known): JsonRecord[] {
+function rulesAfter(rules: Wallet['recurring_transaction_rules'], known: Known): TopUpRule[] {
   const stored = asRecords(known?.recurring_transaction_rules);
   return asRecords(rules).map(entry => ({
     ...(entry.svc_id !== undefined && stored.find(({ svc_id }) => svc_id === entry.svc_id)),
@@ -114,7 +133,7 @@ function rulesAfter(rules: unknown, known: Known): JsonRecord[] {
   }));
 }
 
-export function mergedMetadata(sent: JsonRecord, known: Known | undefined): JsonRecord {
+export function mergedMetadata(sent: Free, known: Known | undefined): Free {
   return { ...asRecord(known?.metadata), ...sent };
 }
 
@@ -123,7 +142,7 @@ export function metricLimits(wallet: Known): string[] {
 }
 
 /** §3.1: metric limits are lost where `applies_to` is left out; rules and metadata are replaced. */
-export function walletWarnings(args: JsonRecord, known: Known): string[] {
+export function walletWarnings(args: WalletArguments, known: Known): string[] {
   const { applies_to, recurring_transaction_rules: rules, metadata, merge, expiration_at } = args;
   const warnings: string[] = [];
   if (applies_to === undefined && metricLimits(known).length > 0) {
@@ -144,7 +163,11 @@ export function walletWarnings(args: JsonRecord, known: Known): string[] {
 }
 
 /** What the service could only refuse (§3.1). */
-export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argument: string; message: string } | null {
+export function walletRefuses(
+  args: WalletArguments,
+  known: Known,
+  now: Date,
+): { argument: string; message: string } | null {
   const isPast = (value: unknown): boolean => Date.parse(asText(value) ?? '') <= now.getTime();
   if (isPast(args.expiration_at)) return { argument: 'expiration_at', message: 'is in the past' };
   const rules = 'recurring_transaction_rules';
@@ -175,7 +198,7 @@ export function walletRefuses(args: JsonRecord, known: Known, now: Date): { argu
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
 }
 
-function ruleProblem(rule: JsonRecord): string | null {
+function ruleProblem(rule: TopUpRule): string | null {
   const { trigger, interval, threshold_credits: threshold, method, target_ongoing_balance: target } = rule;
   if (!isFilled(trigger)) return 'needs a trigger: interval or threshold';
   if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;
@@ -184,15 +207,15 @@ function ruleProblem(rule: JsonRecord): string | null {
   return rule.grants_target_top_up === true && method !== 'target' ? 'grants a target only with method target' : null;
 }
 
-function withoutUndefined(args: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined));
+function withoutUndefined<Sent extends object>(args: Sent): Sent {
+  return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Sent;
 }
 
 /** Limits are always sent along, because leaving them out would drop them once more. */
 export function revertOfWalletUpdate(
-  args: JsonRecord,
-  known: JsonRecord,
-): { arguments: JsonRecord } | { impossible: string } {
+  args: WalletArguments,
+  known: WalletAsRead,
+): { arguments: Arguments } | { impossible: string } {
   const back: Arguments = { svc_id: args.svc_id };
   const clear: string[] = [];
   if (args.applies_to !== undefined || metricLimits(known).length > 0) {
@@ -201,11 +224,12 @@ export function revertOfWalletUpdate(
   }
   const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
   for (const field of Object.keys(withoutUndefined(args))) {
-    const earlier = known[field] ?? null;
+    const earlier = fieldOf(known, field) ?? null;
     if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
     if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
-    else if (field === 'metadata') back.metadata = asRecord(earlier);
-    else if (field === 'recurring_transaction_rules') back[field] = asRecords(earlier).map(ruleAsSent);
+    else if (field === 'metadata') back.metadata = asRecord(known.metadata);
+    else if (field === 'recurring_transaction_rules')
+      back[field] = asRecords(known.recurring_transaction_rules).map(ruleAsSent);
     else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(asRecord(earlier)) : earlier;
     else if (clearableFields.includes(field)) clear.push(field);
     else return cannot(field, 'was empty, and cannot be emptied again');
@@ -216,7 +240,7 @@ export function revertOfWalletUpdate(
 const clearableFields = clearedFields(walletResource);
 
 /** A stored rule as a new one: a field that was empty cannot be emptied on the rule that has it now. */
-function ruleAsSent(stored: JsonRecord): JsonRecord {
+function ruleAsSent(stored: TopUpRule): Arguments {
   const fields = Object.entries(withoutEmpty(stored)).filter(
     ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
   );
@@ -224,7 +248,7 @@ function ruleAsSent(stored: JsonRecord): JsonRecord {
     .map(applied => code(asRecord(applied.invoice_custom_section).code))
     .filter(section => section !== null);
   return {
-    ...Object.fromEntries(fields.map(([field, value]) => [field, isRecord(value) ? withoutEmpty(value) : value])),
+    ...Object.fromEntries(fields.map(([field, value]) => [field, isObject(value) ? withoutEmpty(value) : value])),
     ...(sections.length > 0 && { invoice_custom_section: { invoice_custom_section_codes: sections } }),
   };
 }
@@ -236,12 +260,16 @@ function isDefault(field: string, value: unknown): boolean {
   return value === false && field !== 'invoice_requires_successful_payment';
 }
 
-function withoutEmpty(record: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value)));
+function withoutEmpty<Value extends object>(record: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value))) as Partial<Value>;
 }
 
 /** `Changed: the priority of wallet “Prepaid” is now 3 (was 50)`, from what the answer shows, and the limits. */
-export function sayWalletChanged(wallet: JsonRecord, args: JsonRecord, before: JsonRecord | undefined): string | null {
+export function sayWalletChanged(
+  wallet: Wallet,
+  args: WalletArguments,
+  before: WalletAsRead | undefined,
+): string | null {
   const [earlier, now] = [metricLimits(before ?? null), metricLimits(wallet)];
   const codes = listed(
     earlier.map(metric => code(metric) ?? ''),

@@ -2,9 +2,8 @@
 
 import * as z from 'zod';
 import { feeTypes, isOneOf } from '../src/contract/enums.ts';
-import type { Wallet } from '../src/contract/shown.ts';
+import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../src/lib/json.ts';
 import { customSection, flag, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
@@ -12,7 +11,19 @@ import { brieflyListed } from '../src/tool/free-form.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { changesOf } from '../src/words/questions.ts';
-import { asText, code, major, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  major,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+  sign,
+} from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
 import { readOne, type WithCustomer } from './reads/written-record.ts';
@@ -147,7 +158,8 @@ export const getWalletTransaction = defineTool({
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
   async beside(record, reads) {
-    const svc_id = asText(asRecord(record).svc_wallet_id);
+    const { svc_wallet_id }: WalletTransaction = asRecord(record);
+    const svc_id = asText(svc_wallet_id);
     if (svc_id === null || !reads.mayUse('list_wallets')) return null;
     const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
     return wallet.ok ? wallet.body : null;
@@ -156,7 +168,7 @@ export const getWalletTransaction = defineTool({
 });
 
 /** What is left, until when and for what. */
-export function describeWallet(wallet: JsonRecord, now: Date, zone: string | null = null): string {
+export function describeWallet(wallet: Wallet, now: Date, zone: string | null = null): string {
   const subject = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'without an id';
   const balance = money(wallet.balance_cents, wallet.currency);
   const hasEnded = wallet.status === 'terminated';
@@ -189,7 +201,7 @@ export function describeWallet(wallet: JsonRecord, now: Date, zone: string | nul
 }
 
 /** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025, 10:00 UTC`; `wallet` where it was read. */
-function describeTransaction(transaction: JsonRecord, wallet: JsonRecord, now: Date): string {
+function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now: Date): string {
   const { status, transaction_status: kind, transaction_type: direction } = transaction;
   const credits = creditsOf(transaction.credit_amount);
   const currency = asText(wallet.currency);

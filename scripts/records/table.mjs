@@ -25,9 +25,4 @@ export const untyped = {
   'src/words/default-fields.ts': 'writes any record, by a selection of its fields',
   'src/words/hidden-characters.ts': 'cleans any record',
   'src/words/result-fields.ts': 'shortens any record',
-  // Wallets are not typed yet.
-  'src/words/wallet-words.ts': 'not typed yet',
-  'tools/lookups/wallets.ts': 'not typed yet',
-  'tools/wallet-changes.ts': 'not typed yet',
-  'tools/wallets.ts': 'not typed yet',
 };

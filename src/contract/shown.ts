@@ -87,5 +87,10 @@ export type ErrorDetail = EntryIn<Invoice['error_details']>;
 export type Threshold = EntryIn<Alert['thresholds']>;
 export type ChargeProperties = RecordIn<Charge['properties']>;
 export type TopUpRule = EntryIn<Wallet['recurring_transaction_rules']>;
+/** What a wallet may pay. */
+export type WalletLimits = RecordIn<Wallet['applies_to']>;
+export type PaymentMethod = RecordIn<Wallet['payment_method']>;
+/** Sections of an invoice, as a request chooses them. */
+export type SectionChoice = Fields<'skip_invoice_custom_sections' | 'invoice_custom_section_codes'>;
 /** A usage charge or a fixed charge, where both are priced alike. */
 export type AnyCharge = Charge & FixedCharge;

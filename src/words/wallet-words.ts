@@ -1,16 +1,16 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
-import type { TopUpRule, Wallet } from '../contract/shown.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, ownValue } from '../lib/json.ts';
+import type { PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
+import { ownValue } from '../lib/json.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
 import { type ChangeOptions, changesOf } from './questions.ts';
-import { asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
+import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
 export function limitsWords(appliesTo: unknown): string | null {
-  const { fee_types, billable_metric_codes } = asRecord(appliesTo);
+  const { fee_types, billable_metric_codes }: WalletLimits = asRecord(appliesTo);
   const kinds = asTexts(fee_types).map(kind => wordsOf('fee', kind) ?? '');
   const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
   const limits = [listed(kinds), say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
@@ -98,13 +98,13 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
 
 /** Is this the customer's own method at the payment provider? */
 export function isUsualMethod(value: unknown): boolean {
-  const { payment_method_type, payment_method_id } = asRecord(value);
+  const { payment_method_type, payment_method_id }: PaymentMethod = asRecord(value);
   return payment_method_type === 'provider' && asText(payment_method_id) === null;
 }
 
 /** `terms and vat_note`; `none` where they are skipped. */
 export function sectionWords(sections: unknown): string {
-  const { skip_invoice_custom_sections, invoice_custom_section_codes: codes } = asRecord(sections);
+  const { skip_invoice_custom_sections, invoice_custom_section_codes: codes }: SectionChoice = asRecord(sections);
   if (skip_invoice_custom_sections === true) return 'none';
   return (
     listed(
@@ -116,7 +116,7 @@ export function sectionWords(sections: unknown): string {
 
 /** `by hand`, `through the payment provider (pm_1)`. */
 export function paymentMethodWords(method: unknown): string {
-  const { payment_method_type, payment_method_id } = asRecord(method);
+  const { payment_method_type, payment_method_id }: PaymentMethod = asRecord(method);
   if (payment_method_type === 'manual') return 'by hand';
   return `through the payment provider${say` (${code(payment_method_id)})` ?? ''}`;
 }

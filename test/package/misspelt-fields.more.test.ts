@@ -84,6 +84,25 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['a bound on customers', 'src/calls/upstream/bounds/previews.ts', 'body.subscriptions ??', 'body.subscription ??'],
   ['a search in masked records', 'src/calls/upstream/mask/search.ts', 'row.legal_name', 'row.legalname'],
   ['an amount of a wallet', 'src/calls/policy/amounts.ts', 'wallet.rate_amount', 'wallet.rate_amout'],
+  [
+    'a summary of a wallet',
+    'tools/wallets.ts',
+    'wallet.ongoing_balance_cents) === -1',
+    'wallet.ongoing_balance) === -1',
+  ],
+  [
+    'what an update of a wallet refuses',
+    'tools/wallet-changes.ts',
+    "known.status === 'terminated'",
+    "known.state === 'terminated'",
+  ],
+  ['the rows of wallets', 'tools/lookups/wallets.ts', 'asText(wallet.terminated_at)', 'asText(wallet.ended_at)'],
+  [
+    'a top-up in words',
+    'src/words/wallet-words.ts',
+    'quantity(rule.threshold_credits)',
+    'quantity(rule.treshold_credits)',
+  ],
   ['the key of an answer', 'tools/reads/metrics.ts', "key: 'billable_metric'", "key: 'bilable_metric'"],
 ];
 

@@ -6,13 +6,14 @@ import { transactionStatuses, walletTransactionStatuses } from '../../src/contra
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fields, TopUpRule, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import { anyRecord as asRecord, anyRecords as asRecords, type JsonRecord } from '../../src/lib/json.ts';
 import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
+  asRecord,
+  asRecords,
   asText,
   asTexts,
   code,
@@ -76,8 +77,8 @@ export const listWallets = defineLookup({
     recurring_transaction_rules{trigger interval threshold_credits method target_ongoing_balance paid_credits?
     granted_credits? expiration_at}
   `,
-  summary: (record: JsonRecord, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
-    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+  summary: (record: WalletList, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
+    describeWallets(record, args, { now, zone: asText(beside?.zone) }),
 });
 
 export const listWalletTransactions = defineLookup({
@@ -107,8 +108,15 @@ export const listWalletTransactions = defineLookup({
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     svc_invoice_id name failed_at
   `,
-  summary: record => describeTransactions(asRecord(record)),
+  summary: describeTransactions,
 });
+
+/** What the summary of the wallets reads. */
+interface WalletList extends Fields<'totals' | 'terminated'> {
+  readonly wallets?: readonly Wallet[];
+  readonly customer?: NamedCustomer;
+  readonly for_summary?: { readonly none: boolean; readonly pages: string | null; readonly ended: Wallet | null };
+}
 
 /** The API cannot filter the list by status: terminated wallets are read too, and only counted. */
 async function readWallets(
@@ -124,7 +132,7 @@ async function readWallets(
   const terminated = list.rows.length - active.length;
   const whole = isWhole(list) && (pages.page ?? 1) === 1;
   const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };
-  const body: JsonRecord = {
+  const body: WalletList = {
     // The customer is known where one was asked for.
     wallets: customer === undefined ? active : active.map(({ external_customer_id: _, ...wallet }) => wallet),
     ...shownFields(list, active.length),
@@ -139,11 +147,13 @@ async function readWallets(
   return { ok: true as const, body };
 }
 
-function newestEnded(wallets: readonly Wallet[]): JsonRecord | null {
+function newestEnded(wallets: readonly Wallet[]): Wallet | null {
   const ended = wallets.filter(wallet => wallet.status === 'terminated');
   const at = (wallet: Wallet) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
   return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
 }
+
+type ListArguments = Fields<'external_customer_id' | 'currency'>;
 
 /** The time now, and the customer's time zone; null if it was not read. */
 interface Clock {
@@ -151,7 +161,7 @@ interface Clock {
   zone: string | null;
 }
 
-function describeWallets(record: JsonRecord, args: JsonRecord, clock: Clock): string {
+function describeWallets(record: WalletList, args: ListArguments, clock: Clock): string {
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
@@ -159,7 +169,7 @@ function describeWallets(record: JsonRecord, args: JsonRecord, clock: Clock): st
   const terminated = asInteger(record.terminated) ?? 0;
   const ended =
     terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
-  const customerLine = customerNote(asRecord(record.customer) as unknown as NamedCustomer);
+  const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
   if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
   if (wallets.length === 0)
@@ -176,7 +186,7 @@ function describeWallets(record: JsonRecord, args: JsonRecord, clock: Clock): st
 }
 
 /** Whether the words for this wallet hold moments: when its figures were computed, when its rules run and end. */
-function tellsMoments({ last_balance_sync_at, recurring_transaction_rules: rules }: JsonRecord): boolean {
+function tellsMoments({ last_balance_sync_at, recurring_transaction_rules: rules }: Wallet): boolean {
   return asText(last_balance_sync_at) !== null || asRecords(rules).some(rule => rule.trigger !== 'threshold');
 }
 
@@ -221,9 +231,9 @@ function ruleInWords(rule: TopUpRule, wallet: Wallet, { now, zone }: Clock): str
 
 /** No wallet at all, or none that is active; null for a list page beyond the last one. */
 function noWallets(
-  record: JsonRecord,
+  record: WalletList,
   customer: string | null,
-  { currency }: JsonRecord,
+  { currency }: ListArguments,
   { now, zone }: Clock,
 ): string | null {
   const terminated = asInteger(record.terminated);
@@ -255,13 +265,18 @@ function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | nu
     : say`The next to expire is ${labelOf(next.wallet)}, ${onDay(next.wallet.expiration_at, zone, now)}`;
 }
 
-function labelOf({ name, code: key, svc_id, external_customer_id: customer }: JsonRecord): string {
+function labelOf({ name, code: key, svc_id, external_customer_id: customer }: Wallet): string {
   return `${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}` ?? ''}`;
 }
 
 interface Span extends ListPageArgs {
   created_at_from?: string | undefined;
   created_at_to?: string | undefined;
+}
+
+/** What the summary of the transactions reads. */
+interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
+  readonly for_summary?: { readonly wallet: Wallet } & Fields<'unread' | 'covered' | 'open' | 'found' | 'clocks'>;
 }
 
 const { moved } = codeWords;
@@ -288,7 +303,7 @@ async function readTransactions(
   const covered = 'matching' in list ? list.matching : list.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
-  const body: JsonRecord = {
+  const body: TransactionList = {
     wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
     ...('matching' in list ? filteredFields(list) : shownFields(list)),
     ...(typeof currency === 'string' && {
@@ -357,7 +372,7 @@ function datedNote(list: FilteredRows, bounds: readonly (string | undefined)[], 
 /** Transactions that are named as left out. */
 const mostLeftOut = 3;
 
-function describeTransactions(record: JsonRecord): string {
+function describeTransactions(record: TransactionList): string {
   const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
   const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
   const [total] = totalsIn(record.totals);
