@@ -17,7 +17,6 @@ export const untyped = {
   'src/tool/define.ts': 'names the arguments of any call',
   'src/tool/listing.ts': 'changes the JSON Schema of any tool',
   'src/tool/null-arguments.ts': 'takes nulls out of the arguments of any tool',
-  'src/tool/write-definition.ts': 'a wallet, which its tools read without types',
   'src/calls/upstream/mask/hide.ts': 'takes personal data out of any record',
   'src/calls/upstream/prefix.ts': 'renames the ids of any record',
   'src/calls/reads.ts': 'the boundary: here a body becomes a record',
