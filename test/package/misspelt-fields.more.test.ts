@@ -65,8 +65,8 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   [
     'the engine of the service',
     'src/service/engine/usage.ts',
-    "'per_transaction_min_amount'",
-    "'per_transaction_least_amount'",
+    "amountOf(properties, 'free_units_per_events')",
+    "amountOf(properties, 'free_units_per_event')",
   ],
   ['a grade of a rehearsal', 'src/rehearse/grade/record-names.ts', '({ webhook_url })', '({ webhook_uri })'],
   [
