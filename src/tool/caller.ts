@@ -25,8 +25,8 @@ export interface Caller {
   role?: string | undefined;
 }
 
-/** Of a caller, what a call under way has: what it may do and see, its access says. */
-export type Sender = Pick<Caller, 'id' | 'apiKey'>;
+/** Of a caller, what a call under way has, to send and to name it: what it may do and see, its access says. */
+export type Sender = Pick<Caller, 'id' | 'apiKey' | 'credential'>;
 
 /** What a caller may do and see is computed of this (access.ts). */
 export type Rights = Pick<Caller, 'scopes' | 'customers' | 'unbound' | 'role'> & { id?: string };

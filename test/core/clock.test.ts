@@ -6,6 +6,7 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { send, startTiny, stopTiny } from '../http/support/tiny.ts';
+import { anyone } from '../upstream/anyone.ts';
 import { type Faulty, startFaulty } from '../upstream/faulty.ts';
 
 const noon = Date.parse('2026-03-15T12:00:00Z');
@@ -70,7 +71,7 @@ describe('a billing API, while the machine’s clock is changed,', () => {
 
   const upstream = (maxRetries: number) => {
     upstreams = createUpstreams({ timeoutMs: 30_000, maxRetries, maxConcurrency: 4, idPrefix: 'svc_' });
-    return upstreams.of(api.baseUrl, 'a-secret-key');
+    return upstreams.of(api.baseUrl, 'a-secret-key', ...anyone());
   };
 
   it('is asked again when its rate limit allows it, not an hour later', async () => {

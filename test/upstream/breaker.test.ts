@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { UpstreamCall } from '../../src/calls/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { until } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
@@ -36,7 +37,7 @@ afterEach(async () => {
 afterAll(() => faulty.close());
 
 async function codeOf(baseUrl = faulty.baseUrl, signal?: AbortSignal): Promise<string> {
-  const answer = await upstreams.of(baseUrl, 'key').send(read, { signal });
+  const answer = await upstreams.of(baseUrl, 'key', ...anyone()).send(read, { signal });
   return answer.ok ? 'ok' : answer.error.code;
 }
 

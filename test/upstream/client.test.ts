@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import type { SendOptions, Upstream, UpstreamCall } from '../../src/calls/upstream/client.ts';
 import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
 import { until } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 import { stopClocks } from './clock.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
@@ -64,7 +65,7 @@ async function using<T>(
 ): Promise<T> {
   const upstreams = createUpstreams({ ...settings, ...changes });
   try {
-    return await run(passing(upstreams.of(baseUrl, 'a-secret-key')));
+    return await run(passing(upstreams.of(baseUrl, 'a-secret-key', ...anyone())));
   } finally {
     await upstreams.close();
   }
@@ -225,11 +226,11 @@ describe('the limits', () => {
   it('lets all callers of a key wait for its limit, and nobody else', async () => {
     faulty.queue = ['limited_seconds'];
     const shared = createUpstreams({ ...settings, maxRetries: 0 });
-    await shared.of(faulty.baseUrl, 'one-key', 'anna').send(read);
+    await shared.of(faulty.baseUrl, 'one-key', ...anyone('anna')).send(read);
     const waits = async (key: string, caller: string) => {
       const reasons: string[] = [];
       const onWait = ({ reason }: { reason: string }) => void reasons.push(reason);
-      const answer = await passing(shared.of(faulty.baseUrl, key, caller)).send(read, { onWait });
+      const answer = await passing(shared.of(faulty.baseUrl, key, ...anyone(caller))).send(read, { onWait });
       return [answer.ok, ...reasons];
     };
     const [bert, carl] = await Promise.all([waits('one-key', 'bert'), waits('another-key', 'carl')]);

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
 import { limitMs } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 
 const key = 'sk/live+0123"45\\6789=';
 const read = { tool: 'get_customer', effect: 'read', method: 'GET', target: '/customers/a', body: undefined } as const;
@@ -26,7 +27,7 @@ afterAll(async () => {
 async function ask(status: number, body: string, type = 'application/json') {
   answer = { status, body, type };
   const { port } = api.address() as AddressInfo;
-  return await upstreams.of(`http://127.0.0.1:${port}`, key).send(read, { requestId: 'r' });
+  return await upstreams.of(`http://127.0.0.1:${port}`, key, ...anyone()).send(read, { requestId: 'r' });
 }
 
 const unicode = (text: string, upper: boolean) =>

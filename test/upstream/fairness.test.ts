@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { Gate, type Lane } from '../../src/calls/upstream/limits.ts';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { limitMs } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 
 const read = { tool: 'list_plans', effect: 'read', method: 'GET', target: '/plans', body: undefined } as const;
 const settings = { timeoutMs: limitMs, maxRetries: 0, maxConcurrency: 8, idPrefix: 'svc_' };
@@ -39,12 +40,14 @@ describe('a billing API that several callers share', () => {
 
   it('answers one of them at once while another has more slow requests than can run or wait', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
-    const mallory = upstreams.of(baseUrl, 'slow', 'mallory');
+    const mallory = upstreams.of(baseUrl, 'slow', ...anyone('mallory'));
     const flood = Array.from({ length: 400 }, () => mallory.send(read));
     const refused = await Promise.race(flood);
     expect(refused).toMatchObject({ ok: false, error: { code: 'too_busy', changed: false } });
     await expect.poll(() => held.length).toBeGreaterThan(1);
-    const others = Array.from({ length: 20 }, (_, i) => upstreams.of(baseUrl, `key-${i}`, `caller-${i}`).send(read));
+    const others = Array.from({ length: 20 }, (_, i) =>
+      upstreams.of(baseUrl, `key-${i}`, ...anyone(`caller-${i}`)).send(read),
+    );
     expect((await Promise.all(others)).every(answer => answer.ok)).toBe(true);
     expect(held.length).toBeLessThan(8);
     slow = false;
@@ -54,12 +57,12 @@ describe('a billing API that several callers share', () => {
 
   it('stays available to the others however often one is refused', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
-    const refused = upstreams.of(baseUrl, 'wrong', 'mallory');
+    const refused = upstreams.of(baseUrl, 'wrong', ...anyone('mallory'));
     for (const status of [400, 401, 403, 404, 405, 406, 409, 422, 429, 500]) {
       statuses.set('wrong', status);
       for (let i = 0; i < 15; i++) await refused.send({ ...read, effect: 'write', method: 'POST' });
     }
-    expect(await upstreams.of(baseUrl, 'right', 'anna').send(read)).toMatchObject({ ok: true });
+    expect(await upstreams.of(baseUrl, 'right', ...anyone('anna')).send(read)).toMatchObject({ ok: true });
   });
 
   it.each([502, 503, 504])('is not called for a while, by any of them, after several %i in a row', async status => {
@@ -69,17 +72,18 @@ describe('a billing API that several callers share', () => {
       { breakerChanged: state => void states.push(state) },
     );
     statuses.set('key', status);
-    const failing = upstreams.of(baseUrl, 'key', 'mallory');
+    const failing = upstreams.of(baseUrl, 'key', ...anyone('mallory'));
     for (let i = 0; i < 10; i++) await failing.send({ ...read, effect: 'write', method: 'POST' });
     expect(states).toEqual(['open']);
   });
 
   it('sees each caller on separate connections, even with the same key', async () => {
     upstreams = createUpstreams({ ...settings, ...severalCallers });
-    expect(upstreams.of(baseUrl, 'key', 'anna')).toBe(upstreams.of(baseUrl, 'key', 'anna'));
+    expect(upstreams.of(baseUrl, 'key', ...anyone('anna'))).toBe(upstreams.of(baseUrl, 'key', ...anyone('anna')));
     const ports = new Set<number>();
     api.on('connection', socket => ports.add(socket.remotePort!));
-    for (const caller of ['anna', 'bert', 'anna', 'bert']) await upstreams.of(baseUrl, 'key', caller).send(read);
+    for (const caller of ['anna', 'bert', 'anna', 'bert'])
+      await upstreams.of(baseUrl, 'key', ...anyone(caller)).send(read);
     expect(ports.size).toBe(2);
   });
 });

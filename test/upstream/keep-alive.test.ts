@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { limitMs } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 
 /**
  * A billing API in a separate thread, which runs while this one is busy. It closes connections that were idle for 30 ms, and
@@ -48,7 +49,7 @@ describe('an upstream that closes idle connections', () => {
 
   for (const call of [read, write]) {
     it(`carries out ${call.tool} on a new connection, once, without a retry`, async () => {
-      const upstream = upstreams.of(baseUrl, 'key');
+      const upstream = upstreams.of(baseUrl, 'key', ...anyone());
       for (let round = 1; round <= 5; round++) {
         expect(await upstream.send(call)).toMatchObject({ ok: true, attempts: 1 });
         await expect.poll(() => Atomics.load(counts, 1)).toBe(round);
@@ -58,7 +59,7 @@ describe('an upstream that closes idle connections', () => {
   }
 
   it('is noticed before a write, although this process was busy when it closed the connection', async () => {
-    const upstream = upstreams.of(baseUrl, 'key');
+    const upstream = upstreams.of(baseUrl, 'key', ...anyone());
     // delay: a turn of the loop that begins with timers
     const fromTimer = (run: () => void) => setTimeout(run, 0);
     const from = [setImmediate, fromTimer, queueMicrotask];
@@ -118,7 +119,7 @@ describe('writes on a connection that has been idle', () => {
     const upstreams = createUpstreams(settings);
     try {
       const port = await said(worker);
-      const upstream = upstreams.of(`http://127.0.0.1:${port}`, 'key');
+      const upstream = upstreams.of(`http://127.0.0.1:${port}`, 'key', ...anyone());
       const round = () => Promise.all(Array.from({ length: api.batch }, () => upstream.send(write)));
       const first = await round();
       expect(first.every(answer => answer.ok)).toBe(true);

@@ -10,6 +10,7 @@ import { proxyOf } from '../../src/server/settings/proxies.ts';
 import { startIssuer } from '../http/support/issuer.ts';
 import { startProxy, type TunnelProxy } from '../support/proxy.ts';
 import { limitMs } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 import { type Faulty, startFaulty } from './faulty.ts';
 
 const key = 'sk-live-0123456789';
@@ -40,7 +41,7 @@ type ProxySettings = { httpsProxy?: string; httpProxy?: string; noProxy?: string
 function upstream(baseUrl: string, proxies: ProxySettings, timeoutMs = settings.timeoutMs) {
   const upstreams = createUpstreams({ ...settings, timeoutMs, ...proxies });
   open.push(upstreams);
-  return upstreams.of(baseUrl, key);
+  return upstreams.of(baseUrl, key, ...anyone());
 }
 
 /** Everything that the proxy itself received, outside its tunnels. */

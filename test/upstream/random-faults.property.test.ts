@@ -8,6 +8,7 @@ import type { UpstreamCall } from '../../src/calls/upstream/client.ts';
 import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
 import { runs, whole } from '../support/extent.ts';
 import { limitMs, until } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 import { type Fault, type Faulty, startFaulty } from './faulty.ts';
 
 const calls = runs(10_000).numRuns;
@@ -95,7 +96,7 @@ it('reports calls with random faults as what became of them, sends none twice, a
   // No call ends for want of time.
   const settings = { timeoutMs: limitMs, maxRetries: retries, maxConcurrency: callers, idPrefix: 'svc_' };
   const upstreams = createUpstreams(settings);
-  const upstream = upstreams.of(faulty.baseUrl, 'key');
+  const upstream = upstreams.of(faulty.baseUrl, 'key', ...anyone());
   const timersBefore = running('Timeout');
   let [next, heapWarm] = [0, 0];
   const outcomes = { ok: 0, unchanged: 0, unknown: 0 };

@@ -6,6 +6,7 @@ import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstre
 import { changesAccount } from '../../src/tool/effect.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { toolDefinitions } from '../../tools/index.ts';
+import { anyone } from '../upstream/anyone.ts';
 
 const uuid = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 const read: UpstreamCall = {
@@ -45,7 +46,7 @@ async function refused(call: UpstreamCall, status: number, body: unknown, header
   next = { status, text: typeof body === 'string' ? body : JSON.stringify(body), headers };
   const { port } = api.address() as AddressInfo;
   // Each call has its own key, so that the rate limit in one refusal does not delay the next call.
-  const answer = await upstreams.of(`http://127.0.0.1:${port}`, `secret-${keys++}`).send(call);
+  const answer = await upstreams.of(`http://127.0.0.1:${port}`, `secret-${keys++}`, ...anyone()).send(call);
   if (answer.ok) throw new Error('was not refused');
   return answer.error;
 }

@@ -7,6 +7,7 @@ import type { Upstream, UpstreamCall } from '../../src/calls/upstream/client.ts'
 import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
 import type { AttemptRecord } from '../../src/server/logs/types.ts';
 import { limitMs, until } from '../support/until.ts';
+import { anyone } from '../upstream/anyone.ts';
 
 const write: UpstreamCall = { tool: 'update_add_on', effect: 'write', method: 'PUT', target: '/add_ons/a', body: {} };
 const read: UpstreamCall = {
@@ -38,7 +39,7 @@ function upstreamAt(baseUrl: string, changes: { timeoutMs?: number; maxRetries?:
     ...changes,
   });
   onTestFinished(() => upstreams.close());
-  return upstreams.of(baseUrl, 'a-secret-key');
+  return upstreams.of(baseUrl, 'a-secret-key', ...anyone());
 }
 
 /** Holds back DNS lookups until `release` is called. */
@@ -186,8 +187,8 @@ it('an observer of a call’s attempts gets each one with its answer', async () 
     observer,
   );
   onTestFinished(() => upstreams.close());
-  await upstreams.of(`http://127.0.0.1:${port}`, 'a-secret-key').send(read, {});
-  await upstreams.of('http://127.0.0.1:1', 'a-secret-key').send({ ...read, effect: 'write' }, {});
+  await upstreams.of(`http://127.0.0.1:${port}`, 'a-secret-key', ...anyone()).send(read, {});
+  await upstreams.of('http://127.0.0.1:1', 'a-secret-key', ...anyone()).send({ ...read, effect: 'write' }, {});
   expect(heard.map(({ attempt, status }) => [attempt, status])).toEqual([
     [1, 503],
     [2, 200],

@@ -106,7 +106,8 @@ interface Grant<Tool> {
 }
 
 /** For callers whom nothing is granted. */
-const nothing: AmountLimits = { largest: new Map(), statedBy: 'BILLING_ROLES' };
+const noAmounts: Access['amounts'] = [{ largest: new Map(), statedBy: 'BILLING_ROLES' }];
+const noTools: readonly never[] = [];
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly tools: readonly Tool[];
@@ -125,11 +126,11 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.#server = server;
     this.#grant = grant;
     this.#caller = caller;
-    this.tools = grant?.lists[bitsOf(caller)] ?? [];
+    this.tools = grant?.lists[bitsOf(caller)] ?? noTools;
     this.unbound = unbound;
     this.customers = customers;
     this.hidden = grant === undefined ? new Set(maskedFields) : grant.hidden;
-    this.amounts = grant === undefined ? [nothing] : grant.amounts;
+    this.amounts = grant === undefined ? noAmounts : grant.amounts;
     const mask = this.hidden === undefined ? '' : maskedFields.filter(field => this.hidden?.has(field)).join();
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;

@@ -90,8 +90,9 @@ function limitProblem(
   { largest, statedBy }: AmountLimits,
 ): string | null {
   const { currency, unit, value } = finding;
-  const limit = numberOf(largest.get(currency));
-  if (limit === null) return `its currency, ${currency}, has no limit in ${statedBy}`;
+  const text = largest.get(currency);
+  if (text === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
+  const limit = new Big(text);
   const number = numberOf(value);
   if (number === null) return 'it is no number that can be judged';
   const credits = unit === 'credits' ? finding.rate : null;

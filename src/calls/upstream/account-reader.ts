@@ -60,10 +60,14 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
   const kept = new Map<string, { at: number; rows: Promise<object[]> }>();
   const keep = <Row extends object>(
     { caller }: Connection,
+    tool: string,
     name: string,
     read: () => Promise<Row[]>,
   ): Promise<Row[]> => {
-    const key = `${caller.id}\0${caller.apiKey}\0${parts.accessOf(caller).view}\0${name}`;
+    // Kept also for a time in which the same caller brings fewer scopes.
+    const access = parts.accessOf(caller);
+    if (access.allows(tool) !== true) return Promise.resolve([]);
+    const key = `${caller.id}\0${caller.apiKey}\0${access.view}\0${name}`;
     const now = performance.now();
     for (const [other, { at }] of kept) if (now - at >= keptForMs || kept.size > mostKept) kept.delete(other);
     const rows = (kept.get(key)?.rows as Promise<Row[]> | undefined) ?? read();
@@ -76,14 +80,14 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
         read: (tool, target, ids) => readAccount(parts, connection, reading, { tool, target, ids }),
         plans: enough => readPlans(reader, enough),
         async planCodes() {
-          const plans = await keep(connection, 'plans', async () => {
+          const plans = await keep(connection, 'list_plans', 'plans', async () => {
             const answer = await readPlans(reader);
             return 'plans' in answer ? answer.plans : [];
           });
           return plans.map(plan => String(plan.code)).sort();
         },
         keptRows: <Key extends ListKey>(tool: string, target: string, key: Key) =>
-          keep(connection, target, async () => {
+          keep(connection, tool, target, async () => {
             const answer = await reader.read(tool, target);
             return 'record' in answer ? (asRecords(answer.record[key]) as RowOf<Key>[]) : [];
           }),

@@ -15,7 +15,6 @@ import { splitBaseUrl } from './path.ts';
 import { createRenaming } from './prefix.ts';
 
 const maxClients = 1000;
-const everything: Viewer = { customers: undefined, hidden: undefined, view: '' };
 
 export interface Upstreams {
   /**
@@ -23,7 +22,7 @@ export interface Upstreams {
    * a time. Callers with the same key share only what is known of that key's rate limit. A viewer with customers sees
    * their records alone (`bounds/`).
    */
-  of(baseUrl: string, apiKey: string, caller?: string, viewer?: Viewer): Upstream;
+  of(baseUrl: string, apiKey: string, caller: string, viewer: Viewer): Upstream;
   /** Loads the HTTP client, so that the first call does not wait for it. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -85,7 +84,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
   };
 
   return {
-    of(baseUrl, apiKey, caller = '', { customers, hidden, view } = everything) {
+    of(baseUrl, apiKey, caller, { customers, hidden, view }) {
       return clients.of(`${baseUrl}\0${apiKey}\0${caller}\0${view}`, () => {
         const client = openClient(baseUrl, apiKey, caller);
         const bounded = customers === undefined ? client.upstream : bindingClient(client.upstream, customers);

@@ -227,7 +227,7 @@ function takeTraceHeaders(request: FastifyRequest, body: object): void {
 }
 
 function missingScope({ accessOf }: EndpointParts, caller: Caller, body: object): Scope | undefined {
-  if (!isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
+  if (caller.scopes === null || !isJSONRPCRequest(body) || body.method !== 'tools/call') return undefined;
   const { name: calledTool, arguments: args } = body.params ?? {};
   // A button on a write's chat page needs the scope of the write.
   const name = calledTool === decideTool.name && isObject(args) ? membersOf<'tool'>(args).tool : calledTool;
