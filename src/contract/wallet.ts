@@ -57,7 +57,6 @@ export const wallet = z.looseObject({
     hint: 'Future',
     label: 'expiry',
   }),
-  internal_note: writable(text('Note for colleagues; null is none'), { longest: 100, clears: true }),
   credits_balance: decimal('Credits now'),
   balance_cents: cents('Balance now'),
   consumed_credits: decimal('Credits used so far'),
