@@ -25,7 +25,6 @@ export type ListFilters<Field extends string = string> = Readonly<Record<string,
 export const invoiceFilters = {
   invoice_type: { unit: 'word', words: invoiceTypes, is: 'invoice_type', hint: 'credit: wallet top-up' },
   issuing_date: { unit: 'day', range: 'issuing_date' },
-  payment_due_date: { unit: 'day', range: 'payment_due_date' },
   amount: { unit: 'cents', range: 'total_amount_cents', hint: 'Cents' },
   currency: { unit: 'currency', is: 'currency' },
   self_billed: { unit: 'flag', is: 'self_billed', unsent: true },
