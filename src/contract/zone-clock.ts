@@ -23,8 +23,13 @@ export function isTimezone(timezone: string): boolean {
 }
 
 const fields: Intl.DateTimeFormatOptions = {
-  ...{ year: 'numeric', month: 'numeric', day: 'numeric' },
-  ...{ hour: 'numeric', minute: 'numeric', second: 'numeric', hourCycle: 'h23' },
+  year: 'numeric',
+  month: 'numeric',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: 'numeric',
+  second: 'numeric',
+  hourCycle: 'h23',
 };
 const clocks = new Map<string, Intl.DateTimeFormat | null>();
 
