@@ -278,6 +278,24 @@ describe('a question on a page', () => {
     expect(confirmedBy(await client.call(write, price(80_000)))).toBe('person');
   });
 
+  it('is of the credential, whatever customers its caller is bound to', async () => {
+    const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${anna}`, BILLING_CUSTOMER: 'acme-podcasts' };
+    const server = await startServer(['--demo'], env);
+    closing.push(() => server.close());
+    const person = async ({ url }: Asked) => {
+      const browser = await new Browser().open(url!);
+      await browser.submit({ credential: anna });
+      expect(browser.html).toContain('Approve this change?');
+      await browser.submit({ decision: 'approve' });
+      return 'accept' as const;
+    };
+    const headers = { authorization: `Bearer ${anna}` };
+    const client = await connectOpening(server.url, 'modern', person, { headers });
+    closing.push(() => client.close());
+    const name = { external_id: 'acme-studio', name: 'Main' };
+    expect(confirmedBy(await client.call('update_subscription', name))).toBe('person');
+  });
+
   it('asks for the billing key where callers bring their own, and knows the caller by it', async () => {
     const upstream = createServer((request, response) => {
       keys.push(`${request.method} ${request.headers.authorization}`);

@@ -245,6 +245,18 @@ describe('alerts', () => {
 });
 
 describe('BILLING_MAX_AMOUNT', () => {
+  it('may be written with more digits than any amount has', () => {
+    const long = { largest: largestAmounts(`USD:${'0'.repeat(120)}5`), statedBy: 'BILLING_MAX_AMOUNT' };
+    const passes = (amount_cents: number) => {
+      const args = { code: 'setup', amount_cents, amount_currency: 'USD' };
+      return checkAmounts(
+        { tool: toolByName.get('update_add_on') as WriteTool, args, known: null, sight: 'off' },
+        long,
+      );
+    };
+    expect([passes(500), passes(501)]).toEqual([true, expect.objectContaining({ code: 'amount_limit' })]);
+  });
+
   it.each([
     ['UDS:1000', 'did you mean'],
     ['EURO:1000', '"EURO" is not a currency code'],
