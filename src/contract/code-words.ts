@@ -23,6 +23,7 @@ const subscription = {
 const cancellation = {
   payment_failed: 'a payment failed',
   timeout: 'its time ran out',
+  manual: 'somebody canceled it',
 };
 
 const creditNoteAtEnd = {
