@@ -180,6 +180,15 @@ export function walletRefuses(
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
     return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
+  const stored = asRecords(known[rules]).map(rule => rule.svc_id);
+  const unknown = asRecords(args[rules]).find(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
+  if (unknown !== undefined) {
+    const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
+    return {
+      argument: `${rules}[0].svc_id`,
+      message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
+    };
+  }
   if (Array.isArray(known.other_codes) && known.other_codes.includes(args.code))
     return { argument: 'code', message: 'is the code of another active wallet of this customer' };
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = {

@@ -35,6 +35,12 @@ describe('refused before anybody is asked', () => {
     ['update_wallet', { expiration_at: '2026-03-15T11:59:59Z' }, null, /in the past/],
     [
       'update_wallet',
+      { recurring_transaction_rules: [{ ...threshold, svc_id: 'x' }] },
+      { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
+      /no rule of this wallet: its rule is r; without svc_id a new one is made/,
+    ],
+    [
+      'update_wallet',
       { paid_top_up_max_amount_cents: 500 },
       { paid_top_up_min_amount_cents: 1000, currency: 'USD' },
       /\(\$5\.00\) smaller than the smallest \(\$10\.00\)/,
