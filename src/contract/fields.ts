@@ -47,7 +47,7 @@ export interface Change {
   /** The bounds of a number. */
   readonly least?: number;
   readonly most?: number;
-  /** Characters of a text, which the service counts. */
+  /** Characters of a text: what is longer, tools and service refuse. */
   readonly longest?: number;
   /** Null empties the field; without it the service takes null for a field that is left out. */
   readonly clears?: true;
@@ -55,7 +55,7 @@ export interface Change {
   readonly hint?: string;
   /** What a question and a receipt call the field; without it, its name as words. */
   readonly label?: string;
-  /** Only newer installations take it: tools do not send it. */
+  /** Only newer installations take it: tools do not send it. Never for a field that assistants shall change. */
   readonly newer?: true;
 }
 

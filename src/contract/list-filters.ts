@@ -5,7 +5,10 @@
 import { invoiceTypes } from './enums.ts';
 
 interface Filter<Field> {
-  /** What is sent. A word that the service does not know lets nothing through. */
+  /**
+   * What is sent. A word that the service does not know lets nothing through. How tools, service and docs read a unit stands
+   * in src/tool/filter-arguments.ts, src/service/routes/field-filters.ts and scripts/docs/filters.ts.
+   */
   readonly unit: 'word' | 'currency' | 'flag' | 'day' | 'cents';
   readonly words?: readonly string[];
   /** What a model must know of the value, in a tool's schema. */

@@ -54,7 +54,11 @@ const schemas: Record<Unit, (change: Change) => z.ZodType> = {
   flag: () => flag,
 };
 
-function withinBounds(schema: z.ZodType, { least, most, hint }: Change): z.ZodType {
+function withinBounds(schema: z.ZodType, { least, most, longest, hint }: Change): z.ZodType {
+  if (longest !== undefined) {
+    const error = `must have at most ${longest} characters`;
+    return schema.refine(value => [...String(value)].length <= longest, { error });
+  }
   if (least === undefined && most === undefined) return schema;
   const below =
     most === undefined ? '' : least === undefined ? `at most ${most}` : `from ${hint ?? `${least} to ${most}`}`;

@@ -176,6 +176,7 @@ async function told(title: string, tool: string, args: JsonRecord): Promise<stri
   // What differs stands in the file.
   const same = `Demo data: Dry run: nothing was changed. ${question.replaceAll('\n\n', ' ')}`;
   const receipt = content.receipt as JsonRecord;
+  expect(receipt, JSON.stringify(content.error)).toBeDefined();
   const { revert } = receipt;
   const back = await client.call(tool, ((revert as JsonRecord).arguments ?? args) as JsonRecord);
   const restored = back.isError ? `, which is refused: ${JSON.stringify(back.content)}` : '';
