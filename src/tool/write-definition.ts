@@ -7,9 +7,6 @@ import type { ReadAnswer, Reads } from './reads.ts';
 /** The record of a write as this caller last saw it; null when not seen yet. */
 export type KnownRecord = object | null;
 
-/** The same for a wallet, whose tools read it without types. */
-export type Known = object | null;
-
 /** Codes that a write names, by the list that knows them, each with the argument that names it. */
 export type NamedCodes = Partial<
   Record<'billable_metrics' | 'taxes' | 'plans', readonly { argument: string; code: string }[]>

@@ -5,20 +5,21 @@ import { largestAmounts } from '../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import type { WriteTool } from '../../src/tool/define.ts';
 import type { WriteCall } from '../../src/tool/write-call.ts';
-import type { Known } from '../../src/tool/write-definition.ts';
+import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const largest = largestAmounts('USD:1000,EUR:500.50,JPY:100000,KWD:300');
 const limits = { largest, statedBy: 'BILLING_MAX_AMOUNT' };
 
 /** `sight`: was the record read for this call? */
-const check = (tool: string, args: JsonRecord, known: Known = null, sight: WriteCall['sight'] = 'seen') => {
+const check = (tool: string, args: JsonRecord, known: KnownRecord = null, sight: WriteCall['sight'] = 'seen') => {
   const verdict = checkAmounts({ tool: toolByName.get(tool) as WriteTool, args, known, sight }, limits);
   return verdict === true ? true : verdict.message;
 };
 
 describe('the largest amount of an add-on', () => {
-  const addOn = (args: JsonRecord, seen: Known = null) => check('update_add_on', { code: 'setup', ...args }, seen);
+  const addOn = (args: JsonRecord, seen: KnownRecord = null) =>
+    check('update_add_on', { code: 'setup', ...args }, seen);
 
   it.each([
     ['USD', 100_000],
@@ -67,7 +68,7 @@ describe('the largest amount of an add-on', () => {
 
 describe('the largest amount of a wallet', () => {
   const wallet = { svc_id: 'w1', currency: 'EUR', rate_amount: '2.5' };
-  const update = (args: JsonRecord, known: Known = null, sight?: WriteCall['sight']) =>
+  const update = (args: JsonRecord, known: KnownRecord = null, sight?: WriteCall['sight']) =>
     check('update_wallet', { svc_id: 'w1', ...args }, known, sight);
   const rule = (fields: JsonRecord) => ({ recurring_transaction_rules: [fields] });
 

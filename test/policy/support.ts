@@ -12,7 +12,7 @@ import { checkArguments } from '../../src/tool/check.ts';
 import type { WriteTool } from '../../src/tool/define.ts';
 import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../src/tool/write-call.ts';
-import type { Known } from '../../src/tool/write-definition.ts';
+import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
@@ -49,7 +49,7 @@ export interface CallOptions {
   tool?: WriteTool;
   args?: JsonRecord;
   client?: ClientAbilities;
-  known?: Known;
+  known?: KnownRecord;
   /** Default: as where nothing is read before a write. */
   sight?: WriteCall['sight'];
   dryRun?: boolean;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { Known } from '../../src/tool/write-definition.ts';
+import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
@@ -12,9 +12,9 @@ function argsOf(name: string, raw: object): JsonRecord {
   return checked.args;
 }
 
-const question = (name: string, raw: object, known: Known = null) =>
+const question = (name: string, raw: object, known: KnownRecord = null) =>
   toolByName.get(name)!.write!.question(argsOf(name, raw), known);
-const warnings = (name: string, raw: object, known: Known = null) =>
+const warnings = (name: string, raw: object, known: KnownRecord = null) =>
   toolByName.get(name)!.write!.warnings(argsOf(name, raw), known).join('\n');
 
 describe('questions in a person’s words', () => {
@@ -26,7 +26,7 @@ describe('questions in a person’s words', () => {
     taxes: [{ code: 'vat' }],
   };
 
-  it.each<[string, object, Known, string]>([
+  it.each<[string, object, KnownRecord, string]>([
     [
       'update_add_on',
       { code: 'setup', amount_cents: 125_000, amount_currency: 'USD' },
@@ -270,7 +270,7 @@ describe('questions in a person’s words', () => {
 });
 
 describe('warnings of side effects of a write', () => {
-  it.each<[string, object, Known, RegExp]>([
+  it.each<[string, object, KnownRecord, RegExp]>([
     [
       'update_wallet',
       { svc_id: id, name: 'x' },
@@ -376,7 +376,7 @@ describe('warnings of side effects of a write', () => {
 
   it('give way to refusals: an end of today or earlier, and a subscription that waits for its first payment', () => {
     const now = new Date('2026-03-15T12:00:00Z');
-    const refused = (raw: object, known: Known = null) =>
+    const refused = (raw: object, known: KnownRecord = null) =>
       toolByName.get('update_subscription')!.write!.refuses!(argsOf('update_subscription', raw), known, now);
     for (const ending_at of ['2020-01-01T00:00:00Z', '2026-03-15T23:59:59.999Z'])
       expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 Mar 2026 (UTC)');

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { Known } from '../../src/tool/write-definition.ts';
+import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
 
 const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
@@ -14,7 +14,7 @@ function argsOf(tool: string, raw: object): JsonRecord {
   return checked.args;
 }
 
-const refused = (tool: string, raw: object, known: Known) =>
+const refused = (tool: string, raw: object, known: KnownRecord) =>
   toolByName.get(tool)!.write!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
 const back = (tool: string, raw: object, known: JsonRecord, record: JsonRecord = {}) =>
   toolByName.get(tool)!.write!.revert(argsOf(tool, raw), known, record);
@@ -23,7 +23,7 @@ const stored = [...'abcde'].map(key => ({ svc_id: `id-${key}`, key, value: '1' }
 const threshold = { trigger: 'threshold', threshold_credits: '10' };
 
 describe('refused before anybody is asked', () => {
-  it.each<[string, object, Known, RegExp]>([
+  it.each<[string, object, KnownRecord, RegExp]>([
     ['update_invoice', { payment_status: 'failed' }, { status: 'voided' }, /voided invoice/],
     ['update_invoice', { metadata: [] }, { status: 'draft' }, /draft invoice/],
     ['update_invoice', { payment_status: 'failed' }, { status: 'draft', payment_status: 'pending' }, /draft invoice/],
@@ -58,7 +58,7 @@ describe('refused before anybody is asked', () => {
     expect(refused(tool, { svc_id, ...args }, known)).toMatch(message);
   });
 
-  it.each<[string, object, Known]>([
+  it.each<[string, object, KnownRecord]>([
     ['update_invoice', { payment_status: 'pending' }, { status: 'draft', payment_status: 'pending' }],
     ['update_invoice', { merge: true, metadata: [entry('a')] }, { metadata: stored }],
     ['update_wallet', { code: 'a' }, { code: 'a', other_codes: ['b'] }],
