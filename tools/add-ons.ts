@@ -1,8 +1,10 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
+import { addOn as addOnResource } from '../src/contract/add-on.ts';
 import type { AddOn, Fields, Free } from '../src/contract/shown.ts';
-import { cents, idText, pathText, priceCurrency, text, texts } from '../src/tool/args.ts';
+import { idText, pathText, texts } from '../src/tool/args.ts';
 import { type Arguments, defineWrite, type SummaryContext } from '../src/tool/define.ts';
+import { argumentsOf, labelsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
@@ -22,6 +24,11 @@ import { readRows } from './reads/pages.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['code'];
+const brief = withSentFields(
+  'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
+  '',
+  addOnResource,
+);
 
 export const updateAddOn = defineWrite({
   name: 'update_add_on',
@@ -34,14 +41,7 @@ export const updateAddOn = defineWrite({
   input: z.strictObject({
     code: pathText().describe('Present code'),
     new_code: idText().optional(),
-    name: idText().optional(),
-    invoice_display_name: text.optional(),
-    description: text.optional(),
-    amount_cents: cents
-      .refine(price => price > 0, { error: 'must be above 0' })
-      .describe('Price, above 0')
-      .optional(),
-    amount_currency: priceCurrency.optional(),
+    ...argumentsOf(addOnResource),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
   request: ({ code, new_code, ...fields }) => ({
@@ -49,7 +49,7 @@ export const updateAddOn = defineWrite({
     body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
   }),
   result: 'add_on',
-  brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
+  brief,
   summary: (record, { args, before }: SummaryContext<object, AddOn>) => {
     const addOn = asRecord(record);
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
@@ -90,13 +90,7 @@ function subjectFor(known: AddOn | null, id: unknown): string {
 
 /** The earlier price is in the earlier currency, the new price in the new one. */
 function wordsFor(unit: unknown, earlierCurrency: unknown): ChangeOptions {
-  const labels = {
-    new_code: 'code',
-    amount_cents: 'price',
-    amount_currency: 'currency',
-    tax_codes: 'taxes',
-    invoice_display_name: 'name on invoices',
-  };
+  const labels = { ...labelsOf(addOnResource), new_code: 'code', tax_codes: 'taxes' };
   return { selectors, labels, currency: unit, earlierCurrency, shown };
 }
 
@@ -135,7 +129,7 @@ export const deleteAddOn = defineWrite({
   input: z.strictObject({ code: pathText() }),
   request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
-  brief: 'code name invoice_display_name description amount_cents amount_currency taxes{code rate}',
+  brief,
   summary: (record, { args, before }) => {
     const addOn = asRecord(record);
     const price = money(addOn.amount_cents, addOn.amount_currency);

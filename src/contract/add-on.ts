@@ -1,16 +1,20 @@
 /** A one-time charge (specification, "Add-on"). */
 import * as z from 'zod';
-import { cents, currency, list, text } from './fields.ts';
+import { cents, currency, list, text, writable } from './fields.ts';
 import { createdAt, svcId, tax } from './shared.ts';
 
 export const addOn = z.looseObject({
   svc_id: svcId,
   code: text('Unique code, free again after deletion'),
-  name: text('Name'),
-  invoice_display_name: text('Name on invoices'),
-  description: text('Description'),
-  amount_cents: cents('Price'),
-  amount_currency: currency(),
+  name: writable(text('Name'), { longest: 255, needed: true }),
+  invoice_display_name: writable(text('Name on invoices'), {
+    clears: true,
+    unsentNull: true,
+    label: 'name on invoices',
+  }),
+  description: writable(text('Description'), { clears: true, unsentNull: true }),
+  amount_cents: writable(cents('Price'), { least: 1, needed: true, hint: 'Price, above 0', label: 'price' }),
+  amount_currency: writable(currency(), { needed: true, label: 'currency' }),
   taxes: list(tax, 'Its own taxes'),
   created_at: createdAt,
 });

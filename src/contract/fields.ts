@@ -26,7 +26,8 @@ export const integer = (meaning: string) => inUnit('integer', z.number().nullish
 /** A number that may have decimals. */
 export const number = (meaning: string) => z.number().nullish().describe(meaning);
 export const flag = (meaning: string) => inUnit('flag', z.boolean().nullish().describe(meaning));
-export const currency = (meaning = 'Currency') => z.string().nullish().describe(`${meaning} (ISO 4217)`);
+export const currency = (meaning = 'Currency') =>
+  inUnit('currency', z.string().nullish().describe(`${meaning} (ISO 4217)`));
 export const texts = (meaning: string) => z.array(z.string()).nullish().describe(meaning);
 export const anything = (meaning: string) => z.looseObject({}).nullish().describe(meaning);
 export const record = <T extends z.ZodRawShape>(shape: T, meaning: string) =>
@@ -40,7 +41,7 @@ export const oneOf = (meaning: string, ...values: string[]) =>
     .describe(`${meaning}: ${values.join(', ')}`);
 
 /** The unit of a field with one plain value. */
-export type Unit = 'text' | 'instant' | 'cents' | 'integer' | 'flag';
+export type Unit = 'text' | 'instant' | 'cents' | 'currency' | 'integer' | 'flag';
 
 /** What a request may send of a field (service-behaviour §3). */
 export interface Change {
@@ -51,6 +52,10 @@ export interface Change {
   readonly longest?: number;
   /** Null empties the field; without it the service takes null for a field that is left out. */
   readonly clears?: true;
+  /** Tools do not send that null. */
+  readonly unsentNull?: true;
+  /** Every record has it: the service refuses null and an empty text, and an account file must name it. */
+  readonly needed?: true;
   /** What a model must know of the value, in a tool's schema. */
   readonly hint?: string;
   /** What a question and a receipt call the field; without it, its name as words. */

@@ -1,7 +1,7 @@
 /** The plain fields of a resource as a write's arguments, as the contract describes them. */
 import * as z from 'zod';
 import { type Change, type Unit, type Writable, type WritableName, writableFields } from '../contract/fields.ts';
-import { cents, dateTime, flag, idText, integer } from './args.ts';
+import { cents, dateTime, flag, idText, integer, priceCurrency } from './args.ts';
 
 /** The fields that tools send; only newer installations take the others. */
 type Sent<Shape> = {
@@ -12,12 +12,12 @@ type Arguments<Shape> = {
   [Name in Sent<Shape>]: z.ZodOptional<z.ZodType<Exclude<z.output<Shape[Name]>, undefined>>>;
 };
 
-/** Each of them optional, with its bounds; one that null clears is nullable. */
+/** Each of them optional, with its bounds; one that null clears is nullable, where tools send that null. */
 export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): Arguments<Shape> {
   const args = sentFields(resource).map(([name, { unit, change }]) => {
-    const { clears, hint } = change;
+    const { clears, unsentNull, hint } = change;
     const value = withinBounds(schemas[unit](change), change);
-    const nullable = clears ? value.nullable() : value;
+    const nullable = clears && !unsentNull ? value.nullable() : value;
     return [name, (hint === undefined ? nullable : nullable.describe(hint)).optional()];
   });
   return Object.fromEntries(args);
@@ -50,6 +50,7 @@ const schemas: Record<Unit, (change: Change) => z.ZodType> = {
   text: ({ clears }) => (clears ? z.string() : idText()),
   instant: dateTime,
   cents: () => cents,
+  currency: () => priceCurrency,
   integer: () => integer,
   flag: () => flag,
 };

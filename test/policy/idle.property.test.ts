@@ -5,7 +5,9 @@
  */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { addOn } from '../../src/contract/add-on.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { Unit } from '../../src/contract/fields.ts';
 import { wallet } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
@@ -47,6 +49,10 @@ const flag = fc.boolean();
 const few = fc.integer({ min: 1, max: 3 });
 const credits = fc.constantFrom('10.0', '10', '0.5', '12.50');
 const moments = fc.constantFrom('2027-04-01T00:00:00Z', '2027-04-01T10:30:00.250Z', '2027-05-01T00:00:00+02:00');
+const ofUnits: Record<Unit, fc.Arbitrary<unknown>> = {
+  ...{ text: words, integer: few, cents: few, flag, instant: moments },
+  currency: fc.constantFrom('USD', 'EUR'),
+};
 const pairs = fc.dictionary(fc.constantFrom('a', 'b', 'c'), words, { maxKeys: 3 });
 const some = (fields: Record<string, fc.Arbitrary<unknown>>) =>
   fc.record(fields, { requiredKeys: [], noNullPrototype: true }) as fc.Arbitrary<JsonRecord>;
@@ -109,8 +115,8 @@ const updates: Record<string, Update> = {
     key: 'add_on',
     selectors: { code: 'onboarding' },
     fields: {
-      ...{ name: words, invoice_display_name: words, description: words, new_code: fc.constant('onboarding') },
-      ...{ amount_cents: few, amount_currency: fc.constantFrom('USD', 'EUR') },
+      ...sentValues(addOn, ofUnits),
+      new_code: fc.constant('onboarding'),
       tax_codes: fc.shuffledSubarray(['vat_fr', 'us_sales']),
     },
   },
@@ -119,7 +125,7 @@ const updates: Record<string, Update> = {
     key: 'wallet',
     selectors: { svc_id: demoIds.wallet_svc_id },
     fields: {
-      ...sentValues<fc.Arbitrary<unknown>>(wallet, { text: words, integer: few, cents: few, flag, instant: moments }),
+      ...sentValues(wallet, ofUnits),
       ...{ metadata: pairs, merge: flag },
       paid_top_up_max_amount_cents: few.map(limit => limit + 3),
       applies_to: some({

@@ -1,7 +1,9 @@
 /** Property: a write and then the call in its receipt's `revert` leave the record as it was before the write. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addOn } from '../../src/contract/add-on.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { Unit } from '../../src/contract/fields.ts';
 import { wallet as walletResource } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
@@ -77,6 +79,14 @@ const optional = <Fields extends Record<string, fc.Arbitrary<unknown>>>(fields: 
 const word = fc.constantFrom('Alpha', 'Beta', 'Gamma');
 const cents = fc.integer({ min: 1, max: 5000 });
 const future = fc.integer({ min: 10, max: 28 }).map(day => `2027-01-${day}T10:00:00Z`);
+const ofUnits: Record<Unit, fc.Arbitrary<unknown>> = {
+  text: word,
+  integer: fc.integer({ min: 1, max: 50 }),
+  cents: fc.integer({ min: 1, max: 900 }),
+  currency: fc.constantFrom('USD', 'EUR'),
+  flag: fc.boolean(),
+  instant: future,
+};
 const pairs = fc.dictionary(fc.constantFrom('a', 'b', 'c'), word, { maxKeys: 3 });
 const metrics = fc.subarray(['tokens', 'storage_gb', 'minutes']);
 const clears = (...fields: string[]) => fc.subarray(fields);
@@ -99,13 +109,7 @@ const rule = fc.oneof(
 );
 
 const walletArgs = optional({
-  ...sentValues<fc.Arbitrary<unknown>>(walletResource, {
-    text: word,
-    integer: fc.integer({ min: 1, max: 50 }),
-    cents: fc.integer({ min: 1, max: 900 }),
-    flag: fc.boolean(),
-    instant: future,
-  }),
+  ...sentValues(walletResource, ofUnits),
   code: fc.constantFrom('prepaid', 'other'),
   paid_top_up_max_amount_cents: fc.integer({ min: 90_000, max: 99_000 }),
   applies_to: optional({ fee_types: fc.subarray(['charge', 'subscription']), billable_metric_codes: metrics }),
@@ -176,12 +180,8 @@ describe('the way back', () => {
     const code = demoIds.add_on_code;
     const counts = { restored: 0 };
     const args = optional({
-      name: word,
+      ...sentValues(addOn, ofUnits),
       new_code: fc.constant('renamed'),
-      invoice_display_name: word,
-      description: word,
-      amount_cents: cents,
-      amount_currency: fc.constantFrom('USD', 'EUR'),
       tax_codes: fc.subarray(['us_sales']),
     });
     await client.call('update_add_on', { code, invoice_display_name: 'Shown', description: 'Told' });

@@ -1,5 +1,6 @@
 /** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
+import { addOn } from '../../contract/add-on.ts';
 import * as enums from '../../contract/enums.ts';
 import {
   byKind,
@@ -79,10 +80,7 @@ export const addOnEntry = z.strictObject({
   ...is.common,
   code: is.label,
   name: is.label,
-  invoice_display_name: is.text,
-  description: is.text,
-  amount_cents: is.positiveCents,
-  amount_currency: is.currency,
+  ...is.writable(addOn, ['name']),
   tax_codes: is.codes,
 });
 

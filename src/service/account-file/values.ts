@@ -109,8 +109,8 @@ export const errorDetails = z
   .default([]);
 
 /**
- * The writable fields of a resource but those in `apart`: one that null clears is null where it is left out, and a switch
- * is off.
+ * The writable fields of a resource but those in `apart`: one that null clears is null where it is left out, a switch is
+ * off, and a needed one must be there.
  */
 export function writable<Shape extends z.ZodRawShape, Apart extends WritableName<Shape>>(
   resource: z.ZodObject<Shape>,
@@ -120,6 +120,7 @@ export function writable<Shape extends z.ZodRawShape, Apart extends WritableName
   const entries = fields.map(([name, { unit, change }]) => {
     if (unit === 'flag') return [name, flag(false)];
     const value = plainValues[unit](change);
+    if (change.needed) return [name, value];
     return [name, change.clears ? value.nullable().default(null) : value.optional()];
   });
   return Object.fromEntries(entries);
@@ -130,13 +131,16 @@ type Entries<Shape, Name extends keyof Shape> = {
     ? z.ZodDefault<z.ZodBoolean>
     : Shape[Each] extends { change: { clears: true } }
       ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<StoredValue<Shape[Each]>>>>>
-      : z.ZodOptional<z.ZodType<StoredValue<Shape[Each]>>>;
+      : Shape[Each] extends { change: { needed: true } }
+        ? z.ZodType<StoredValue<Shape[Each]>>
+        : z.ZodOptional<z.ZodType<StoredValue<Shape[Each]>>>;
 };
 
 const plainValues: Record<Exclude<Unit, 'flag'>, (change: Change) => z.ZodType> = {
   text: ({ longest }) => (longest === undefined ? z.string() : z.string().max(longest)),
   instant: () => instant,
   cents: withinBounds,
+  currency: () => currency,
   integer: withinBounds,
 };
 

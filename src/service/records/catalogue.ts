@@ -1,5 +1,6 @@
 /** What is sold: metrics, add-ons, plans and their charges, coupons. */
 
+import { addOn } from '../../contract/add-on.ts';
 import type {
   AggregationType,
   ChargeModel,
@@ -16,7 +17,20 @@ import type {
 } from '../../contract/enums.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type { EntryIn, Plan, RecordIn } from '../../contract/shown.ts';
-import { decimal, flag, instant, int, json, oneOf, orNull, type RecordOf, row, table, text } from './table.ts';
+import {
+  columnsOf,
+  decimal,
+  flag,
+  instant,
+  int,
+  json,
+  oneOf,
+  orNull,
+  type RecordOf,
+  row,
+  table,
+  text,
+} from './table.ts';
 import type { DecimalText, InstantText, Json, JsonOf } from './values.ts';
 
 export const billableMetrics = table(
@@ -41,14 +55,7 @@ export interface BillableMetricRecord extends RecordOf<typeof billableMetrics> {
 export const addOns = table(
   { ...row, tax_codes: json<string[]>(), deleted_at: orNull(instant) },
   {
-    details: {
-      name: text,
-      invoice_display_name: orNull(text),
-      code: text,
-      description: orNull(text),
-      amount_cents: int,
-      amount_currency: text,
-    },
+    details: { code: text, ...columnsOf(addOn, []) },
   },
 );
 export interface AddOnRecord extends RecordOf<typeof addOns> {}

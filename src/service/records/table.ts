@@ -87,7 +87,7 @@ export function columnsOf<Shape extends object, Apart extends WritableName<Shape
   return Object.fromEntries(columns);
 }
 
-const kindOfUnit = { text: 'text', cents: 'int', integer: 'int', flag: 'flag' } as const;
+const kindOfUnit = { text: 'text', cents: 'int', currency: 'text', integer: 'int', flag: 'flag' } as const;
 
 /** What almost every table has. `id` is shown as `svc_id`. */
 export const row = { id: text, created_at: instant, updated_at: instant };

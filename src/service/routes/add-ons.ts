@@ -1,5 +1,5 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the lookups of add-ons (lookups §10). */
-import { currencies } from '../../contract/codes.ts';
+import { addOn as addOnResource } from '../../contract/add-on.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
@@ -10,6 +10,7 @@ import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 import { plainPage } from './lists.ts';
 import { lockAccount, requireTaxes } from './references.ts';
+import { readWritable } from './writable-fields.ts';
 
 export const addOnRoutes: Routes = (app, context) => {
   app.get('/add_ons', async (request, reply) => {
@@ -65,27 +66,13 @@ async function readChanges(
   input: JsonObject,
 ): Promise<Partial<AddOnRecord>> {
   const fields = fieldsOf(input);
-  const changes: Partial<AddOnRecord> = {};
-  for (const key of ['name', 'code'] as const) {
-    const text = fields.text(key, { max: 255 });
-    if (fields.has(key) && text !== undefined && isBlank(text)) fields.noteProblem(key, 'value_is_mandatory');
-    else if (text) changes[key] = text;
-  }
-  if (changes.code !== undefined && changes.code !== addOn.code) {
-    const sameCode = await account.first('add_ons', { code: changes.code, deleted_at: null });
+  const changes: Partial<AddOnRecord> = readWritable(fields, addOnResource, []);
+  const code = fields.text('code', { max: 255 });
+  if (code !== undefined && isBlank(code)) fields.noteProblem('code', 'value_is_mandatory');
+  else if (code) changes.code = code;
+  if (code && code !== addOn.code) {
+    const sameCode = await account.first('add_ons', { code, deleted_at: null });
     if (sameCode !== undefined) fields.noteProblem('code', 'value_already_exist');
-  }
-  for (const key of ['invoice_display_name', 'description'] as const) {
-    const text = fields.text(key);
-    if (text !== undefined) changes[key] = text;
-  }
-  const amountCents = fields.integer('amount_cents', { min: 1 });
-  if (amountCents === null) fields.noteProblem('amount_cents', 'value_is_mandatory');
-  else if (amountCents !== undefined) changes.amount_cents = amountCents;
-  if (fields.has('amount_currency')) {
-    const currency = input.amount_currency;
-    if (typeof currency === 'string' && currencies.includes(currency)) changes.amount_currency = currency;
-    else fields.noteProblem('amount_currency', 'value_is_invalid');
   }
   const taxCodes = fields.texts('tax_codes');
   fields.refuseProblems();

@@ -1,11 +1,12 @@
 /** Reads the plain fields of a resource from a body, as the contract describes them. */
 import type * as z from 'zod';
+import { currencies } from '../../contract/codes.ts';
 import { type Change, type StoredValue, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
-import { type Fields, parseInstant } from './fields.ts';
+import { type Fields, isBlank, parseInstant } from './fields.ts';
 
 /**
  * The writable fields that the body has, but those in `apart`. Null empties those that it may empty, and is ignored in
- * others. Notes what cannot be read as a problem of the field.
+ * others. Notes what cannot be read, and an empty value of a needed field, as a problem of the field.
  */
 export function readWritable<Shape extends z.ZodRawShape, Apart extends WritableName<Shape>>(
   fields: Fields,
@@ -16,7 +17,8 @@ export function readWritable<Shape extends z.ZodRawShape, Apart extends Writable
   for (const [name, { unit, change }] of writableFields(resource)) {
     if (apart.some(each => each === name)) continue;
     const value = readers[unit](fields, name, change);
-    if (value !== undefined && (value !== null || change.clears)) changes[name] = value;
+    if (change.needed && value !== undefined && isBlank(value)) fields.noteProblem(name, 'value_is_mandatory');
+    else if (value !== undefined && (value !== null || change.clears)) changes[name] = value;
   }
   return changes as Changes<Shape, Exclude<WritableName<Shape>, Apart>>;
 }
@@ -28,6 +30,12 @@ type Changes<Shape, Name extends keyof Shape> = { [Each in Name]?: StoredValue<S
 const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
   text: (fields, name, { longest: max }) => fields.text(name, { ...(max !== undefined && { max }) }),
   cents: readInteger,
+  currency(fields, name) {
+    const text = fields.text(name);
+    if (typeof text === 'string' && currencies.includes(text)) return text;
+    if (text !== undefined) fields.noteProblem(name, 'value_is_invalid');
+    return undefined;
+  },
   integer: readInteger,
   flag: (fields, name) => fields.boolean(name),
   instant(fields, name) {

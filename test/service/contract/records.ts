@@ -1,5 +1,7 @@
 /** The smaller resources, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
+import { addOn as addOnResource } from '../../../src/contract/add-on.ts';
+import { shownSchemas } from '../../support/plain-fields.ts';
 import {
   address,
   cents,
@@ -8,6 +10,7 @@ import {
   decimal,
   flag,
   instant,
+  ofUnits,
   onlyWhen,
   openObject,
   orNull,
@@ -20,12 +23,8 @@ import {
 
 export const addOn = z.strictObject({
   svc_id: uuid,
-  name: text,
-  invoice_display_name: orNull(text, 'not given'),
   code: text,
-  description: orNull(text, 'not given'),
-  amount_cents: cents,
-  amount_currency: currency,
+  ...shownSchemas(addOnResource, ofUnits),
   created_at: instant,
   taxes: z.array(tax),
 });

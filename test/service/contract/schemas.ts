@@ -25,6 +25,8 @@ export const country = z.enum(countries as [string, ...string[]]);
 export const timezone = z.enum(timezones as [string, ...string[]]);
 export const text = z.string();
 export const flag = z.boolean();
+/** A value of each unit. */
+export const ofUnits = { text, cents, currency, integer: z.int(), flag, instant };
 export const metadataObject = z.record(z.string(), z.string().nullable());
 export const openObject = z.record(z.string(), z.json());
 

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { addOn as addOnResource } from '../../../src/contract/add-on.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
+import { itWrites } from './writable-fields.ts';
 
 const service = sharedService();
 
@@ -21,6 +23,8 @@ describe('an add-on', () => {
   ])('is refused %j', async (add_on, details) => {
     expectRefused(await put(demoIds.add_on_code, add_on), details);
   });
+
+  itWrites(addOnResource, 'add_on', fields => put(demoIds.add_on_code, fields));
 
   it('can have its taxes replaced, by known ones only', async () => {
     expectMissing(await put(demoIds.add_on_code, { tax_codes: ['nope'] }), 'tax');

@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import { type Unit, writableFields } from '../../../src/contract/fields.ts';
 import { wallet as walletResource } from '../../../src/contract/wallet.ts';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
+import { itWrites } from './writable-fields.ts';
 
 const service = sharedService();
 
 const PAST = '2026-03-15T11:59:59Z';
-const FUTURE = '2027-01-01T00:00:00Z';
 
 describe('a wallet', () => {
   const path = `/wallets/${demoIds.wallet_svc_id}`;
@@ -100,31 +99,7 @@ describe('a wallet', () => {
     expect(await rulesOf({ recurring_transaction_rules: [] })).toEqual([]);
   });
 
-  const values: Record<Unit, { good: Json; bad: Json }> = {
-    text: { good: 'new', bad: 5 },
-    integer: { good: 7, bad: 'x' },
-    cents: { good: 600, bad: 'x' },
-    flag: { good: true, bad: 2 },
-    instant: { good: FUTURE, bad: 'soon' },
-  };
-
-  it.each(writableFields(walletResource))(
-    'stores and shows %s, refuses what it is not, and clears it by null or not at all',
-    async (name, { unit, change }) => {
-      const shown = async (value: Json) => (expectOk(await put({ [name]: value })).wallet as JsonObject)[name];
-      const { good, bad } = values[unit];
-      const refusedOf = async (value: Json) => (await put({ [name]: value })).body.error_details;
-      const before = await shown(null);
-      expect(await shown(good)).toBe(good);
-      expect(await refusedOf(bad)).toEqual({ [name]: [expect.any(String)] });
-      if (change.longest !== undefined)
-        expect(await refusedOf('x'.repeat(change.longest + 1))).toEqual({ [name]: ['value_is_too_long'] });
-      if (change.least !== undefined)
-        expect(await refusedOf(change.least - 1)).toEqual({ [name]: [expect.any(String)] });
-      expect(await shown(null)).toBe(change.clears ? null : good);
-      if (!change.clears) await shown(before!);
-    },
-  );
+  itWrites(walletResource, 'wallet', put);
 
   it('replaces its metadata, and deletes it for null', async () => {
     const metadata = async (value: unknown) => (expectOk(await put({ metadata: value })).wallet as JsonObject).metadata;
