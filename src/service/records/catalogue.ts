@@ -55,7 +55,12 @@ export interface BillableMetricRecord extends RecordOf<typeof billableMetrics> {
 export const addOns = table(
   { ...row, tax_codes: json<string[]>(), deleted_at: orNull(instant) },
   {
-    details: { code: text, ...columnsOf(addOn, []) },
+    // Answers show the code third.
+    details: {
+      ...columnsOf(addOn, ['description', 'amount_cents', 'amount_currency']),
+      code: text,
+      ...columnsOf(addOn, ['name', 'invoice_display_name']),
+    },
   },
 );
 export interface AddOnRecord extends RecordOf<typeof addOns> {}
