@@ -35,10 +35,13 @@ export const record = <T extends z.ZodRawShape>(shape: T, meaning: string) =>
 export const list = <T extends z.ZodType>(entry: T, meaning: string) => z.array(entry).nullish().describe(meaning);
 /** Text with the list of values that the service uses. */
 export const oneOf = (meaning: string, ...values: string[]) =>
-  z
-    .string()
-    .nullish()
-    .describe(`${meaning}: ${values.join(', ')}`);
+  Object.assign(
+    z
+      .string()
+      .nullish()
+      .describe(`${meaning}: ${values.join(', ')}`),
+    { values },
+  );
 
 /** The unit of a field with one plain value. */
 export type Unit = 'text' | 'instant' | 'cents' | 'currency' | 'integer' | 'flag';

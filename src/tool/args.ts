@@ -93,6 +93,7 @@ export function wordOf(values: readonly string[], meant: Readonly<Record<string,
         return `must be ${choices}, not ${quotedValue(issue.input)}${near === undefined ? '' : `: for that send ${near}`}`;
       },
     })
+    .register(fieldNotes, { words: values })
     .describe(choices);
 }
 

@@ -15,6 +15,8 @@ interface FieldNotes {
   decimal?: true;
   /** In capitals (service-behaviour §3.12; codes of currencies), or as the address where an image is. */
   stored?: 'capitals' | 'image';
+  /** The closed list of a text's values, where the JSON schema leaves it out. */
+  words?: readonly string[];
 }
 
 export const fieldNotes = z.registry<FieldNotes>();
@@ -32,7 +34,7 @@ export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentFiel
   if (shape)
     return Object.entries(shape).flatMap(([key, field]) => argumentFields(field, path === '' ? key : `${path}.${key}`));
   if (element) return argumentFields(element, `${path}[]`);
-  const { decimal, ...notes } = fieldNotes.get(schema) ?? {};
+  const { decimal, words: _, ...notes } = fieldNotes.get(schema) ?? {};
   if (options) {
     const fields = options.flatMap(option => argumentFields(option, path));
     const field = fields.find(({ type: each }) => each === 'number' || each === 'integer') ?? fields[0];
