@@ -1,4 +1,5 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
+import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
@@ -54,6 +55,13 @@ This server calls a usage-based billing API over HTTP. Rules of calculation and 
   \`consolidate_invoice\`, \`billing_entity_code\`, \`progressive_billing_disabled\`, \`activation_rules\` and
   \`usage_thresholds\` outside of \`plan_overrides\`; of wallets \`billing_entity_code\`; of alerts the list \`alerts\`.`;
 
+/** What `npm run interface -- FILE --record DATE` keeps. */
+interface Compared {
+  date: string;
+  operations: number;
+  fields: number;
+}
+
 export function interfaceReference(): string {
   const named = new Map<z.ZodType, string>();
   const objects: [string, z.ZodObject][] = [];
@@ -68,6 +76,7 @@ export function interfaceReference(): string {
   for (const [title, schema] of resources) named.set(schema, title);
   return [
     intro,
+    lastCompared(),
     '## Operations',
     ...operations.map(operation),
     '## Resources',
@@ -76,6 +85,12 @@ export function interfaceReference(): string {
     ...objects.map(([title, schema]) => section(title, schema, named)),
     '',
   ].join('\n\n');
+}
+
+function lastCompared(): string {
+  const file = new URL('../interface/compared.json', import.meta.url);
+  const { date, operations: count, fields }: Compared = JSON.parse(readFileSync(file, 'utf8'));
+  return `The contract was last compared with a description of ${date}, which has ${count} of its operations, with ${fields} fields.`;
 }
 
 function operation(name: string, index: number): string {

@@ -1,0 +1,131 @@
+/**
+ * The interface as the contract has it: for each operation what the tools send and what answers hold. The requests are those that
+ * the tools make of sample arguments, so that nothing here repeats a path, a wrapper or a name.
+ */
+import type * as z from 'zod';
+import type { ListPage } from '../../src/contract/answers.ts';
+import { resourceSchemas } from '../../src/contract/index.ts';
+import { creditNoteFilters, invoiceFilters, type ListFilters, queryNames } from '../../src/contract/list-filters.ts';
+import { tax } from '../../src/contract/shared.ts';
+import type { ApiRequest, Get, Reads } from '../../src/tool/reads.ts';
+import { operations, toolDefinitions } from '../../tools/index.ts';
+import { markedSamples, plainSamples, valuesOf } from './samples.ts';
+import { anything, listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
+
+export interface Operation {
+  /** `PUT /wallets/{svc_id}` */
+  readonly endpoint: string;
+  /** The names in the query, without brackets. */
+  readonly query: ReadonlyMap<string, Shape>;
+  /** Null without a body. */
+  readonly request: Shape | null;
+  /** Null where it is not described by fields. */
+  readonly answer: Shape | null;
+}
+
+/** Fields of answers that belong to no resource. */
+const answers: Readonly<Record<string, Shape>> = {
+  get_customer_portal_url: objectShape({ customer: objectShape({ portal_url: { kinds: new Set(['text']) } }) }),
+};
+
+/** The filters of lists that the contract describes, those among them that no tool sends too. */
+const listFilters: Readonly<Record<string, ListFilters>> = {
+  '/invoices': invoiceFilters,
+  '/credit_notes': creditNoteFilters,
+};
+
+const pageFields: Readonly<Record<keyof ListPage, Shape>> = {
+  current_page: { kinds: new Set(['number']) },
+  next_page: { kinds: new Set(['number']) },
+  prev_page: { kinds: new Set(['number']) },
+  total_pages: { kinds: new Set(['number']) },
+  total_count: { kinds: new Set(['number']) },
+};
+
+/** The nineteen operations, then what the lookups read beside them. */
+export async function contractOperations(): Promise<Operation[]> {
+  const own = operations.map(tool => {
+    const { sample, shapeOf } = markedSamples();
+    const { query, body } = tool.request(sample(tool.input)) as ApiRequest;
+    return {
+      endpoint: tool.endpoint,
+      query: new Map(Object.entries(query ?? {}).map(([name, value]) => [name, shapeOf(value)])),
+      request: body === undefined ? null : shapeOf(body),
+      answer: answers[tool.name] ?? answerUnder(tool.result, Object.hasOwn(query ?? {}, 'page')),
+    };
+  });
+  const known = new Set<string>(own.map(({ endpoint }) => endpoint));
+  return [...own, ...(await readOperations()).filter(({ endpoint }) => !known.has(endpoint))];
+}
+
+/** What the lookups read with any of their arguments. */
+async function readOperations(): Promise<Operation[]> {
+  const read = new Map<string, { key: string; query: Map<string, Shape> }>();
+  for (const tool of toolDefinitions) {
+    if (!tool.lookup) continue;
+    for (const args of callsOf(tool.input)) {
+      const record = (path: `/${string}`, { key, query = {} }: Get) => {
+        const { query: names } = read.get(path) ?? { query: new Map<string, Shape>() };
+        for (const [name, value] of Object.entries(query)) {
+          const schema = tool.input.shape[name];
+          const values = (schema && valuesOf(schema)) ?? names.get(name)?.values ?? null;
+          if (value !== undefined) names.set(name, { kinds: null, values });
+        }
+        read.set(path, { key, query: names });
+      };
+      await tool.lookup(args, readsInto(record, tool.name));
+    }
+  }
+  for (const [path, { query }] of read)
+    for (const name of queryNames(listFilters[path.slice(path.lastIndexOf('/'))] ?? {}))
+      if (!query.has(name)) query.set(name, anything);
+  return [...read].sort().map(([path, { key, query }]) => ({
+    endpoint: `GET ${path}`,
+    query,
+    request: null,
+    answer: answerUnder(key, query.has('page')),
+  }));
+}
+
+/** Calls with each argument and each of its values, alone, of a customer, and beside each word that decides what is read. */
+function callsOf(input: z.ZodObject): Record<string, unknown>[] {
+  const all = Object.entries<z.ZodType>(input.shape).map(([name, schema]) => ({ name, values: plainSamples(schema) }));
+  const mandatory = all.filter(({ name }) => !input.shape[name].safeParse(undefined).success);
+  const base = Object.fromEntries(mandatory.map(({ name, values }) => [name, values[0]]));
+  const each = all.flatMap(({ name, values }) => values.map(value => ({ [name]: value })));
+  const choosing = all.filter(({ name, values }) => name === 'external_customer_id' || values.length > 2);
+  const choices = [{}, ...choosing.flatMap(({ name, values }) => values.map(value => ({ [name]: value })))];
+  return choices
+    .flatMap(choice => [{}, ...each].map(one => ({ ...base, ...one, ...choice })))
+    .filter(args => input.safeParse(args).success);
+}
+
+/** Records what is read, and answers with a record that leads to the next read. */
+function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string): Reads {
+  const text = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
+  const row = { svc_id: text, external_id: text, external_customer_id: text, code: text, name: text, status: 'active' };
+  return {
+    get: async (path, get) => {
+      record(path, get);
+      const isRecord = Object.hasOwn(resourceSchemas, get.key) || get.key === 'customer_usage';
+      return { ok: true, body: { [get.key]: isRecord ? row : [row], meta: {} } };
+    },
+    mayUse: () => true,
+    hides: () => false,
+    tool,
+    now: new Date('2026-02-01T00:00:00Z'),
+    left: () => 20,
+  };
+}
+
+/** The body with a record or a list of them. */
+function answerUnder(key: string, isPaged: boolean): Shape | null {
+  const single = key.replace(/ies$/, 'y').replace(/xes$/, 'x').replace(/s$/, '');
+  const schemas = { ...resourceSchemas, tax };
+  const one = Object.entries(schemas).find(([name]) => name === key)?.[1];
+  if (one) return objectShape({ [key]: shapeOfSchema(one) });
+  const entry = Object.entries(schemas).find(([name]) => name === single)?.[1];
+  if (!entry) return null;
+  const list = listShape(shapeOfSchema(entry));
+  return objectShape({ [key]: list, ...(isPaged ? { meta: objectShape(pageFields) } : {}) });
+}

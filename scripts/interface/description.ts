@@ -1,0 +1,85 @@
+/** A published OpenAPI description, read as operations in the contract's names. */
+import { readFileSync } from 'node:fs';
+import { parse } from 'yaml';
+import type { Operation } from './contract.ts';
+import { idPrefix } from './prefix.ts';
+import { type Node, nodeAt, type Schemas, schemasOf } from './schemas.ts';
+import type { Shape } from './shape.ts';
+
+export interface Description {
+  /** By the form of their endpoint: `PUT /wallets/{}`. */
+  readonly operations: ReadonlyMap<string, Operation>;
+}
+
+const methods = ['get', 'post', 'put', 'delete', 'patch'];
+
+/** The form of an endpoint, because the values in a path are told apart by their place and not by their name. */
+export function formOf(endpoint: string): string {
+  return endpoint.replace(/\{[^}]*\}/g, '{}').replace(/ (\/api\/v1)?(.*?)\/?$/, ' $2');
+}
+
+/** Throws an error whose message goes on after the file's name. `idNames`: the contract's names of ids, without `svc_`. */
+export function readDescription(file: string, idNames: ReadonlySet<string>): Description {
+  const document = documentIn(file);
+  const prefix = idPrefix(document, idNames);
+  const schemas = schemasOf(document, name => (name.startsWith(prefix) ? `svc_${name.slice(prefix.length)}` : name));
+  const operations = Object.entries(nodeAt(document.paths)).flatMap(([path, place]) => {
+    const item = schemas.resolve(place);
+    return methods
+      .filter(method => method in item)
+      .map(method => operationOf(`${method.toUpperCase()} ${path}`, nodeAt(item[method]), item.parameters, schemas));
+  });
+  return { operations: new Map(operations.map(operation => [formOf(operation.endpoint), operation])) };
+}
+
+function operationOf(endpoint: string, node: Node, shared: unknown, schemas: Schemas): Operation {
+  const parameters = [shared, node.parameters].flatMap(list => (Array.isArray(list) ? list : []));
+  const query = parameters.map(schemas.resolve).filter(parameter => parameter.in === 'query');
+  const responses = nodeAt(node.responses);
+  const success = Object.keys(responses).find(status => /^2/.test(status)) ?? 'default';
+  return {
+    endpoint,
+    query: new Map(
+      query.map(({ name, schema }) => [String(name).replace(/\[\]$/, ''), valuesIn(schemas.shapeOf(schema))]),
+    ),
+    request: bodyOf(schemas.resolve(node.requestBody), schemas),
+    answer: bodyOf(schemas.resolve(responses[success]), schemas),
+  };
+}
+
+/** Several values of a filter are a list of them. */
+function valuesIn(shape: Shape): Shape {
+  return { kinds: null, values: shape.values ?? shape.entry?.values ?? null };
+}
+
+function bodyOf({ content }: Node, schemas: Schemas): Shape | null {
+  const json = Object.entries(nodeAt(content)).find(([type]) => /^application\/(\S+\+)?json\b/.test(type))?.[1];
+  const { schema } = nodeAt(json);
+  return schema === undefined ? null : schemas.shapeOf(schema);
+}
+
+function documentIn(file: string): Node {
+  const text = contentOf(file);
+  let document: unknown;
+  try {
+    document = /^\s*\{/.test(text) ? JSON.parse(text) : parse(text);
+  } catch (error) {
+    throw new Error(`is neither JSON nor YAML: ${(error as Error).message.split('\n')[0]}`);
+  }
+  const { openapi, paths } = nodeAt(document);
+  if (!/^3\.[01]\b/.test(String(openapi)) || typeof paths !== 'object')
+    throw new Error('is no OpenAPI description of version 3.0 or 3.1');
+  return nodeAt(document);
+}
+
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new Error(
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? 'is not there'
+        : `cannot be read: ${(error as Error).message}`,
+    );
+  }
+}

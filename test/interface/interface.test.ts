@@ -1,0 +1,229 @@
+/** `npm run interface`: a published description beside the contract. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { interfaceCommand } from '../../scripts/interface/command.ts';
+import { wholeDescription } from './whole-description.ts';
+
+const published = readFileSync(new URL('./description.json', import.meta.url), 'utf8');
+
+// biome-ignore lint/suspicious/noExplicitAny: a copy of the description is altered anywhere
+type Document = any;
+
+const folder = mkdtempSync(join(tmpdir(), 'interface-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function printed(content: string) {
+  const file = join(folder, 'description');
+  writeFileSync(file, content);
+  return interfaceCommand([file]);
+}
+
+/** The lines that differ from those of the description as it is: `+` where there is a new one. */
+async function linesChanged(content: string): Promise<string[]> {
+  const lines = underOperations((await printed(content)).text);
+  return [
+    ...lines.filter(line => !before.includes(line)).map(line => `+ ${line}`),
+    ...before.filter(line => !lines.includes(line)).map(line => `- ${line}`),
+  ];
+}
+
+/** Each difference with its operation; the last line has the counts. */
+function underOperations(text: string): string[] {
+  let operation = '';
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .flatMap(line => {
+      if (line.startsWith('  ')) return [`${operation}: ${line.trim().replace(/ +/, ' ')}`];
+      operation = line;
+      return [];
+    });
+}
+
+let before: string[] = [];
+beforeAll(async () => {
+  before = underOperations((await printed(published)).text);
+});
+
+function altered(change: (document: Document) => void): string {
+  const document = JSON.parse(published);
+  change(document);
+  return JSON.stringify(document);
+}
+
+/** The same in the words of 3.0: `nullable` in place of the type null, one type, and no values beside a reference. */
+function inVersion30(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(inVersion30);
+  if (typeof node !== 'object' || node === null) return node;
+  const { type, ...others } = node as { type?: unknown };
+  const rest = Object.fromEntries(Object.entries(others).map(([name, inner]) => [name, inVersion30(inner)]));
+  if (!Array.isArray(type)) return type === undefined ? rest : { type: inVersion30(type), ...rest };
+  const [first, ...more] = type.filter(each => each !== 'null');
+  const one = more.length === 0 ? { type: first } : { anyOf: [first, ...more].map(each => ({ type: each })) };
+  return { ...one, nullable: type.includes('null'), ...rest };
+}
+
+const version30 = () => ({ ...(inVersion30(JSON.parse(published)) as object), openapi: '3.0.3' });
+
+describe('the same interface in another form shows the same differences', () => {
+  it.each<[string, () => string]>([
+    ['OpenAPI 3.0 with nullable fields', () => JSON.stringify(version30())],
+    ['YAML', () => stringify(JSON.parse(published))],
+    ['YAML of OpenAPI 3.0', () => stringify(version30())],
+    ['another prefix of ids', () => published.replaceAll('svc_', 'acme_')],
+    ['other names of the values in paths', () => published.replaceAll('/wallets/{svc_id}', '/wallets/{id}')],
+    ['paths with /api/v1', () => published.replaceAll('"/wallets', '"/api/v1/wallets')],
+    [
+      'a resource in two parts',
+      () =>
+        altered(({ components: { schemas } }) => {
+          const { balance_cents, ...others } = schemas.Wallet.properties;
+          schemas.Wallet = {
+            allOf: [
+              { ...schemas.Wallet, properties: others },
+              { type: 'object', properties: { balance_cents } },
+            ],
+          };
+        }),
+    ],
+    [
+      'a field that may be null by a choice',
+      () =>
+        altered(({ components: { schemas } }) => {
+          schemas.Wallet.properties.balance_cents = { oneOf: [{ type: 'integer' }, { type: 'null' }] };
+        }),
+    ],
+  ])('%s', async (_, content) => {
+    expect(await linesChanged(content())).toEqual([]);
+  });
+});
+
+describe('a change of the interface is one line', () => {
+  it.each<[string, (document: Document) => void, string[]]>([
+    [
+      'a field that is gone',
+      ({ components: { schemas } }) => delete schemas.Wallet.properties.balance_cents,
+      ['+ PUT /wallets/{svc_id}: gone answer wallet.balance_cents'],
+    ],
+    [
+      'a new field of an answer',
+      ({ components: { schemas } }) => {
+        schemas.Wallet.properties.colour = { type: 'string' };
+      },
+      ['+ PUT /wallets/{svc_id}: missing answer wallet.colour'],
+    ],
+    [
+      'a new field of a request',
+      ({ paths }) => {
+        paths['/wallets/{svc_id}'].put.requestBody.content[
+          'application/json'
+        ].schema.properties.wallet.properties.colour = { type: 'string' };
+      },
+      ['+ PUT /wallets/{svc_id}: missing request wallet.colour'],
+    ],
+    [
+      'a field of another type',
+      ({ components: { schemas } }) => {
+        schemas.Wallet.properties.balance_cents = { type: ['string', 'null'] };
+      },
+      ['+ PUT /wallets/{svc_id}: other answer wallet.balance_cents: text in place of number'],
+    ],
+    [
+      'a new value, and one that is gone',
+      ({ components: { schemas } }) => {
+        schemas.Wallet.properties.status = { type: 'string', enum: ['active', 'frozen'] };
+      },
+      ['+ PUT /wallets/{svc_id}: other answer wallet.status: values missing frozen; values gone terminated'],
+    ],
+    [
+      'a field that is the resource again',
+      ({ components: { schemas } }) => {
+        schemas.Wallet.properties.parent = { $ref: '#/components/schemas/Wallet' };
+      },
+      ['+ PUT /wallets/{svc_id}: missing answer wallet.parent'],
+    ],
+    [
+      'a resource that is a part of itself',
+      ({ components: { schemas } }) => {
+        schemas.Wallet.allOf = [{ $ref: '#/components/schemas/Wallet' }];
+      },
+      [],
+    ],
+    [
+      'a new filter',
+      ({ paths }) => {
+        paths['/plans'].get.parameters.push({ name: 'colour[]', in: 'query', schema: { type: 'array' } });
+      },
+      ['+ GET /plans: missing query colour'],
+    ],
+    [
+      'an operation that is gone',
+      ({ paths }) => delete paths['/events/{transaction_id}'],
+      ['+ GET /events/{transaction_id}: gone the operation'],
+    ],
+    [
+      'an operation that the contract does not have',
+      ({ paths }) => {
+        paths['/colours'] = paths['/plans'];
+      },
+      [],
+    ],
+  ])('%s', async (_, change, lines) => {
+    expect(await linesChanged(altered(change))).toEqual(lines);
+  });
+});
+
+describe('the exit code', () => {
+  it('is 1 with a difference, and the last line has the counts', async () => {
+    const { exitCode, text } = await printed(published);
+    expect(exitCode).toBe(1);
+    expect(text).toMatch(
+      /\n\d+ missing, \d+ other, \d+ gone; the description has 19 of \d+ operations, with \d+ fields\n$/,
+    );
+  });
+
+  it('is 0 for a description that has all that the contract has', async () => {
+    const { exitCode, text } = await printed(JSON.stringify(await wholeDescription()));
+    expect(text).toMatch(/^0 missing, 0 other, 0 gone; /);
+    expect(exitCode).toBe(0);
+  });
+
+  it.each<[string, string, RegExp]>([
+    ['is neither JSON nor YAML', '{"openapi": ', /^\S+ is neither JSON nor YAML: .*\n$/],
+    ['is a text', 'Good morning', /^\S+ is no OpenAPI description of version 3\.0 or 3\.1\n$/],
+    ['is of version 2', '{"swagger": "2.0", "paths": {}}', /^\S+ is no OpenAPI description of version 3\.0 or 3\.1\n$/],
+    [
+      'refers to what it does not have',
+      altered(({ components: { schemas } }) => delete schemas.Wallet),
+      /^\S+ refers to #\/components\/schemas\/Wallet, which it does not have\n$/,
+    ],
+    [
+      'refers to another file',
+      published.replaceAll('#/components/schemas/Wallet"', 'wallet.json"'),
+      /^\S+ refers to wallet\.json: bundle it into one file first\n$/,
+    ],
+  ])('is 2 for a file that %s, with one line', async (_, content, line) => {
+    const { exitCode, text } = await printed(content);
+    expect(text).toMatch(line);
+    expect(exitCode).toBe(2);
+  });
+
+  it('is 2 for a file that is not there', async () => {
+    expect(await interfaceCommand(['absent.json'])).toEqual({ exitCode: 2, text: 'absent.json is not there\n' });
+  });
+
+  it.each([
+    ['without a file', []],
+    ['with two files', ['one.json', 'two.json']],
+    ['with a date that is none', ['one.json', '--record', 'today']],
+    ['with an option that is none', ['one.json', '--all']],
+  ])('is 2 %s, with the usage', async (_, args) => {
+    const { exitCode, text } = await interfaceCommand(args);
+    expect(text).toMatch(/^npm run interface -- FILE/);
+    expect(exitCode).toBe(2);
+  });
+});
