@@ -1,8 +1,10 @@
 /** The call that takes an update of a subscription back, or why there is none (service-behaviour §3.2). */
 import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
 import type { Fields, Subscription } from '../src/contract/shown.ts';
+import { subscription } from '../src/contract/subscription.ts';
 import { fieldOf } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
+import { clearedFields } from '../src/tool/field-arguments.ts';
 import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 
@@ -39,7 +41,7 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
 /** Null: to be cleared; undefined: unchanged. */
 function earlierValue(field: string, before: Subscription, after: Subscription): unknown {
   const value = fieldOf(before, field);
-  if (field === 'name' || field === 'ending_at') return value ?? null;
+  if (clearedFields(subscription).includes(field)) return value ?? null;
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];
     if (same(earlier, now)) return undefined;

@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import { type AnyOverrides, setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Fields, Subscription } from '../src/contract/shown.ts';
-import { clearableText, customSection, dateTime, pathText, paymentMethod } from '../src/tool/args.ts';
+import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
+import { customSection, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
+import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
@@ -32,9 +34,7 @@ export const updateSubscription = defineWrite({
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
     status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
-    name: clearableText.optional(),
-    ending_at: dateTime().nullable().describe('Ends it then; after today').optional(),
-    subscription_at: dateTime().describe('Start; pending ones only. Today or past activates it').optional(),
+    ...argumentsOf(subscriptionResource),
     plan_overrides: planOverrides.optional(),
     on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
     on_termination_invoice: z.enum(terminationInvoices).optional(),
@@ -122,8 +122,7 @@ function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: Sub
 }
 
 const labels = {
-  ending_at: 'end',
-  subscription_at: 'start',
+  ...labelsOf(subscriptionResource),
   plan_overrides: 'prices',
   payment_method: 'payment',
   on_termination_credit_note: 'credit note at its end',

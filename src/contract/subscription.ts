@@ -1,7 +1,7 @@
 /** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
 import * as z from 'zod';
 import { cancellationReasons, terminationCreditNotes, terminationInvoices } from './enums.ts';
-import { cents, currency, day, flag, instant, integer, list, oneOf, text, uuid } from './fields.ts';
+import { cents, currency, day, flag, instant, integer, list, oneOf, text, uuid, writable } from './fields.ts';
 import { plan } from './plan.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';
 
@@ -11,16 +11,23 @@ export const subscription = z.looseObject({
   external_id: text('Your own id of the subscription'),
   external_customer_id: text('Your own id of the customer'),
   billing_entity_code: text('Billing entity'),
-  name: text('Name'),
+  name: writable(text('Name'), { longest: 255, clears: true }),
   plan_code: text('Plan'),
   plan_amount_cents: cents('Plan fee of an interval, overrides included'),
   plan_amount_currency: currency(),
   status: oneOf('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
   billing_time: oneOf('Periods', 'calendar', 'anniversary (from the start date)'),
-  subscription_at: instant('Start'),
+  ending_at: writable(instant('When it ends; null is never'), {
+    clears: true,
+    hint: 'Ends it then; after today',
+    label: 'end',
+  }),
+  subscription_at: writable(instant('Start'), {
+    hint: 'Start; pending ones only. Today or past activates it',
+    label: 'start',
+  }),
   started_at: instant('When it became active'),
   activated_at: instant('When its activation rules were met'),
-  ending_at: instant('When it ends; null is never'),
   canceled_at: instant('When it was canceled before its start'),
   terminated_at: instant('When it was terminated'),
   trial_ended_at: instant('When its trial ended'),
@@ -44,9 +51,9 @@ export const subscription = z.looseObject({
     }),
     'What must happen before it becomes active',
   ),
-  progressive_billing_disabled: flag('Usage thresholds make no invoices'),
-  consolidate_invoice: flag('Billed together with other subscriptions'),
-  purchase_order_number: purchaseOrderNumber,
+  progressive_billing_disabled: writable(flag('Usage thresholds make no invoices'), { newer: true }),
+  consolidate_invoice: writable(flag('Billed together with other subscriptions'), { clears: true, newer: true }),
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true, newer: true }),
   plan: plan.nullish().describe("Its plan, with overrides; charge ids for a later override are this plan's"),
   applicable_usage_thresholds: list(usageThreshold, 'Thresholds that take effect'),
   applied_invoice_custom_sections: appliedSections,

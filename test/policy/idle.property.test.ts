@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addOn } from '../../src/contract/add-on.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { Unit } from '../../src/contract/fields.ts';
+import { subscription } from '../../src/contract/subscription.ts';
 import { wallet } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
@@ -141,7 +142,8 @@ const updates: Record<string, Update> = {
     key: 'subscription',
     selectors: { external_id: demoIds.external_subscription_id },
     fields: {
-      ...{ name: words, ending_at: moments, subscription_at: moments, plan_overrides: overrides },
+      ...sentValues(subscription, ofUnits),
+      plan_overrides: overrides,
       on_termination_credit_note: fc.constantFrom('credit', 'skip'),
       on_termination_invoice: fc.constantFrom('generate', 'skip'),
       ...{ payment_method, invoice_custom_section },

@@ -1,6 +1,7 @@
 /** Entries of an account file: customers, subscriptions, wallets and alerts. */
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
+import { subscription } from '../../contract/subscription.ts';
 import { wallet } from '../../contract/wallet.ts';
 import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
@@ -101,9 +102,7 @@ export const subscriptionEntry = z.strictObject({
   ),
   on_termination_invoice: z.enum(enums.terminationInvoices).default('generate'),
   cancellation_reason: z.enum(enums.cancellationReasons).nullable().default(null),
-  progressive_billing_disabled: is.flag(false),
-  consolidate_invoice: z.boolean().nullable().default(null),
-  purchase_order_number: z.string().max(255).nullable().default(null),
+  ...is.writable(subscription, ['name', 'ending_at', 'subscription_at']),
   payment_method: is.paymentMethod,
   ...is.sections,
   usage_thresholds: z.array(usageThreshold).default([]),

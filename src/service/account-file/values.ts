@@ -118,29 +118,30 @@ export function writable<Shape extends z.ZodRawShape, Apart extends WritableName
 ): Entries<Shape, Exclude<WritableName<Shape>, Apart>> {
   const fields = writableFields(resource).filter(([name]) => !apart.some(each => each === name));
   const entries = fields.map(([name, { unit, change }]) => {
-    if (unit === 'flag') return [name, flag(false)];
     const value = plainValues[unit](change);
     if (change.needed) return [name, value];
+    if (unit === 'flag' && !change.clears) return [name, flag(false)];
     return [name, change.clears ? value.nullable().default(null) : value.optional()];
   });
   return Object.fromEntries(entries);
 }
 
 type Entries<Shape, Name extends keyof Shape> = {
-  [Each in Name]: Shape[Each] extends { unit: 'flag' }
-    ? z.ZodDefault<z.ZodBoolean>
-    : Shape[Each] extends { change: { clears: true } }
-      ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<StoredValue<Shape[Each]>>>>>
+  [Each in Name]: Shape[Each] extends { change: { clears: true } }
+    ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<StoredValue<Shape[Each]>>>>>
+    : Shape[Each] extends { unit: 'flag' }
+      ? z.ZodDefault<z.ZodBoolean>
       : Shape[Each] extends { change: { needed: true } }
         ? z.ZodType<StoredValue<Shape[Each]>>
         : z.ZodOptional<z.ZodType<StoredValue<Shape[Each]>>>;
 };
 
-const plainValues: Record<Exclude<Unit, 'flag'>, (change: Change) => z.ZodType> = {
+const plainValues: Record<Unit, (change: Change) => z.ZodType> = {
   text: ({ longest }) => (longest === undefined ? z.string() : z.string().max(longest)),
   instant: () => instant,
   cents: withinBounds,
   currency: () => currency,
+  flag: () => z.boolean(),
   integer: withinBounds,
 };
 

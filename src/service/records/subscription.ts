@@ -21,6 +21,7 @@ import type {
   WalletTransactionStatus,
 } from '../../contract/enums.ts';
 import type { EntryIn, Subscription } from '../../contract/shown.ts';
+import { subscription } from '../../contract/subscription.ts';
 import { wallet as walletResource } from '../../contract/wallet.ts';
 import type { UsageThreshold } from './catalogue.ts';
 import {
@@ -78,9 +79,7 @@ export const subscriptions = table(
     terms: {
       on_termination_invoice: oneOf<TerminationInvoice>(),
       cancellation_reason: orNull(oneOf<CancellationReason>()),
-      progressive_billing_disabled: flag,
-      consolidate_invoice: orNull(flag),
-      purchase_order_number: orNull(text),
+      ...columnsOf(subscription, ['name', 'ending_at', 'subscription_at']),
     },
   },
 );

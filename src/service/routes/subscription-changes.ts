@@ -1,6 +1,7 @@
 /** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
 import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
+import { subscription as subscriptionResource } from '../../contract/subscription.ts';
 import { isGiven } from '../../lib/json.ts';
 import { newThresholds } from '../engine/plan-overrides.ts';
 import { validation } from '../errors.ts';
@@ -10,6 +11,7 @@ import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readThresholds } from './plan-overrides.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
+import { readWritable } from './writable-fields.ts';
 
 /** Reads the changed fields. Throws 422; 404 `billing_entity_not_found`. */
 export async function readSubscriptionChanges(
@@ -23,7 +25,13 @@ export async function readSubscriptionChanges(
   Object.assign(changes, readTermination(plan, input));
   if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
   refuseTwoThresholdLists(input);
-  Object.assign(changes, readPlainFields(input));
+  const fields = fieldsOf(input);
+  const plain: Partial<SubscriptionRecord> = readWritable(fields, subscriptionResource, [
+    'ending_at',
+    'subscription_at',
+  ]);
+  fields.refuseProblems();
+  Object.assign(changes, plain);
   if (isGiven(input.usage_thresholds)) {
     changes.usage_thresholds = newThresholds(readThresholds(input.usage_thresholds), {
       now: now.toISOString(),
@@ -104,22 +112,6 @@ function refuseTwoThresholdLists(input: JsonObject): void {
     usage_thresholds: ['incompatible_params'],
     'plan_overrides.usage_thresholds': ['incompatible_params'],
   });
-}
-
-/** Null clears the name and the purchase order number. */
-function readPlainFields(input: JsonObject): Partial<SubscriptionRecord> {
-  const fields = fieldsOf(input);
-  const changes: Partial<SubscriptionRecord> = {};
-  const name = fields.text('name', { max: 255 });
-  if (name !== undefined) changes.name = name;
-  const purchaseOrder = fields.text('purchase_order_number', { max: 255 });
-  if (purchaseOrder !== undefined) changes.purchase_order_number = purchaseOrder;
-  const disabled = fields.boolean('progressive_billing_disabled');
-  if (typeof disabled === 'boolean') changes.progressive_billing_disabled = disabled;
-  const consolidate = fields.boolean('consolidate_invoice');
-  if (consolidate !== undefined) changes.consolidate_invoice = consolidate;
-  fields.refuseProblems();
-  return changes;
 }
 
 /** Rules for a payment before activation. They are stored and shown, but activation never waits for a payment (§16). */

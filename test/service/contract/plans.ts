@@ -1,5 +1,7 @@
 /** Plans and subscriptions, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
+import { subscription as subscriptionResource } from '../../../src/contract/subscription.ts';
+import { shownSchemas } from '../../support/plain-fields.ts';
 import {
   appliedSection,
   cents,
@@ -9,6 +11,7 @@ import {
   flag,
   instant,
   metadataObject,
+  ofUnits,
   onlyWhen,
   openObject,
   orNull,
@@ -139,14 +142,11 @@ export const subscription = z.strictObject({
   external_id: orNull(text, '§12.7'),
   external_customer_id: orNull(text, '§12.4'),
   billing_time: z.enum(['calendar', 'anniversary']),
-  name: orNull(text, '§3.2'),
   plan_code: text,
   status: orNull(z.enum(['active', 'pending', 'terminated', 'canceled', 'incomplete']), '§12.7'),
   created_at: instant,
   canceled_at: orNull(instant, 'not yet'),
   started_at: orNull(preciseInstant, 'not yet'),
-  ending_at: orNull(instant, '§3.2'),
-  subscription_at: instant,
   terminated_at: orNull(instant, 'not yet'),
   trial_ended_at: orNull(instant, 'not yet'),
   current_billing_period_started_at: orNull(instant, 'not yet'),
@@ -162,9 +162,7 @@ export const subscription = z.strictObject({
   payment_method: paymentMethod,
   // §4
   billing_entity_code: text,
-  progressive_billing_disabled: flag,
-  consolidate_invoice: orNull(flag, 'not given'),
-  purchase_order_number: orNull(text, '§3.2'),
+  ...shownSchemas(subscriptionResource, ofUnits),
   cancellation_reason: orNull(z.enum(['payment_failed', 'timeout']), '§2'),
   activated_at: orNull(instant, 'not yet'),
   activation_rules: z.array(openObject),
