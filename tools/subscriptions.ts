@@ -23,6 +23,9 @@ import { revertOfUpdate } from './subscription-revert.ts';
 
 const selectors = ['external_id', 'status'];
 
+/** The end is listed before the start. */
+const { subscription_at, ...plainArguments } = argumentsOf(subscriptionResource);
+
 export const updateSubscription = defineWrite({
   name: 'update_subscription',
   title: 'Update a subscription',
@@ -34,7 +37,8 @@ export const updateSubscription = defineWrite({
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
     status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
-    ...argumentsOf(subscriptionResource),
+    ...plainArguments,
+    subscription_at,
     plan_overrides: planOverrides.optional(),
     on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
     on_termination_invoice: z.enum(terminationInvoices).optional(),

@@ -17,17 +17,17 @@ export const subscription = z.looseObject({
   plan_amount_currency: currency(),
   status: oneOf('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
   billing_time: oneOf('Periods', 'calendar', 'anniversary (from the start date)'),
-  ending_at: writable(instant('When it ends; null is never'), {
-    clears: true,
-    hint: 'Ends it then; after today',
-    label: 'end',
-  }),
   subscription_at: writable(instant('Start'), {
     hint: 'Start; pending ones only. Today or past activates it',
     label: 'start',
   }),
   started_at: instant('When it became active'),
   activated_at: instant('When its activation rules were met'),
+  ending_at: writable(instant('When it ends; null is never'), {
+    clears: true,
+    hint: 'Ends it then; after today',
+    label: 'end',
+  }),
   canceled_at: instant('When it was canceled before its start'),
   terminated_at: instant('When it was terminated'),
   trial_ended_at: instant('When its trial ended'),

@@ -146,7 +146,6 @@ function keepsDigits(value: string | number): boolean {
 }
 
 export const texts = z.array(z.string());
-export const clearableText = z.string().nullable();
 
 /** How payment is taken: `provider` with a stored method's id, or `manual`. */
 export const paymentMethod = briefly(
