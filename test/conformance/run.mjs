@@ -30,7 +30,7 @@ const withFixtures = {
     // Its clients accept every form with fields of their own.
     [
       'src/calls/policy/ways-of-asking.ts',
-      'const answer = reply.content?.answer;',
+      "const { answer } = membersOf<'answer'>(reply.content);",
       "const answer = reply.content && 'yes';",
     ],
   ],
