@@ -78,7 +78,7 @@ export const listWallets = defineLookup({
     granted_credits? expiration_at}
   `,
   summary: (record: WalletList, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
-    describeWallets(record, args, { now, zone: asText(beside?.zone) }),
+    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
 });
 
 export const listWalletTransactions = defineLookup({
@@ -108,7 +108,7 @@ export const listWalletTransactions = defineLookup({
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     svc_invoice_id name failed_at
   `,
-  summary: describeTransactions,
+  summary: (record: TransactionList) => describeTransactions(asRecord(record)),
 });
 
 /** What the summary of the wallets reads. */
