@@ -61,10 +61,11 @@ function withinBounds(schema: z.ZodType, { least, most, longest, hint }: Change)
     return schema.refine(value => [...String(value)].length <= longest, { error });
   }
   if (least === undefined && most === undefined) return schema;
-  const below =
-    most === undefined ? '' : least === undefined ? `at most ${most}` : `from ${hint ?? `${least} to ${most}`}`;
-  const error = `must be ${below || `above ${Number(least) - 1}`}`;
-  return schema.refine(value => Number(value) >= (least ?? -Infinity) && Number(value) <= (most ?? Infinity), {
-    error,
-  });
+  const fits = (value: unknown) => Number(value) >= (least ?? -Infinity) && Number(value) <= (most ?? Infinity);
+  return schema.refine(fits, { error: `must be ${boundsText(least, most, hint)}` });
+}
+
+function boundsText(least: number | undefined, most: number | undefined, hint: string | undefined): string {
+  if (least === undefined) return `at most ${most}`;
+  return most === undefined ? `above ${least - 1}` : `from ${hint ?? `${least} to ${most}`}`;
 }

@@ -102,12 +102,18 @@ interface Grant<Tool> {
   /** Sixteen lists, one for each combination of scopes and binding. */
   lists: readonly (readonly Tool[])[];
   hidden: ReadonlySet<MaskedField> | undefined;
+  /** `hidden` as text, in the order of the setting. */
+  mask: string;
   amounts: readonly AmountLimits[];
 }
 
-/** For callers whom nothing is granted. */
-const noAmounts: Access['amounts'] = [{ largest: new Map(), statedBy: 'BILLING_ROLES' }];
-const noTools: readonly never[] = [];
+/** Of callers who have none of the roles: no tool, no amount, and nothing personal is shown. */
+const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts'> & { tools: readonly never[] } = {
+  tools: [],
+  hidden: new Set(maskedFields),
+  mask: maskedFields.join(),
+  amounts: [{ largest: new Map(), statedBy: 'BILLING_ROLES' }],
+};
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly tools: readonly Tool[];
@@ -126,12 +132,12 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.#server = server;
     this.#grant = grant;
     this.#caller = caller;
-    this.tools = grant?.lists[bitsOf(caller)] ?? noTools;
+    this.tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
     this.unbound = unbound;
     this.customers = customers;
-    this.hidden = grant === undefined ? new Set(maskedFields) : grant.hidden;
-    this.amounts = grant === undefined ? noAmounts : grant.amounts;
-    const mask = this.hidden === undefined ? '' : maskedFields.filter(field => this.hidden?.has(field)).join();
+    const { hidden, mask, amounts } = grant ?? nothing;
+    this.hidden = hidden;
+    this.amounts = amounts;
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
   }
@@ -180,9 +186,11 @@ function grantOf<Tool extends AccessibleTool>(
     ...limitsOf(server, 'BILLING_MAX_AMOUNT'),
     ...(role === undefined ? [] : limitsOf(role.access, `the role ${role.name}`)),
   ];
-  const hidden = new Set(settings.flatMap(({ mask = [] }) => mask));
+  const masked = new Set(settings.flatMap(({ mask = [] }) => mask));
+  const hidden = masked.size === 0 ? undefined : masked;
+  const mask = maskedFields.filter(field => masked.has(field)).join();
   const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
-  return { offered, settings, lists, amounts, hidden: hidden.size === 0 ? undefined : hidden };
+  return { offered, settings, lists, hidden, mask, amounts };
 }
 
 function limitsOf({ maxAmount }: AccessSettings, statedBy: string): AmountLimits[] {
