@@ -1,9 +1,11 @@
 /** A published OpenAPI description, read as operations in the contract's names. */
+
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
+import { anyRecord } from '../../src/lib/json.ts';
 import type { Operation } from './contract.ts';
 import { idPrefix } from './prefix.ts';
-import { type Node, nodeAt, type Schemas, schemasOf } from './schemas.ts';
+import { type Node, type Schemas, schemasOf } from './schemas.ts';
 import type { Shape } from './shape.ts';
 
 export interface Description {
@@ -23,11 +25,11 @@ export function readDescription(file: string, idNames: ReadonlySet<string>): Des
   const document = documentIn(file);
   const prefix = idPrefix(document, idNames);
   const schemas = schemasOf(document, name => (name.startsWith(prefix) ? `svc_${name.slice(prefix.length)}` : name));
-  const operations = Object.entries(nodeAt(document.paths)).flatMap(([path, place]) => {
+  const operations = Object.entries(anyRecord(document.paths)).flatMap(([path, place]) => {
     const item = schemas.resolve(place);
     return methods
       .filter(method => method in item)
-      .map(method => operationOf(`${method.toUpperCase()} ${path}`, nodeAt(item[method]), item.parameters, schemas));
+      .map(method => operationOf(`${method.toUpperCase()} ${path}`, anyRecord(item[method]), item.parameters, schemas));
   });
   return { operations: new Map(operations.map(operation => [formOf(operation.endpoint), operation])) };
 }
@@ -35,7 +37,7 @@ export function readDescription(file: string, idNames: ReadonlySet<string>): Des
 function operationOf(endpoint: string, node: Node, shared: unknown, schemas: Schemas): Operation {
   const parameters = [shared, node.parameters].flatMap(list => (Array.isArray(list) ? list : []));
   const query = parameters.map(schemas.resolve).filter(parameter => parameter.in === 'query');
-  const responses = nodeAt(node.responses);
+  const responses = anyRecord(node.responses);
   const success = Object.keys(responses).find(status => /^2/.test(status)) ?? 'default';
   return {
     endpoint,
@@ -53,8 +55,8 @@ function valuesIn(shape: Shape): Shape {
 }
 
 function bodyOf({ content }: Node, schemas: Schemas): Shape | null {
-  const json = Object.entries(nodeAt(content)).find(([type]) => /^application\/(\S+\+)?json\b/.test(type))?.[1];
-  const { schema } = nodeAt(json);
+  const json = Object.entries(anyRecord(content)).find(([type]) => /^application\/(\S+\+)?json\b/.test(type))?.[1];
+  const { schema } = anyRecord(json);
   return schema === undefined ? null : schemas.shapeOf(schema);
 }
 
@@ -66,10 +68,10 @@ function documentIn(file: string): Node {
   } catch (error) {
     throw new Error(`is neither JSON nor YAML: ${(error as Error).message.split('\n')[0]}`);
   }
-  const { openapi, paths } = nodeAt(document);
+  const { openapi, paths } = anyRecord(document);
   if (!/^3\.[01]\b/.test(String(openapi)) || typeof paths !== 'object')
     throw new Error('is no OpenAPI description of version 3.0 or 3.1');
-  return nodeAt(document);
+  return anyRecord(document);
 }
 
 function contentOf(file: string): string {

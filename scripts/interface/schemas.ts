@@ -1,12 +1,9 @@
 /** Schemas of an OpenAPI description as shapes: references, `allOf` and choices are resolved where a field is looked at. */
+import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { Kind, Shape } from './shape.ts';
 
-export type Node = Readonly<Record<string, unknown>>;
-
-/** The object in a place of a description; empty where there is none. */
-export function nodeAt(value: unknown): Node {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Node) : {};
-}
+/** An object in a description. */
+export type Node = Readonly<JsonRecord>;
 
 export interface Schemas {
   /** What a reference stands for, with what stands beside it. */
@@ -17,15 +14,15 @@ export interface Schemas {
 /** `renamed` gives a field the name that the contract has for it. */
 export function schemasOf(document: Node, renamed: (name: string) => string): Schemas {
   const resolve = (value: unknown, passed: readonly string[] = []): Node => {
-    const { $ref: reference, ...beside } = nodeAt(value);
-    if (typeof reference !== 'string') return nodeAt(value);
+    const { $ref: reference, ...beside } = anyRecord(value);
+    if (typeof reference !== 'string') return anyRecord(value);
     if (passed.includes(reference)) return beside;
     return { ...resolve(target(document, reference), [...passed, reference]), ...beside };
   };
   /** `passed`: the parts that this one is a part of, which may name themselves as a part. */
   const partOf = (value: unknown, passed: readonly unknown[] = []): Part => {
     const schema = resolve(value);
-    const place = nodeAt(value).$ref ?? value;
+    const place = anyRecord(value).$ref ?? value;
     if (passed.includes(place)) return nothingSaid;
     const inner = [...passed, place];
     const choice = [schema.anyOf, schema.oneOf]
@@ -58,7 +55,9 @@ const kindOf: Readonly<Record<string, Kind>> = {
 };
 
 function plainPart(schema: Node, renamed: (name: string) => string): Part {
-  const properties = Object.entries(nodeAt(schema.properties)).map(([name, field]) => [renamed(name), field] as const);
+  const properties = Object.entries(anyRecord(schema.properties)).map(
+    ([name, field]) => [renamed(name), field] as const,
+  );
   const entries = schema.items === undefined ? [] : [schema.items];
   const values = Array.isArray(schema.enum) ? schema.enum : 'const' in schema ? [schema.const] : null;
   const types = [schema.type].flat().flatMap(type => kindOf[String(type)] ?? []);
@@ -79,7 +78,7 @@ function plainPart(schema: Node, renamed: (name: string) => string): Part {
 
 /** Is it more than null alone? A choice between null and something else is that something. */
 function isSomething(schema: unknown): boolean {
-  const { type, enum: values } = nodeAt(schema);
+  const { type, enum: values } = anyRecord(schema);
   return type !== 'null' && !(Array.isArray(values) && values.every(value => value === null));
 }
 
@@ -133,7 +132,7 @@ function target(document: Node, reference: string): unknown {
     .split('/')
     .map(step => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
   const place = steps.reduce<unknown>(
-    (node, step) => (Array.isArray(node) ? node[Number(step)] : nodeAt(node)[step]),
+    (node, step) => (Array.isArray(node) ? node[Number(step)] : anyRecord(node)[step]),
     document,
   );
   if (place === undefined) throw new Error(`refers to ${reference}, which it does not have`);
