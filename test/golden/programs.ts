@@ -71,6 +71,8 @@ export interface Line {
   fault: Fault | undefined;
   /** What has passed since the last call; reads and previews that follow each other are sorted, since they are made at once. */
   passed(): string;
+  /** Resolves when every connection that was made before is accepted. */
+  accepted(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -79,6 +81,7 @@ export async function startLine(service: Service): Promise<Line> {
   let seen: { reads: boolean; said: string }[] = [];
   const server = createServer(async (request, response) => {
     const { method = '', url: path = '' } = request;
+    if (path === '/accepted') return void response.end();
     const body = await text(request);
     const names = Object.keys(request.headers).filter(name => !['host', 'connection', 'keep-alive'].includes(name));
     const headers = names.sort().map(name => `${name}: ${request.headers[name]}`);
@@ -116,6 +119,9 @@ export async function startLine(service: Service): Promise<Line> {
       const keyOf = (said: string) => said.replace(/x-request-id: .*/, '');
       const inOrder = (one: string, two: string) => (keyOf(one) < keyOf(two) ? -1 : keyOf(one) > keyOf(two) ? 1 : 0);
       return runs.flatMap(each => each.sort(inOrder)).join('\n');
+    },
+    async accepted() {
+      await fetch(`${line.url}/accepted`, { headers: { connection: 'close' } });
     },
     async close() {
       server.closeAllConnections();
