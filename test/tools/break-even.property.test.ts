@@ -118,7 +118,9 @@ describe('the usage from which the other plan is cheaper', () => {
       const [first] = walked(difference, Math.ceil((more + 10) * 100) / slope);
       expect(breakEven(difference, { ends: [], packages: [] })).toEqual([first]);
     });
-    fc.assert(property, runs(1000));
+    // Here the crossing is between two spans of the search.
+    const examples: [[number, number], [number, number], number][] = [[[125, 48], [118, 22], 1_310]];
+    fc.assert(property, { ...runs(1000), examples });
   });
 
   it('is the end of a package where each package changes it: 10.00 + 0.12 a unit, 13.00 + 10.00 per 100', () => {

@@ -49,7 +49,7 @@ export function breakEven(read: Difference, { ends: bounds, packages }: Course):
   for (let i = ends.length - 1; i >= 0 && lastRuns.length <= mostPoints; i -= 1) {
     const part = { from: i === 0 ? 0 : (ends[i - 1] ?? 0) + 1, to: ends[i] ?? 0 };
     for (const runs of runsFromBehind(difference, course, part, cycle)) {
-      lastRuns = joined(runs, lastRuns);
+      lastRuns = joined(difference, runs, lastRuns);
       if (lastRuns.length > mostPoints) break;
     }
   }
@@ -161,18 +161,27 @@ function runsOfPart(difference: Difference, { from, to }: Span): Run[] {
   const runs = before === 0 ? [] : [{ units: from, sign: before }];
   if (after === 0 || after === before) return runs;
   const crossing = firstWhere(from, to, at => sign(at) === after);
-  // Each fee is rounded: near the crossing, the difference goes up and down by a cent.
+  return [...runs, earliest(difference, { units: crossing, sign: after }, { from, to })];
+}
+
+/** Each fee is rounded: near a crossing of `span`, the difference goes up and down by a cent, so that the run begins before it. */
+function earliest(difference: Difference, { units, sign }: Run, { from, to }: Span): Run {
   const slope = Math.abs((difference(to) ?? 0) - (difference(from) ?? 0)) / (to - from);
   const back = Math.min(mostBack, Math.ceil(mostRounded / slope));
-  let units = crossing;
-  for (let at = crossing - 1; at > from && at >= crossing - back; at -= 1) if (sign(at) === after) units = at;
-  return [...runs, { units, sign: after }];
+  let first = units;
+  for (let at = units - 1; at > from && at >= units - back; at -= 1)
+    if (Math.sign(difference(at) ?? 0) === sign) first = at;
+  return { units: first, sign };
 }
 
 /** Joins the runs of two neighbouring spans: if one plan is cheaper on both sides, it is one run. */
-function joined(runs: readonly Run[], behind: readonly Run[]): Run[] {
-  const last = runs.at(-1);
-  return [...runs, ...(last?.sign === behind[0]?.sign ? behind.slice(1) : behind)];
+function joined(difference: Difference, runs: readonly Run[], behind: readonly Run[]): Run[] {
+  const [last, [next, ...rest]] = [runs.at(-1), behind];
+  if (last === undefined || next === undefined) return [...runs, ...behind];
+  if (last.sign === next.sign) return [...runs, ...rest];
+  // The crossing is where the spans meet.
+  const span = { from: Math.max(last.units, next.units - mostBack), to: next.units };
+  return [...runs, earliest(difference, next, span), ...rest];
 }
 
 /** The first whole number above `low`, up to `high`, from which something holds that holds at `high`. */
