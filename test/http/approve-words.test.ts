@@ -277,7 +277,9 @@ describe('before sign-in the page', () => {
       expect(text).toContain(told(language, 'sign_in_first'));
       expect(text).toContain(told(language, hint).replace('{host}', '127.0.0.1:9'));
       expect(html).toContain(`<html lang="${language}">`);
-      expect(html).not.toMatch(/onboarding|\$800|charged|demo account|anna|some\/path|key-of-the-server|update_add_on/i);
+      expect(html).not.toMatch(
+        /onboarding|\$800|charged|demo account|anna|some\/path|key-of-the-server|update_add_on/i,
+      );
       expect(html).not.toContain(id);
       expect(headers.get('location')).toBeNull();
     }
