@@ -82,6 +82,12 @@ async function revisionsSource() {
   return `export const olderRevisions = new Set(${JSON.stringify([...olderRevisions])});`;
 }
 
+/** The names of the resources' fields, so that calls need not load their schemas to know them. */
+async function fieldNamesSource() {
+  const { fieldNames } = await exportsOf('src/contract/field-names.ts');
+  return `export const fieldNames = JSON.parse(${JSON.stringify(JSON.stringify(fieldNames))});`;
+}
+
 /** Leaves out the SDK's JSON Schema validator: our dispatcher checks arguments itself and never calls it. */
 const withoutValidator = replace(
   'without-validator',
@@ -106,6 +112,8 @@ const withoutForms = replace(
 
 const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]tool-list\.ts$/, contents);
+const names = await fieldNamesSource();
+const preparedFieldNames = () => replace('prepared-field-names', /[/\\]src[/\\]contract[/\\]field-names\.ts$/, names);
 const preparedRevisions = replace(
   'prepared-revisions',
   /[/\\]src[/\\]server[/\\]fast[/\\]older-revisions\.ts$/,
@@ -158,14 +166,21 @@ function importedBy(id, modules, reached = new Set()) {
 }
 
 const started = new Date();
-const programPlugins = [withoutValidator, withoutHttp2, withoutForms, preparedToolList(), preparedRevisions];
+const programPlugins = [
+  withoutValidator,
+  withoutHttp2,
+  withoutForms,
+  preparedToolList(),
+  preparedFieldNames(),
+  preparedRevisions,
+];
 const program = await bundled(
   { main, demo: 'src/server/commands/demo.ts' },
   { plugins: programPlugins },
   { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: groups() } },
 );
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
-const libraryPlugins = [preparedToolList()];
+const libraryPlugins = [preparedToolList(), preparedFieldNames()];
 const library = await bundled(
   { library: 'src/library.ts' },
   { plugins: libraryPlugins, external: [...external, /^@modelcontextprotocol\/server(\/|$)/] },

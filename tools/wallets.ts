@@ -1,7 +1,7 @@
 /** Prepaid credits (specification, endpoints 1 and 15; service-behaviour §3.1, §3.15). */
 
 import * as z from 'zod';
-import { feeTypes, isOneOf } from '../src/contract/enums.ts';
+import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import { customSection, flag, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
@@ -26,6 +26,7 @@ import {
 } from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
+import { isUnlisted } from './reads/unlisted-values.ts';
 import { readOne, type WithCustomer } from './reads/written-record.ts';
 import {
   mergedMetadata,
@@ -179,6 +180,7 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
     hasEnded && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
+    isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
     overdrawn &&
@@ -213,6 +215,8 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
     status === 'failed' &&
       `This transaction failed${say` ${onDay(transaction.failed_at, null, now)}` ?? ''}; its credits do not count`,
     status === 'pending' && 'This transaction is still pending',
+    isUnlisted(transaction, 'status', walletTransactionStatuses) &&
+      say`This transaction is ${wordsOf('transaction', status)}`,
     say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
       credits ??
       'A wallet transaction',

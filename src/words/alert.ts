@@ -51,7 +51,7 @@ export function watched(alertType: unknown, { metric, wallet }: { metric?: unkno
     wallet_ongoing_balance_amount: `the balance of ${whose} after usage so far`,
     wallet_credits_ongoing_balance: `the credits of ${whose} after usage so far`,
   };
-  return ownValue(what, String(alertType)) ?? 'a value';
+  return ownValue(what, String(alertType)) ?? code(alertType) ?? 'a value';
 }
 
 /** What a sentence about an alert needs besides the alert. */

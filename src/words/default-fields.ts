@@ -2,11 +2,13 @@
  * The default form of a record: the fields that its tool's selection keeps, in the selection's order, and the names of
  * those that it leaves out. Writes JSON directly: a copy of the record first would cost twice as much.
  */
+import { fieldNames } from '../contract/field-names.ts';
 import type { Charge, Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import type { AnyTool } from '../tool/define.ts';
 import { parseSelection, pathsOf, type Selected, withNames } from '../tool/selection.ts';
+import { field } from './json-field.ts';
 import { priceLine } from './price.ts';
 import { code } from './summary.ts';
 
@@ -17,6 +19,13 @@ export interface Form {
    * path.
    */
   more: readonly (readonly [name: string, ...inner: string[]])[];
+  /**
+   * The names that the contract and the selections have; null where the tool shows no resource of the contract, and for rows
+   * of a list without `detail`, whose record another tool shows.
+   */
+  known: ReadonlySet<string> | null;
+  /** The tool has no `detail`: what nobody knows stays in the record. */
+  showsUnknown: boolean;
 }
 
 interface KeptField {
@@ -32,7 +41,7 @@ interface KeptField {
   fields: readonly KeptField[] | null;
 }
 
-type FieldSelections = Pick<AnyTool, 'brief' | 'more'>;
+type FieldSelections = Pick<AnyTool, 'brief' | 'more'> & Partial<Pick<AnyTool, 'result' | 'list'>>;
 
 const forms = new WeakMap<FieldSelections, Form>();
 
@@ -44,24 +53,54 @@ export function formOf(tool: FieldSelections, detail: readonly string[] = []): F
   const form = {
     kept: compile(withNames(parseSelection(tool.brief), detail)),
     more: more.map(path => path.split('.') as [string, ...string[]]),
+    known: knownNames(tool),
+    showsUnknown: tool.more === undefined,
   };
   if (detail.length === 0) forms.set(tool, form);
   return form;
 }
 
 /** A record in its default form, as compact JSON. A value that is no record stays as it is. */
-export function formJson({ kept }: Form, value: unknown): string {
-  return isRecord(value) ? recordJson(kept, value, value) : JSON.stringify(value);
+export function formJson(form: Form, value: unknown): string {
+  if (!isRecord(value)) return JSON.stringify(value);
+  const json = recordJson(form.kept, value, value);
+  const unknown = form.showsUnknown ? unknownNames(form, value) : [];
+  if (unknown.length === 0) return json;
+  const shown = unknown.map(name => field(name, JSON.stringify(value[name])));
+  return json === '{}' ? `{${shown.join(',')}}` : `${json.slice(0, -1)},${shown.join(',')}}`;
 }
 
-/** The names of the fields that at least one of these records has and the form leaves out. */
-export function leftOut({ more }: Form, records: readonly unknown[]): string[] {
+/**
+ * The names of the fields that at least one of these records has and the form leaves out; of `rows`, which are records of the
+ * contract, also those that the contract does not have.
+ */
+export function leftOut(form: Form, records: readonly unknown[], rows = records): string[] {
+  const names = new Set<string>();
+  for (const path of form.more) if (records.some(record => holdsValueAt(record, path, 0))) names.add(path[0]);
+  if (!form.showsUnknown)
+    for (const row of rows) if (isRecord(row)) for (const name of unknownNames(form, row)) names.add(name);
+  return [...names];
+}
+
+/** No more of what nobody knows is named of one record. */
+const mostUnknown = 20;
+
+/** The filled fields of a newer interface, or of something else than the interface: those that look like its names. */
+function unknownNames({ known }: Form, record: JsonRecord): string[] {
   const names: string[] = [];
-  for (const path of more) {
-    const [name] = path;
-    if (!names.includes(name) && records.some(record => holdsValueAt(record, path, 0))) names.push(name);
+  if (known === null) return names;
+  for (const name in record) {
+    if (known.has(name) || !isFilled(record[name]) || !/^[a-z]\w{0,60}$/.test(name)) continue;
+    if (names.push(name) === mostUnknown) break;
   }
   return names;
+}
+
+function knownNames({ brief, more, result = '', list }: FieldSelections): ReadonlySet<string> | null {
+  if (list && more === undefined) return null;
+  const resource = fieldNames[result] ?? fieldNames[result.replace(/ies$/, 'y').replace(/s$/, '')];
+  if (resource === undefined) return null;
+  return new Set([...resource, ...parseSelection(`${brief} ${more ?? ''}`).map(({ name }) => name)]);
 }
 
 function isNamed(name: string, detail: readonly string[]): boolean {

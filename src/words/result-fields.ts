@@ -81,8 +81,8 @@ export function resultFieldsOf(
 }
 
 /** The field `more`: what the form leaves out, once for all records. */
-function moreField(form: Form, records: readonly unknown[]): string[] {
-  const names = leftOut(form, records);
+function moreField(form: Form, records: readonly unknown[], rows = records): string[] {
+  const names = leftOut(form, records, rows);
   return names.length === 0 ? [] : [field('more', JSON.stringify(names))];
 }
 
@@ -111,7 +111,7 @@ function listAnswer(
     for (const key of Object.keys(ownFields))
       if (!hidden.has(key)) fieldsBeside.push(field(key, JSON.stringify(ownFields[key])));
   }
-  if (form) fieldsBeside.push(...moreField(form, hasOwnKeys ? [...rows, others] : rows));
+  if (form) fieldsBeside.push(...moreField(form, hasOwnKeys ? [...rows, others] : rows, rows));
   const [onlyItem] = fitted.items;
   const isAlone = keptCount === 1 && onlyItem !== undefined;
   // Lists of lookups have no `detail`.

@@ -66,7 +66,10 @@ describe('the receipt', () => {
       confirmed_by: 'policy',
       request_id: 'upstream-1',
     });
-    expect(receiptSentences(receipt)[0]).toBe('Not applied: priority.');
+    expect(receiptSentences(receipt, 'wallet').slice(0, 2)).toEqual([
+      'Not applied: priority.',
+      'payment_method was not applied: this installation may not know it.',
+    ]);
     expect(Number.isNaN(Date.parse(receipt.at))).toBe(false);
   });
 
@@ -139,14 +142,18 @@ describe('the receipt', () => {
   it('says nothing more where everything was applied, and gives no way back where the record was not read', async () => {
     const known = { svc_id: 'a1', name: 'Setup fee' };
     const receipt = await receiptOf(writeCall({ known }), { add_on: { code: 'setup', amount_cents: 125_000 } });
-    expect(receiptSentences(receipt)).toEqual([]);
+    expect(receiptSentences(receipt, 'add_on')).toEqual([]);
     expect(receipt).not.toHaveProperty('revert');
   });
 
   it('says what was not applied, and what is not shown, in this order, and repeats no warning', async () => {
-    const args = { code: 'setup', amount_cents: 1, description: 'x', tax_codes: [] };
-    const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2, taxes: [] } });
-    expect(receiptSentences(receipt)).toEqual(['Not applied: amount_cents.', 'Not shown in the answer: description.']);
+    const args = { code: 'setup', amount_cents: 1, description: 'x', invoice_display_name: 'y', tax_codes: ['vat'] };
+    const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2 } });
+    expect(receiptSentences(receipt, 'add_on')).toEqual([
+      'Not applied: amount_cents.',
+      'invoice_display_name, description were not applied: this installation may not know them.',
+      'Not shown in the answer: tax_codes.',
+    ]);
   });
 
   it('distinguishes a removed logo from one that is not shown', async () => {

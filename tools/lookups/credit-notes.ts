@@ -13,6 +13,7 @@ import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } 
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
+import { unlistedNote } from '../reads/unlisted-values.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
 const mostWithIds = 12;
@@ -56,6 +57,8 @@ export const listCreditNotes = defineLookup({
       for_summary: [
         withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
         voided > 0 && `Not counted: ${voided} voided`,
+        unlistedNote(list.rows, 'credit_status', creditStatuses),
+        unlistedNote(list.rows, 'refund_status', refundStatuses),
         list.rows.length > mostWithIds && 'A number as search_term gives the svc_id',
       ],
     };

@@ -21,6 +21,7 @@ import {
   shownNote,
 } from '../reads/pages.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
+import { unlistedNote } from '../reads/unlisted-values.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 export const listPayments = defineLookup({
@@ -73,6 +74,7 @@ export const listPayments = defineLookup({
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
         chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),
+        unlistedNote(matching, 'payment_status', paymentStatuses),
         isFiltered && `The service has no filter by payment_status: ${readNote(list)}`,
       ],
     };

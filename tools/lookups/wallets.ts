@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { codeWords } from '../../src/contract/code-words.ts';
-import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
+import { lifeStatuses, transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fields, TopUpRule, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
@@ -34,6 +34,7 @@ import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { unlistedNote } from '../reads/unlisted-values.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 import { describeWallet } from '../wallets.ts';
 
@@ -176,6 +177,7 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock):
     return sentences(customerLine, noWallets(record, code(customer), args, clock), asText(pages));
   return sentences(
     customerLine,
+    unlistedNote(wallets, 'status', lifeStatuses),
     `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
     say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
     overdrawn(wallets),

@@ -1,9 +1,11 @@
 /** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
+import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { count, day, listed, say } from '../../src/words/summary.ts';
 import { oldestDue } from './overdue.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from './totals.ts';
+import { isUnlisted, unlistedNote } from './unlisted-values.ts';
 
 /** Sums in cents for each currency; empty groups are left out. Wallet top-ups are a part of what was invoiced. */
 export type InvoiceTotals = GroupTotals<'invoiced' | 'wallet_top_ups' | 'owed' | 'overdue' | 'drafts'>;
@@ -55,7 +57,9 @@ export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, no
       : late === all
         ? `, all of it overdue${since}`
         : `; ${totalsText(overdue, 'total_due_amount_cents')} of it overdue on ${late}${since}`;
-  return [...[sum ?? []].flat(), all === 0 ? 'nothing owed' : `${amount} owed on ${all}${how}`].join('; ');
+  const unlisted = rows.some(row => isUnlisted(row, 'payment_status', invoicePaymentStatuses));
+  const owing = all === 0 ? !unlisted && 'nothing owed' : `${amount} owed on ${all}${how}`;
+  return [sum, owing].filter(part => typeof part === 'string').join('; ');
 }
 
 const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
@@ -72,6 +76,8 @@ export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTot
     say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
     selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
+    unlistedNote(rows, 'status', shownInvoiceStatuses),
+    unlistedNote(rows.filter(isInvoiced), 'payment_status', invoicePaymentStatuses),
     disputed === 0 ? null : `Not counted as invoiced: ${disputed} with a lost payment dispute`,
   ];
 }

@@ -1,0 +1,25 @@
+/** What a list says of states that the contract does not list, which a newer service may have. */
+import { allOf } from '../../src/lib/lists.ts';
+import { code, count } from '../../src/words/summary.ts';
+
+/** The rows whose `field` holds text that is none of `values`. */
+export function isUnlisted<Name extends string>(
+  row: { readonly [Field in Name]?: unknown },
+  field: Name,
+  values: readonly string[],
+): boolean {
+  const value = row[field];
+  return typeof value === 'string' && value !== '' && !values.includes(value);
+}
+
+/** `3 rows have a payment_status that is not known here, so sums by it leave them out: on_hold`; null for none. */
+export function unlistedNote<Name extends string>(
+  rows: readonly { readonly [Field in Name]?: unknown }[],
+  field: Name,
+  values: readonly string[],
+): string | null {
+  const unlisted = rows.filter(row => isUnlisted(row, field, values));
+  if (unlisted.length === 0) return null;
+  const names = [...new Set(unlisted.map(row => code(row[field]) ?? ''))];
+  return `${count(unlisted.length, 'row has', 'rows have')} a ${field} that is not known here, so sums by it leave ${unlisted.length === 1 ? 'it' : 'them'} out: ${allOf(names)}`;
+}
