@@ -3,7 +3,8 @@
 import type { AskRoute } from './asking.ts';
 import type { Unbound } from './unbound-caller.ts';
 
-export type Scope = 'billing:read' | 'billing:write' | 'billing:delete';
+export const everyScope = ['billing:read', 'billing:write', 'billing:delete'] as const;
+export type Scope = (typeof everyScope)[number];
 
 /** Who makes a call. Connection pools, budgets, audit lines and remembered records are per caller. */
 export interface Caller {

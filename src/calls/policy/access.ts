@@ -9,7 +9,7 @@ import { nearest } from '../../lib/nearest-word.ts';
 import { largestAmounts } from '../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
 import type { Access, AmountLimits } from '../../tool/access.ts';
-import type { Rights, Scope } from '../../tool/caller.ts';
+import { everyScope, type Rights, type Scope } from '../../tool/caller.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -56,9 +56,8 @@ const scopeOf: Record<Effect, Scope> = {
   write: 'billing:write',
   delete: 'billing:delete',
 };
-const scopeBits: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
 /** Set for the lists of callers who are bound to customers. */
-const boundBit = 1 << scopeBits.length;
+const boundBit = 1 << everyScope.length;
 
 /**
  * Toolsets and tools add up (a tool is offered when it or its toolset is named; all are when nothing is); exclusions and
@@ -269,14 +268,14 @@ function grantedTools<Tool extends AccessibleTool>(
 
 function bitsOf({ scopes, customers }: Rights): number {
   const bound = customers === undefined ? 0 : boundBit;
-  return scopeBits.reduce(
+  return everyScope.reduce(
     (bits, scope, index) => bits | (scopes === null || scopes.has(scope) ? 1 << index : 0),
     bound,
   );
 }
 
 function hasBit(bits: number, scope: Scope): boolean {
-  return (bits & (1 << scopeBits.indexOf(scope))) !== 0;
+  return (bits & (1 << everyScope.indexOf(scope))) !== 0;
 }
 
 function readOnlyError(tool: AccessibleTool): OwnError {

@@ -8,12 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
 import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
-import type { Scope } from '../../tool/caller.ts';
+import { everyScope, type Scope } from '../../tool/caller.ts';
 import { labelOf, type Refusal } from './credentials.ts';
 import { IssuerNeeded, type KeySet } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';
-
-const scopes: readonly Scope[] = ['billing:read', 'billing:write', 'billing:delete'];
 
 /** Who the caller is, and its scopes. `customers` and `role` are the claims as they came, unchecked. */
 export type Verdict =
@@ -49,7 +47,7 @@ export function createTokenVerifier(settings: OAuthSettings, resource: string, k
     const granted = grantedScopes(payload);
     if (granted.size === 0) {
       const description = 'The token has none of the scopes of this server';
-      const challenge = scopeChallenge(description, scopes, resource);
+      const challenge = scopeChallenge(description, everyScope, resource);
       return { ok: false, refusal: { status: 403, message: `${description}.`, challenge } };
     }
     const { roleClaim = '' } = settings;
@@ -111,7 +109,7 @@ export function resourceMetadata(resource: string, issuer: string): OAuthProtect
   return {
     resource,
     authorization_servers: [issuer],
-    scopes_supported: [...scopes],
+    scopes_supported: [...everyScope],
     bearer_methods_supported: ['header'],
     resource_name: 'usage-billing-mcp',
   };
@@ -121,7 +119,7 @@ export function resourceMetadata(resource: string, issuer: string): OAuthProtect
 function grantedScopes(payload: JWTPayload): ReadonlySet<Scope> {
   const claim = payload.scope ?? payload.scp;
   const names = typeof claim === 'string' ? claim.split(' ') : Array.isArray(claim) ? claim : [];
-  return new Set(scopes.filter(scope => names.includes(scope)));
+  return new Set(everyScope.filter(scope => names.includes(scope)));
 }
 
 function refusalFor(error: unknown, resource: string): Refusal {
