@@ -110,16 +110,20 @@ function withAllFields(one: Part, other: Part): Pick<Part, 'fields' | 'entries'>
   return { fields, entries: [...one.entries, ...other.entries] };
 }
 
-/** The fields are looked at when they are compared: a description may lead back to itself. */
+/** The fields are looked at when they are compared, once: a description may lead back to itself. */
 function lazily({ kinds, values, fields, entries }: Part, shapeOf: (schema: unknown) => Shape): Shape {
+  let fieldShapes: Shape['fields'];
+  let entry: Shape['entry'];
   return {
     kinds,
     values,
     get fields() {
-      return new Map([...fields].map(([name, field]) => [name, shapeOf(field)]));
+      fieldShapes ??= new Map([...fields].map(([name, field]) => [name, shapeOf(field)]));
+      return fieldShapes;
     },
     get entry() {
-      return entries.length === 0 ? null : shapeOf(entries.length === 1 ? entries[0] : { anyOf: entries });
+      entry ??= entries.length === 0 ? null : shapeOf(entries.length === 1 ? entries[0] : { anyOf: entries });
+      return entry;
     },
   };
 }
