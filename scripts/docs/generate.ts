@@ -25,7 +25,7 @@ import { definitionsText } from '../../tools/reads/definitions.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { filterTable } from './filters.ts';
-import { interfaceReference } from './interface.ts';
+import { interfaceReference, linkToWords } from './interface.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const mostLines = 60;
@@ -70,7 +70,7 @@ const generated: Record<string, string> = {
   'docs/definitions.md': definitionReference(),
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
-  'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8')),
+  'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8'), linkToWords),
 };
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {

@@ -5,6 +5,7 @@ import type { Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
+import { shapeOfSchema } from '../interface/shape.ts';
 
 /** The numbers by which the sources cite operations ("endpoint 7"). */
 const operations = [
@@ -63,17 +64,7 @@ interface Compared {
 }
 
 export function interfaceReference(): string {
-  const named = new Map<z.ZodType, string>();
-  const objects: [string, z.ZodObject][] = [];
-  for (const [name, schema] of Object.entries(shared)) {
-    const object = objectOf(schema);
-    if (!object || [...named.keys()].includes(object)) continue;
-    const title = titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
-    named.set(object, title);
-    objects.push([title, object]);
-  }
-  const resources = Object.entries(resourceSchemas).map(([name, schema]) => [titleOf(name), schema] as const);
-  for (const [title, schema] of resources) named.set(schema, title);
+  const { named, objects, resources } = sections();
   return [
     intro,
     lastCompared(),
@@ -85,6 +76,42 @@ export function interfaceReference(): string {
     ...objects.map(([title, schema]) => section(title, schema, named)),
     '',
   ].join('\n\n');
+}
+
+/** Where these words of a field are listed, in the table of the list's own records before others; null for nowhere. */
+export function linkToWords(list: string, field: string, words: readonly unknown[]): string | null {
+  const { named, objects, resources } = sections();
+  const inOrder = (some: readonly unknown[] = []): string => [...some].sort().join();
+  const lists = (object: z.ZodObject): boolean =>
+    Object.entries(object.shape).some(([name, inner]) => {
+      const part = objectOf(inner);
+      if (part) return !named.has(part) && lists(part);
+      return name === field && inOrder(shapeOfSchema(inner).values ?? undefined) === inOrder(words);
+    });
+  const titles = [...resources, ...objects].flatMap(([title, object]) => (lists(object) ? [title] : []));
+  const resource = titleOf(list.replace(/ies$/, 'y').replace(/(?<=x)es$|s$/, ''));
+  const [title] = titles.includes(resource) ? [resource] : titles;
+  return title === undefined ? null : `a word of those in ${linkTo(title, 'interface.md')}`;
+}
+
+function linkTo(title: string, page = ''): string {
+  return `[${title}](${page}#${title.toLowerCase().replaceAll(' ', '-')})`;
+}
+
+/** The resources and the objects that they share, each with its heading. */
+function sections() {
+  const named = new Map<z.ZodType, string>();
+  const objects: [string, z.ZodObject][] = [];
+  for (const [name, schema] of Object.entries(shared)) {
+    const object = objectOf(schema);
+    if (!object || [...named.keys()].includes(object)) continue;
+    const title = titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
+    named.set(object, title);
+    objects.push([title, object]);
+  }
+  const resources = Object.entries(resourceSchemas).map(([name, schema]) => [titleOf(name), schema] as const);
+  for (const [title, schema] of resources) named.set(schema, title);
+  return { named, objects, resources };
 }
 
 function lastCompared(): string {
@@ -112,10 +139,7 @@ function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodT
     const path = `${prefix}${name}${object && isList(field) ? '[]' : ''}`;
     const meaning = [(field as z.ZodType).description, ...sentWords(field)].filter(Boolean).join('; ');
     const title = object && named.get(object);
-    if (title)
-      return [
-        [path, [meaning, `see [${title}](#${title.toLowerCase().replaceAll(' ', '-')})`].filter(Boolean).join('; ')],
-      ];
+    if (title) return [[path, [meaning, `see ${linkTo(title)}`].filter(Boolean).join('; ')]];
     return [[path, meaning], ...(object ? fieldsOf(object, `${path}.`, named) : [])];
   });
 }

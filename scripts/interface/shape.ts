@@ -66,5 +66,5 @@ export function definitionOf(schema: z.core.$ZodType): Definition {
 
 /** Without null, and without what the contract says of a value behind it. */
 function named(values: readonly string[]): readonly string[] {
-  return values.filter(value => value !== 'null').map(value => value.replace(/ \(.*\)$/, ''));
+  return values.filter(value => !/^null\b/.test(value)).map(value => value.replace(/ \(.*\)$/, ''));
 }

@@ -2,15 +2,20 @@
 import { type ChargeModel, chargeModels } from '../../contract/enums.ts';
 import { fileShape, modelShape, type Shape } from './json-schema.ts';
 
+/** Where another page lists these words of a field in the section, as a link; null where none does. */
+type LinkOf = (section: string, field: string, words: readonly unknown[]) => string | null;
+
 /** The document: how to use a file, a sample, every field with its values and its default, and the charge models. */
-export function accountFilePage(sample: string): string {
+export function accountFilePage(sample: string, linkOf: LinkOf = () => null): string {
   const sections = Object.entries(fileShape().properties ?? {}).filter(([name]) => name !== '$schema');
   const models = chargeModels.filter(model => model !== 'custom');
   return [
     introduction,
     `## A sample\n\nThe file [account-sample.jsonc](account-sample.jsonc):\n\n\`\`\`jsonc\n${sample.trimEnd()}\n\`\`\``,
     `## Every field\n\n${fieldNotes}`,
-    ...sections.map(([name, section]) => table(`### ${name}`, section.items ?? section)),
+    ...sections.map(([name, section]) =>
+      table(`### ${name}`, section.items ?? section, { linkOf: (field, words) => linkOf(name, field, words) }),
+    ),
     `## Properties of charge models\n\n${modelNotes}`,
     ...models.map(modelText),
   ]
@@ -37,7 +42,8 @@ Entries refer to each other by code, external id or number. Ids follow from thes
 Times are ISO 8601 with a zone, or relative to the load: \`now\`, \`now-P30D\`, \`now/month-P1M\`, \`now/month@Asia/Tokyo\`
 (\`/day\`, \`/week\`, \`/month\`, \`/quarter\`, \`/year\` go to its start; steps are ISO 8601 durations, from left to right).
 Amounts in \`_cents\` are integers in the minor unit; other amounts are decimal text, such as \`"12.5"\`. Totals and taxes of
-invoices and credit notes follow from their fees; a stated total that differs is an error.
+invoices and credit notes follow from their fees; a stated total that differs is an error. The words of the API are those that
+the table of [the interface](interface.md) lists for the same field; editors and error messages list them too.
 
 \`plan_overrides\` of a subscription do what the API’s first override does: the taxes of the plan and of its charges, and its
 minimum commitment, are dropped where the override does not state them.`;
@@ -70,27 +76,28 @@ const meanings: Record<string, string> = {
 function modelText(model: ChargeModel): string {
   const shape = modelShape(model);
   const dynamic = model === 'dynamic' ? '\n\nThe price comes with each event, in `precise_total_amount_cents`.' : '';
-  return table(`### ${model}${dynamic}`, shape, name => meanings[name]);
+  return table(`### ${model}${dynamic}`, shape, { meaning: name => meanings[name] });
 }
 
-function table(heading: string, shape: Shape, meaning?: (name: string) => string | undefined): string {
-  return [heading, '', '| field | takes | when left out |', '|---|---|---|', ...fieldRows(shape, '', meaning)].join(
-    '\n',
-  );
+/** What a table says beyond the types of its fields. */
+interface Notes {
+  meaning?(field: string): string | undefined;
+  linkOf?(field: string, words: readonly unknown[]): string | null;
 }
 
-function fieldRows(
-  shape: Shape,
-  prefix: string,
-  meaning: (name: string) => string | undefined = () => undefined,
-): string[] {
+function table(heading: string, shape: Shape, notes: Notes): string {
+  return [heading, '', '| field | takes | when left out |', '|---|---|---|', ...fieldRows(shape, '', notes)].join('\n');
+}
+
+function fieldRows(shape: Shape, prefix: string, notes: Notes): string[] {
   return Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
     if (name === 'id' || name === 'created_at') return [];
     const path = `${prefix}${name}`;
-    const note = field.description ?? meaning(name);
-    const row = `| \`${path}\` | ${typeText(field)}${note ? `; ${note}` : ''} | ${whenLeftOut(shape, name, field)} |`;
+    const note = field.description ?? notes.meaning?.(name);
+    const type = typeText(field, words => notes.linkOf?.(name, words) ?? words.map(word => `\`${word}\``).join(', '));
+    const row = `| \`${path}\` | ${type}${note ? `; ${note}` : ''} | ${whenLeftOut(shape, name, field)} |`;
     const inner = nested(field);
-    return inner ? [row, ...fieldRows(inner.shape, `${path}${inner.mark}`, meaning)] : [row];
+    return inner ? [row, ...fieldRows(inner.shape, `${path}${inner.mark}`, notes)] : [row];
   });
 }
 
@@ -110,15 +117,16 @@ function nested(field: Shape): { shape: Shape; mark: string } | null {
   return null;
 }
 
-function typeText(field: Shape): string {
+function typeText(field: Shape, wordsText: (words: readonly unknown[]) => string): string {
   if (field.kind) return field.kind;
-  if (field.enum) return field.enum.map(value => `\`${value}\``).join(', ');
+  if (field.enum) return wordsText(field.enum);
   if (field.anyOf) {
-    const kinds = field.anyOf.filter(each => each.type !== 'null').map(typeText);
+    const kinds = field.anyOf.filter(each => each.type !== 'null').map(each => typeText(each, wordsText));
     return [...new Set(kinds)].join(' or ');
   }
   const type = Array.isArray(field.type) ? field.type.find(each => each !== 'null') : field.type;
-  if (type === 'array') return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {})}`;
+  if (type === 'array')
+    return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {}, wordsText)}`;
   if (type === 'string' && field.pattern?.includes('{1,30}')) return 'decimal text';
   if (type === 'string') return field.maxLength ? `text, up to ${field.maxLength} characters` : 'text';
   return type ?? 'any JSON';
