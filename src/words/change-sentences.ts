@@ -1,7 +1,11 @@
 /** Sentences about a change: which metadata a write keeps, adds and removes, and which fields it has changed. */
 
+import { addOn } from '../contract/add-on.ts';
+import { subscription } from '../contract/subscription.ts';
+import { wallet } from '../contract/wallet.ts';
 import { only } from '../lib/collections.ts';
-import { fieldOf, membersOf } from '../lib/json.ts';
+import { fieldOf, membersOf, ownValue } from '../lib/json.ts';
+import { labelsOf } from '../tool/field-arguments.ts';
 import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';
 import { code, listed, quoted, sentences } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
@@ -89,16 +93,12 @@ export function changesMade(
   return changes.filter(({ from, to }) => from === undefined || from !== (to ?? 'none'));
 }
 
-const usualLabels: Readonly<Record<string, string>> = {
-  amount_cents: 'price',
-  ending_at: 'end',
-  expiration_at: 'expiry',
-  subscription_at: 'start',
-};
+/** No field has another label in another resource. */
+const labels = { ...labelsOf(addOn), ...labelsOf(subscription), ...labelsOf(wallet) };
 
-/** The field in words: `price` for `amount_cents`. */
+/** The field in words, as questions say it: `price` for `amount_cents`. */
 export function fieldLabel(field: string): string {
-  return usualLabels[field] ?? labelOf(field);
+  return ownValue(labels, field) ?? labelOf(field);
 }
 
 /**
