@@ -1,7 +1,7 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import type { Writable } from '../../src/contract/fields.ts';
+import { objectIn, type Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
@@ -84,7 +84,7 @@ export function linkToWords(list: string, field: string, words: readonly unknown
   const inOrder = (some: readonly unknown[] = []): string => [...some].sort().join();
   const lists = (object: z.ZodObject): boolean =>
     Object.entries(object.shape).some(([name, inner]) => {
-      const part = objectOf(inner);
+      const part = objectIn(inner);
       if (part) return !named.has(part) && lists(part);
       return name === field && inOrder(shapeOfSchema(inner).values ?? undefined) === inOrder(words);
     });
@@ -103,7 +103,7 @@ function sections() {
   const named = new Map<z.ZodType, string>();
   const objects: [string, z.ZodObject][] = [];
   for (const [name, schema] of Object.entries(shared)) {
-    const object = objectOf(schema);
+    const object = objectIn(schema);
     if (!object || [...named.keys()].includes(object)) continue;
     const title = titleOf(name.replace(/[A-Z]/g, letter => `_${letter.toLowerCase()}`));
     named.set(object, title);
@@ -135,7 +135,7 @@ function section(title: string, schema: z.ZodObject, named: ReadonlyMap<z.ZodTyp
 
 function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodType, string>): [string, string][] {
   return Object.entries(schema.shape).flatMap(([name, field]): [string, string][] => {
-    const object = objectOf(field);
+    const object = objectIn(field);
     const path = `${prefix}${name}${object && isList(field) ? '[]' : ''}`;
     const meaning = [(field as z.ZodType).description, ...sentWords(field)].filter(Boolean).join('; ');
     const title = object && named.get(object);
@@ -156,13 +156,6 @@ function sentWords(field: unknown): string[] {
     clears ? 'null clears' : '',
   ];
   return [['can be changed', bounds.filter(Boolean).join(', ')].filter(Boolean).join(': ')];
-}
-
-/** The object type of a field, or of the items of its list; undefined for other fields. */
-function objectOf(field: unknown): z.ZodObject | undefined {
-  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return objectOf(field.unwrap());
-  if (field instanceof z.ZodArray) return objectOf(field.element);
-  return field instanceof z.ZodObject ? field : undefined;
 }
 
 function isList(field: unknown): boolean {

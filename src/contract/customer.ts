@@ -1,7 +1,7 @@
 /** A customer, to whom invoices are issued (specification, "Customer"; service-behaviour §3.8). */
 import * as z from 'zod';
 import { accountTypes, customerTypes, zeroAmountChoices } from './enums.ts';
-import { currency, flag, integer, list, oneOf, record, text } from './fields.ts';
+import { currency, flag, integer, list, masked, oneOf, record, text, unmasked } from './fields.ts';
 import {
   address,
   billingConfiguration,
@@ -17,27 +17,27 @@ import {
 
 export const customer = z.looseObject({
   svc_id: svcId,
-  external_id: text('Your own id of the customer, used in every path'),
+  external_id: unmasked(text('Your own id of the customer, used in every path')),
   sequential_id: integer('Number in the account'),
-  slug: text('Account prefix and number'),
-  name: text('Name'),
-  firstname: text('First name'),
-  lastname: text('Last name'),
-  legal_name: text('Legal name'),
-  legal_number: text('Registration number'),
-  tax_identification_number: text('Tax number'),
-  email: text('E-mail'),
-  phone: text('Phone'),
-  url: text('Website'),
-  logo_url: text('Logo'),
+  slug: unmasked(text('Account prefix and number')),
+  name: unmasked(text('Name')),
+  firstname: unmasked(text('First name')),
+  lastname: unmasked(text('Last name')),
+  legal_name: unmasked(text('Legal name')),
+  legal_number: masked('tax_id', text('Registration number')),
+  tax_identification_number: masked('tax_id', text('Tax number')),
+  email: masked('email', text('E-mail')),
+  phone: masked('phone', text('Phone')),
+  url: unmasked(text('Website')),
+  logo_url: unmasked(text('Logo')),
   account_type: oneOf('Kind of account', ...accountTypes),
   customer_type: oneOf('Kind of customer', ...customerTypes, 'null'),
   ...address,
-  shipping_address: record(address, 'Shipping address'),
+  shipping_address: masked('address', record(address, 'Shipping address')),
   currency: currency('Currency of its invoices; null until the first'),
-  timezone: text('Time zone; null is inherited'),
-  applicable_timezone: text("Time zone in effect: its own, else the billing entity's, else UTC"),
-  billing_entity_code: text('Billing entity that invoices it'),
+  timezone: unmasked(text('Time zone; null is inherited')),
+  applicable_timezone: unmasked(text("Time zone in effect: its own, else the billing entity's, else UTC")),
+  billing_entity_code: unmasked(text('Billing entity that invoices it')),
   net_payment_term: integer('Days until an invoice is due; null is inherited'),
   finalize_zero_amount_invoice: oneOf('Invoices over nothing', ...zeroAmountChoices),
   skip_invoice_custom_sections: flag('No custom sections on its invoices'),
@@ -47,7 +47,7 @@ export const customer = z.looseObject({
   taxes: list(tax, 'Its own taxes'),
   applicable_invoice_custom_sections: list(invoiceCustomSection, 'Custom sections on its invoices'),
   error_details: errorDetails,
-  external_salesforce_id: text('Id in the CRM'),
+  external_salesforce_id: unmasked(text('Id in the CRM')),
   created_at: createdAt,
   updated_at: updatedAt,
 });

@@ -3,6 +3,7 @@
  * may have additional fields, and closed lists are described but not enforced. Never used to refuse a value.
  */
 import * as z from 'zod';
+import type { MaskedField } from './masked-fields.ts';
 
 /** Text. */
 export const text = (meaning: string) => inUnit('text', z.string().nullish().describe(meaning));
@@ -76,6 +77,31 @@ export function writable<Field extends z.ZodType & { readonly unit: Unit }, cons
   change: Sent,
 ): Field & { readonly change: Sent } {
   return Object.assign(field.clone(), { unit: field.unit, change });
+}
+
+/** A field of a customer's record with personal data: the operator can hide it, under this name of `BILLING_MASK`. */
+export const masked = <Field extends z.ZodType>(mask: MaskedField, field: Field): Field & Masked =>
+  Object.assign(field, { mask });
+/** A text of a customer's record that stays as it is. */
+export const unmasked = <Field extends z.ZodType>(field: Field): Field & Masked => Object.assign(field, { mask: null });
+/** Every text of a customer's record says which. */
+export interface Masked {
+  readonly mask: MaskedField | null;
+}
+
+/** The fields of an object, and those of the objects and lists in it, with their names. */
+export function fieldsWithin(object: z.ZodObject): (readonly [name: string, field: z.ZodType])[] {
+  return Object.entries(object.shape).flatMap(([name, field]) => {
+    const inner = objectIn(field as z.ZodType);
+    return [[name, field as z.ZodType] as const, ...(inner ? fieldsWithin(inner) : [])];
+  });
+}
+
+/** The object type of a field, or of the entries of its list; undefined for other fields. */
+export function objectIn(field: unknown): z.ZodObject | undefined {
+  if (field instanceof z.ZodOptional || field instanceof z.ZodNullable) return objectIn(field.unwrap());
+  if (field instanceof z.ZodArray) return objectIn(field.element);
+  return field instanceof z.ZodObject ? field : undefined;
 }
 
 /** The names of a resource's writable fields. */

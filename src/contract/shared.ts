@@ -16,11 +16,13 @@ import {
   instant,
   integer,
   list,
+  masked,
   number,
   oneOf,
   record,
   text,
   texts,
+  unmasked,
   uuid,
 } from './fields.ts';
 
@@ -97,8 +99,8 @@ export const appliedSections = list(
 export const metadataList = list(
   z.looseObject({
     svc_id: svcId,
-    key: text('Key'),
-    value: text('Value'),
+    key: unmasked(text('Key')),
+    value: unmasked(text('Value')),
     display_in_invoice: flag('Printed on invoices (customers only)'),
     created_at: createdAt,
   }),
@@ -112,7 +114,7 @@ export const errorDetails = list(
   z.looseObject({
     svc_id: svcId,
     error_code: oneOf('What went wrong', ...errorDetailCodes),
-    details: anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}'),
+    details: unmasked(anything('More about it, e.g. {tax_error: "taxDateTooFarInFuture"}')),
   }),
   'Problems with taxes or generation; empty when all is well',
 );
@@ -131,34 +133,35 @@ export const billingConfiguration = record(
     invoice_grace_period: integer('Days a draft stays open; null is inherited from the billing entity'),
     subscription_invoice_issuing_date_anchor: oneOf('Base of the issuing date', ...issuingDateAnchors),
     subscription_invoice_issuing_date_adjustment: oneOf('Change of the issuing date', ...issuingDateAdjustments),
-    payment_provider: text('Type of the payment provider'),
-    payment_provider_code: text('Which payment provider'),
-    provider_customer_id: text("The customer's id there"),
+    payment_provider: unmasked(text('Type of the payment provider')),
+    payment_provider_code: unmasked(text('Which payment provider')),
+    provider_customer_id: unmasked(text("The customer's id there")),
     sync: flag('Created at the provider'),
     sync_with_provider: flag('Kept in step with the provider'),
-    document_locale: text('Language of documents'),
-    provider_payment_methods: list(z.string(), `Allowed: ${providerPaymentMethods.join(', ')}`),
+    document_locale: unmasked(text('Language of documents')),
+    provider_payment_methods: unmasked(list(z.string(), `Allowed: ${providerPaymentMethods.join(', ')}`)),
   },
   'Billing settings; null means inherited from the billing entity',
 );
 
+/** The country stays, because taxes go by it. */
 export const address = {
-  address_line1: text('Street'),
-  address_line2: text('More of the street'),
-  city: text('City'),
-  state: text('State or region'),
-  country: text('Country, two letters'),
-  zipcode: text('Postal code'),
+  address_line1: masked('address', text('Street')),
+  address_line2: masked('address', text('More of the street')),
+  city: masked('address', text('City')),
+  state: masked('address', text('State or region')),
+  country: unmasked(text('Country, two letters')),
+  zipcode: masked('address', text('Postal code')),
 };
 
 export const integrationCustomer = z.looseObject({
   svc_id: svcId,
-  type: text('Type of the integration'),
-  integration_code: text('Which integration'),
-  external_customer_id: text("The customer's id there"),
-  subsidiary_id: text('Subsidiary there'),
-  targeted_object: text('Kind of object there'),
-  email: text('E-mail there'),
+  type: unmasked(text('Type of the integration')),
+  integration_code: unmasked(text('Which integration')),
+  external_customer_id: unmasked(text("The customer's id there")),
+  subsidiary_id: unmasked(text('Subsidiary there')),
+  targeted_object: unmasked(text('Kind of object there')),
+  email: masked('email', text('E-mail there')),
   sync_with_provider: flag('Kept in step'),
 });
 

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { nobody } from '../../src/calls/nobody.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { type MaskedField, maskedFields, masks } from '../../src/contract/masked-fields.ts';
+import { hiddenNames } from '../../src/contract/hidden-names.ts';
+import { type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 import { story } from '../../src/server/commands/demo-story.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
@@ -27,7 +28,7 @@ const mark = (field: string, customer: string) => `xq-${field}-${customer}`;
 
 /** The kinds of personal data whose marks are in the text. */
 export function kindsIn(text: string): MaskedField[] {
-  return maskedFields.filter(kind => masks[kind].fields.some(field => text.includes(`xq-${field}-`)));
+  return maskedFields.filter(kind => hiddenNames[kind].some(field => text.includes(`xq-${field}-`)));
 }
 
 export async function markedAccount(): Promise<AccountFile> {
@@ -38,7 +39,7 @@ export async function markedAccount(): Promise<AccountFile> {
 function marked(customer: Customer): Customer {
   const { external_id } = customer;
   const marks = Object.fromEntries(
-    maskedFields.flatMap(kind => masks[kind].fields).map(field => [field, mark(field, external_id)]),
+    maskedFields.flatMap(kind => hiddenNames[kind]).map(field => [field, mark(field, external_id)]),
   );
   const street = { address_line1: mark('shipping_address', external_id), city: mark('city', external_id) };
   return {

@@ -1,6 +1,7 @@
 /** Takes personal data out of records, wherever a customer is nested in them. */
 
-import { hiddenText, type MaskedField, masks } from '../../../contract/masked-fields.ts';
+import { hiddenNames } from '../../../contract/hidden-names.ts';
+import { hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 
 /**
@@ -20,7 +21,7 @@ interface HideResult {
 }
 
 export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): HideResult {
-  const names = new Set<string>([...hidden].flatMap(field => masks[field].fields));
+  const names = new Set<string>([...hidden].flatMap(field => hiddenNames[field]));
   const copying: Copying = { names, removed: new Set(), withErrors: [] };
   const copied = copy(value, copying);
   if (copying.withErrors.length > 0) {
