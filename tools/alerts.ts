@@ -1,36 +1,16 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
+import type { Body } from '../src/contract/answers.ts';
 import type { Alert, Fields } from '../src/contract/shown.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import type { Reads } from '../src/tool/reads.ts';
-import { crossings, explainAlert, isMoney, valueInWords, watched } from '../src/words/alert.ts';
-import { exactDecimal } from '../src/words/money.ts';
+import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
-import { codeInWords } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  listed,
-  named,
-  quoted,
-  say,
-  sentences,
-} from '../src/words/summary.ts';
-import {
-  inUnits,
-  newAlert,
-  refusedDuplicate,
-  refusedMetric,
-  refusedThreshold,
-  subscriptionStatus,
-  thresholdsInWords,
-  thresholdsSent,
-  valueNow,
-} from './new-alert.ts';
+import { asRecord, asRecords, asText, code, count, listed, named, say, sentences } from '../src/words/summary.ts';
+import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
+import { refusedAlert } from './new-alert-refusals.ts';
+import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
 import { type AlertSubject, readAlertSubject, readOne } from './reads/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
@@ -45,53 +25,33 @@ export const createSubscriptionAlert = defineWrite({
   effect: 'write',
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
-    'Adds a usage alert to a subscription. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
-  input: newAlert,
-  request: ({ external_id, subscription_status, ...alert }) => ({
-    path: { external_id },
-    ...(subscription_status === undefined ? {} : { query: { subscription_status } }),
-    body: { alert: { ...alert, thresholds: thresholdsSent(alert) } },
+    'Adds a usage alert to a subscription (needs code, alert_type, thresholds), or several by alerts. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
+  input: newAlerts,
+  request: args => ({
+    path: { external_id: args.external_id },
+    ...(args.subscription_status === undefined ? {} : { query: { subscription_status: args.subscription_status } }),
+    body: bodyOf(args),
   }),
   result: 'alert',
   brief,
   summary: (record, context) => sayCreated(asRecord(record), context),
   write: {
+    several: 'alerts',
     look: {
       tool: 'get_subscription',
       read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
       moves: ['current_usage'],
-      made: ({ code: wanted }, { alerts }) =>
-        alerts === undefined ? undefined : (asRecords(alerts).find(alert => alert.code === wanted) ?? null),
+      made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, asRecords(alerts))),
     },
-    question: (args, known) => {
-      const { external_id, subscription_status: requestedStatus, name, alert_type } = args;
-      const status = asText(known?.status) ?? requestedStatus ?? 'active';
-      const which = status === 'active' ? 'subscription' : `${status} subscription`;
-      const subject = `${which} ${quoted(known?.name) ?? codeInWords(external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
-      const now = say` (now ${valueInWords(valueNow(args, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
-      return `Create alert ${named(name, codeInWords(args.code))} on ${subject}, when ${watched(alert_type, { metric: args.billable_metric_code })} reaches ${thresholdsInWords(args.thresholds, value => inUnits(value, args, known))}${now ?? ''}?`;
-    },
-    warnings: (args, known) => {
-      const value = valueNow(args, known);
-      if (known === null || known.current_usage === undefined) return [];
-      if (value === null)
-        return args.billable_metric_code !== undefined && args.alert_type.includes('_current_')
-          ? [`No charge of the subscription is on ${code(args.billable_metric_code)}: the alert would never fire.`]
-          : [];
-      const reached = args.thresholds.filter(
-        ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
-      );
-      const values = reached.map(({ value: at }) => inUnits(at, args, known));
-      return values.length === 0 ? [] : [`Reached already: ${listed(values, values.length)}. The alert fires at once.`];
-    },
-    refuses: (args, known) => refusedThreshold(args) ?? refusedMetric(args) ?? refusedDuplicate(args, known),
-    names: ({ billable_metric_code: metric }) => ({
-      billable_metrics: metric === undefined ? [] : [{ argument: 'billable_metric_code', code: metric }],
-    }),
+    question: alertQuestion,
+    warnings: alertWarnings,
+    refuses: refusedAlert,
+    names: args => ({ billable_metrics: metricsOf(args) }),
     revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
-    // The request names the metric's code; the answer holds the whole metric.
-    shown: (field, { billable_metric: metric }) =>
-      field === 'billable_metric_code' && metric !== undefined ? (asRecord(metric).code ?? '') : undefined,
+    shown: (field, record: Made) => {
+      if (field === 'alerts') return asRecords(record.alerts).map(withMetricCode);
+      return field === 'billable_metric_code' ? withMetricCode(record).billable_metric_code : undefined;
+    },
   },
 });
 
@@ -155,18 +115,36 @@ export const getWalletAlert = defineTool({
   },
 });
 
+/** One alert, or the list of several. */
+type Made = Alert & Pick<Body, 'alerts'>;
+
+/** The request names the metric's code; the answer holds the whole metric. */
+function withMetricCode(alert: Alert): Alert & Fields<'billable_metric_code'> {
+  const { billable_metric: metric } = alert;
+  return metric === undefined ? alert : { ...alert, billable_metric_code: asRecord(metric).code ?? '' };
+}
+
 /** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
 function sayCreated(
-  alert: Alert,
+  { alerts, ...alone }: Made,
   { before, now }: Pick<SummaryContext<object, AlertSubject>, 'before' | 'now'>,
 ): string {
   const currency = before?.plan_amount_currency;
-  const { alert_type, billable_metric: metric } = alert;
-  const watches = { alert_type: asText(alert_type) ?? '', billable_metric_code: asRecord(metric).code };
-  const value = valueNow(watches, before ?? null);
+  const made = alerts === undefined ? [alone] : asRecords(alerts);
+  const labels = made.map(labelOf);
+  const explained = made.slice(0, mostInSummary).map((alert, index) => {
+    const watches = {
+      alert_type: asText(alert.alert_type) ?? '',
+      billable_metric_code: asRecord(alert.billable_metric).code,
+    };
+    const subject = alerts === undefined ? 'it' : `alert ${labels[index]}`;
+    return explainAlert(alert, subject, { currency, now, value: valueNow(watches, before ?? null) });
+  });
+  const what = made.length === 1 ? 'alert' : 'alerts';
   return sentences(
-    `Created: alert ${labelOf(alert)}${say` on subscription ${code(alert.external_subscription_id)}` ?? ''}`,
-    explainAlert(alert, 'it', { currency, now, value }),
+    `Created: ${what} ${listed(labels, labels.length)}${say` on subscription ${code(made[0]?.external_subscription_id)}` ?? ''}`,
+    ...explained,
+    made.length > mostInSummary && `The other ${made.length - mostInSummary} are listed below`,
   );
 }
 

@@ -1,21 +1,18 @@
-/** A new alert on a subscription in words, and what the service would refuse of it (service-behaviour §3.9, §14). */
+/** The arguments of new alerts on a subscription, one or several (service-behaviour §3.9). */
 import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { Alert } from '../src/contract/shown.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
-import { valueInWords } from '../src/words/alert.ts';
-import { decimalText, exactDecimal } from '../src/words/money.ts';
-import { codeInWords } from '../src/words/questions.ts';
-import { asRecord, asRecords, asText, code, listed, named } from '../src/words/summary.ts';
-import { alertValueOf } from './reads/usage.ts';
-import type { AlertSubject } from './reads/written-record.ts';
+import { brieflyListed } from '../src/tool/free-form.ts';
+import { decimalText } from '../src/words/money.ts';
+
+/** Thresholds of an alert, and alerts of a call. */
+const mostOfEach = 20;
 
 export const subscriptionStatus = z.enum(['pending', 'active', 'terminated', 'canceled']).optional();
 
-export const newAlert = z.strictObject({
-  external_id: pathText().describe('Subscription'),
-  subscription_status: subscriptionStatus.describe('Default active'),
+const newAlert = z.strictObject({
   code: idText().describe('New, unique on the subscription'),
   alert_type: z.enum(subscriptionAlertTypes),
   thresholds: z
@@ -30,91 +27,78 @@ export const newAlert = z.strictObject({
       }),
     )
     .min(1)
-    .max(20),
+    .max(mostOfEach),
   name: text.optional(),
   billable_metric_code: text.optional(),
 });
 
-type NewAlert = z.output<typeof newAlert>;
+/** One alert by its own fields, or several in `alerts`. */
+export const newAlerts = z
+  .strictObject({
+    external_id: pathText().describe('Subscription'),
+    subscription_status: subscriptionStatus.describe('Default active'),
+    ...newAlert.partial().shape,
+    alerts: brieflyListed(
+      newAlert,
+      '{code, alert_type, thresholds, name, billable_metric_code}: several, all or none, in place of these arguments',
+    )
+      .min(1)
+      .max(mostOfEach)
+      .optional(),
+  })
+  .superRefine((args, context) => {
+    const issue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
+    const sent = (Object.keys(newAlert.shape) as (keyof NewAlert)[]).filter(name => args[name] !== undefined);
+    if (args.alerts !== undefined) {
+      if (sent.length > 0) issue('alerts', `goes without ${sent.join(', ')}: put each alert into it`);
+      return;
+    }
+    for (const name of ['code', 'alert_type', 'thresholds'] as const)
+      if (!sent.includes(name))
+        issue(name, name === 'alert_type' ? `is required: one of ${subscriptionAlertTypes.join(', ')}` : 'is required');
+  });
+
+export type NewAlert = z.output<typeof newAlert>;
+export type NewAlerts = z.output<typeof newAlerts>;
+
+/** The alerts of a call. */
+export function alertsOf({
+  external_id: _,
+  subscription_status: __,
+  alerts,
+  ...alone
+}: NewAlerts): readonly NewAlert[] {
+  return alerts ?? [alone as NewAlert];
+}
+
+/** `alerts[1].` before the argument of one of several. */
+export function placeOf({ alerts }: NewAlerts, index: number): string {
+  return alerts === undefined ? '' : `alerts[${index}].`;
+}
+
+/** The body of the request. */
+export function bodyOf(args: NewAlerts) {
+  const alerts = alertsOf(args).map(alert => ({ ...alert, thresholds: thresholdsSent(alert) }));
+  return args.alerts === undefined ? { alert: alerts[0] } : { alerts };
+}
+
+/** The metrics that the alerts name, each with its argument. */
+export function metricsOf(args: NewAlerts): { argument: string; code: string }[] {
+  return alertsOf(args).flatMap(({ billable_metric_code: metric }, index) =>
+    metric === undefined ? [] : [{ argument: `${placeOf(args, index)}billable_metric_code`, code: metric }],
+  );
+}
+
+/** The alerts that a call has made, among those of the subscription: null where none is there. */
+export function alertsMade(args: NewAlerts, all: readonly Alert[]): object | null {
+  const wanted = alertsOf(args).map(alert => alert.code);
+  const made = all.filter(({ code: each }) => wanted.some(one => one === each));
+  if (args.alerts === undefined || made.length === 0) return made[0] ?? null;
+  // In the order of the call, as the service answers.
+  return { alerts: wanted.flatMap(one => made.find(({ code: each }) => each === one) ?? []) };
+}
 
 /** The thresholds of the request: each value as decimal text. The interface takes an integer or text, and no float. */
-export function thresholdsSent({ thresholds }: Pick<NewAlert, 'thresholds'>) {
+function thresholdsSent({ thresholds }: Pick<NewAlert, 'thresholds'>) {
   return thresholds.map(threshold => ({ ...threshold, value: decimalText(threshold.value) }));
-}
-
-/** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */
-export function thresholdsInWords<T extends { value: unknown; code?: unknown; recurring?: unknown }>(
-  thresholds: readonly T[],
-  inWords: (value: T['value']) => string | null,
-): string {
-  const once = thresholds.filter(({ recurring }) => recurring !== true);
-  const rising = once.sort((a, b) => Number(a.value) - Number(b.value));
-  const labels = [...rising, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
-    const value = inWords(threshold.value) ?? 'an unknown value';
-    const label = code(threshold.code) === null ? '' : ` (${codeInWords(threshold.code)})`;
-    return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
-  });
-  return listed(labels, labels.length) ?? 'nothing';
-}
-
-/** Money in the subscription's currency, or units. */
-export function inUnits(value: string | number, { alert_type }: NewAlert, known: AlertSubject | null): string {
-  return valueInWords(value, alert_type, known?.plan_amount_currency) ?? String(value);
-}
-
-/** What the alert would read now, in cents or units; null where the usage was not seen. */
-export function valueNow(
-  { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: unknown },
-  known: AlertSubject | null,
-) {
-  const { current_usage: usage } = known ?? {};
-  return usage === undefined ? null : alertValueOf(usage, alert_type, billable_metric_code);
-}
-
-interface Refusal {
-  argument: string;
-  message: string;
-}
-
-/** §3.9: what the service refuses of thresholds, whatever the subscription. */
-export function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
-  const refuse = (message: string): Refusal => ({ argument: 'thresholds', message });
-  const recurring = thresholds.filter(threshold => threshold.recurring === true);
-  if (recurring.some(({ value }) => exactDecimal(value)?.lte(0)))
-    return refuse('hold a recurring value that is not above 0');
-  if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
-  const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
-  const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
-  return twice === undefined ? null : refuse(`name ${decimalText(twice.value)} twice`);
-}
-
-/** §3.9: metric types need a metric, others must not have one. */
-export function refusedMetric({ alert_type, billable_metric_code: metric }: NewAlert): Refusal | null {
-  const needed = alert_type.startsWith('billable_metric_');
-  if (needed === (metric !== undefined)) return null;
-  const message = needed ? `is needed for ${alert_type}` : `must be left out for ${alert_type}`;
-  return { argument: 'billable_metric_code', message };
-}
-
-/** An alert of this code, or of this type and metric, that the subscription has already. */
-export function refusedDuplicate(
-  { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
-  known: AlertSubject | null,
-): Refusal | null {
-  const alerts = asRecords(known?.alerts);
-  const nameOf = (alert: Alert) => named(alert.name, alert.code) ?? 'without a code';
-  const sameCode = alerts.find(alert => alert.code === wanted);
-  if (sameCode !== undefined)
-    return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(sameCode)}: choose another` };
-  const sameSubject = alerts.find(
-    alert => alert.alert_type === alert_type && (asText(asRecord(alert.billable_metric).code) ?? undefined) === metric,
-  );
-  if (sameSubject === undefined) return null;
-  const thresholds = thresholdsInWords(
-    asRecords(sameSubject.thresholds).map(({ value, recurring }) => ({ value, recurring })),
-    value => valueInWords(value, alert_type, known?.plan_amount_currency),
-  );
-  const atThresholds = thresholds === 'nothing' ? '' : ` at ${thresholds}`;
-  const message = `is watched on this subscription already, by alert ${nameOf(sameSubject)}${atThresholds}; there is one for each type and metric`;
-  return { argument: 'alert_type', message };
 }

@@ -7,7 +7,7 @@ import type { AnyTool } from '../tool/define.ts';
 import type { ApiRequest, Get } from '../tool/reads.ts';
 import type { KnownRecord } from '../tool/write-definition.ts';
 import { unwrap } from '../words/present-record.ts';
-import { asRecord, code } from '../words/summary.ts';
+import { asRecord, asRecords, code } from '../words/summary.ts';
 
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
@@ -64,8 +64,12 @@ function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, see
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
     ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
   );
-  const created = method === 'POST' && sentCode !== undefined ? [['code', [sentCode]] as const] : [];
-  return difference([...expected, ...created], record) ?? (method === 'POST' ? null : otherThanSeen(seen, record));
+  if (method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
+  const several = tool.list ? asRecords(fieldOf(asRecord(body), tool.result)) : null;
+  const codes = several === null ? [sentCode] : several.map(each => membersOf<'code'>(each).code);
+  const created = codes[0] === undefined ? [] : [['code', codes] as const];
+  const records = several === null ? [record] : asRecords(fieldOf(asRecord(record), tool.result));
+  return records.map(each => difference([...expected, ...created], each)).find(each => each !== null) ?? null;
 }
 
 /** The same for a record that is read again: external ids and codes are used anew, and only the service's own id is not. */

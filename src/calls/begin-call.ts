@@ -58,7 +58,7 @@ export function beginCall(
   const caller = withKey(received.context.caller, account);
   // Field by field: copying two objects with `...` took a twentieth of a call.
   return {
-    tool,
+    tool: answering(tool, checked.request),
     endpoint,
     args: checked.args,
     sentArguments: received.sentArguments,
@@ -74,6 +74,12 @@ export function beginCall(
     deadline: performance.now() + config.timeoutMs,
     attempts: 0,
   };
+}
+
+/** The tool as it answers this request: with a list, where the request makes several records. */
+function answering(tool: AnyTool, { body }: ApiRequest): AnyTool {
+  const result = tool.write?.several;
+  return result === undefined || body === undefined || !(result in body) ? tool : { ...tool, result, list: true };
 }
 
 /** The write as the policy takes it. `sight`: what was seen of its record. */

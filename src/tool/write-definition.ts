@@ -24,6 +24,8 @@ export interface WriteDefinition<
   Result extends string = string,
   Seen extends object = object,
 > {
+  /** The key of the list in request and answer, where one request makes several records. */
+  several?: string;
   /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
   selectors?: readonly string[];
   /** How the record is read before anybody is asked. */

@@ -126,6 +126,19 @@ export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     /cannot be taken back/,
   ],
   [
+    'create_subscription_alert',
+    {
+      external_id: subscription,
+      alerts: ['amount', 'units'].map(of => ({
+        ...{ code: `seats_${of}`, alert_type: `billable_metric_current_usage_${of}`, billable_metric_code: 'seats' },
+        thresholds: [{ value: 70000 }],
+      })),
+    },
+    /Create 2 alerts.*\$700.*70,000 units/s,
+    /created.*seats_amount.*\$700\.00.*seats_units.*70,000/s,
+    /cannot be taken back/,
+  ],
+  [
     'update_invoice',
     { svc_id: invoice!, payment_status: 'succeeded', metadata: [{ key: 'dispute', value: 'open' }] },
     /as paid \(was: not paid yet\).*adds dispute/s,

@@ -79,6 +79,20 @@ describe('the answer to a write that is about another record', () => {
     expect(upstream.written()).toBe(1);
   });
 
+  const { external_id, ...alert } = samples.create_subscription_alert!;
+  const alerts = [alert, { ...alert, code: 'calls', alert_type: 'lifetime_usage_amount' }];
+  it.each([
+    [{ alerts: [{ code: 'spend' }, { code: 'spent' }] }, 'another record: its code is spent, in place of calls'],
+    [{ alerts: [{ external_subscription_id: 'sub-2' }] }, 'is sub-2, in place of sub-1'],
+    [{ alert: { code: 'spend' } }, 'a body that holds no alerts'],
+  ])('is also one of several alerts: %j', async (body, says) => {
+    const client = await start();
+    upstream.answerWith(({ method }) => (method === 'POST' ? body : undefined));
+    const { content } = await client.call('create_subscription_alert', { external_id, alerts });
+    expect(content).toMatchObject({ error: { code: 'invalid_answer', changed: 'unknown' } });
+    expect(content.summary).toContain(says);
+  });
+
   it('is not one that shows the new code, nor one that still shows the earlier', async () => {
     for (const code of ['new', 'setup']) {
       upstream.answerWith(() => ({ add_on: { code: 'setup', name: 'Setup' } }));

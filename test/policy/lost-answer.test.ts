@@ -135,6 +135,39 @@ describe('a write whose answer was lost on the way', () => {
     expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'otherwise' });
   });
 
+  const alerts = [
+    { code: 'first', alert_type: 'billable_metric_current_usage_units', billable_metric_code: 'seats' },
+    { code: 'second', alert_type: 'billable_metric_current_usage_amount', billable_metric_code: 'seats' },
+  ].map(alert => ({ ...alert, thresholds: [{ value: '700' }] }));
+  const several = { external_id: demoIds.external_subscription_id, alerts };
+
+  it('says which of several alerts are there, where somebody else has made one meanwhile', async () => {
+    const path = `/api/v1/subscriptions/${demoIds.external_subscription_id}/alerts`;
+    const { code, ...alert } = alerts[1]!;
+    const other = {
+      ...alert,
+      code,
+      alert_type: 'billable_metric_lifetime_usage_units',
+      billable_metric_code: 'tokens',
+    };
+    fate = { arrives: false, instead: { method: 'POST', path, body: { alert: other } } };
+    const { content } = await client.call('create_subscription_alert', several);
+    expect(content.error).toMatchObject(unknown);
+    expect(asRecord(content.error).hint).toMatch(new RegExp(`at ${moment} only a part of it was there: second\\.`));
+    expect(await onRecord()).toMatchObject({ outcome: 'unknown', looked: 'otherwise' });
+  });
+
+  it('finds all of several alerts', async () => {
+    fate = { arrives: true };
+    const others = alerts.map(alert => ({ ...alert, code: `the ${alert.code}` }));
+    const { content } = await client.call('create_subscription_alert', { ...several, alerts: others });
+    expect(content).toMatchObject({ changed: true, receipt: { applied: ['alerts'], not_applied: [] } });
+    expect(content.alerts).toMatchObject([{ code: 'the first' }, { code: 'the second' }]);
+    expect(content.summary).toContain('Created: alerts the first and the second on subscription');
+    expect(content).not.toHaveProperty('alert');
+    expect(await onRecord()).toMatchObject({ outcome: 'done', looked: 'found' });
+  });
+
   it('finds an add-on by its new code', async () => {
     fate = { arrives: true };
     const renaming = { code: demoIds.add_on_code, new_code: 'welcome' };

@@ -102,6 +102,16 @@ it('update_subscription', async () => {
 it('create_subscription_alert', async () => {
   const tool = 'create_subscription_alert';
   const alert = (args: JsonRecord) => ({ external_id: 'martin-starter', ...args });
+  const several = [
+    {
+      code: 'tokens',
+      name: 'Tokens',
+      alert_type: 'billable_metric_current_usage_amount',
+      billable_metric_code: 'tokens',
+      thresholds: [{ value: 1, code: 'low' }, { value: 90_000 }],
+    },
+    { code: 'total', alert_type: 'lifetime_usage_amount', thresholds: [{ value: 80_000, recurring: true }] },
+  ];
   const text = [
     await told(tool, 'On all usage', {
       external_id: 'sakura-arcade',
@@ -177,6 +187,37 @@ it('create_subscription_alert', async () => {
         thresholds: [{ value: 6_000 }, { value: '6000.0' }],
       }),
     ),
+    await told(
+      tool,
+      'Several, of which one has a code that is taken',
+      alert({ alerts: [several[0], { ...several[1], code: 'many' }] }),
+    ),
+    await told(tool, 'Several with the same code', alert({ alerts: [several[0], { ...several[1], code: 'tokens' }] })),
+    await told(
+      tool,
+      'Several on the same type and metric',
+      alert({ alerts: [several[1], several[0], { ...several[0], code: 'more' }] }),
+    ),
+    await told(
+      tool,
+      'Several, one of which has the same threshold twice',
+      alert({ alerts: [several[0], { ...several[1], thresholds: [{ value: 1 }, { value: '1.0' }] }] }),
+    ),
+    await told(
+      tool,
+      'Several, one of an unknown metric',
+      alert({ alerts: [several[1], { ...several[0], billable_metric_code: 'token' }] }),
+    ),
+    await told(
+      tool,
+      'Several, one of which lacks its type',
+      alert({ alerts: [several[0], { code: 'x', thresholds: [{ value: 1 }] }] }),
+    ),
+    await told(tool, 'One beside several', alert({ code: 'x', alerts: several })),
+    await told(tool, 'Neither one nor several', alert({})),
+    await told(tool, 'None of several', alert({ alerts: [] })),
+    await told(tool, 'More than are taken at once', alert({ alerts: Array.from({ length: 21 }, () => several[0]) })),
+    await told(tool, 'Several at once', alert({ alerts: several })),
   ];
   await expect(text.join('\n')).toMatchFileSnapshot('prose/create_subscription_alert.md');
 });

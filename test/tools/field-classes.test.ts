@@ -35,6 +35,7 @@ describe('the numbers of every write', () => {
     expect(unjudged.map(({ name, kind }) => `${name}: ${kind}`).sort()).toEqual([
       'create_billing_entity: billing_configuration.invoice_grace_period: other',
       'create_billing_entity: net_payment_term: other',
+      'create_subscription_alert: alerts[].thresholds[].value: threshold',
       'create_subscription_alert: thresholds[].value: threshold',
       'update_subscription: plan_overrides.fixed_charges[].units: count',
       'update_subscription: plan_overrides.trial_period: other',
@@ -74,7 +75,7 @@ describe('the kinds by which fields are compared', () => {
     expect(kinds.filter(([, kind]) => kind === 'prices').map(([name]) => name)).toEqual(prices);
     const decimals = kinds.filter(([, kind]) => kind === 'decimal').map(([name]) => name.replace(/^.*\W/, ''));
     expect(decimals).toEqual(
-      'trial_period units value threshold_credits target_ongoing_balance paid_credits granted_credits'.split(' '),
+      'trial_period units value value threshold_credits target_ongoing_balance paid_credits granted_credits'.split(' '),
     );
   });
 

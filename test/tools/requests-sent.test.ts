@@ -30,6 +30,21 @@ it.each<[string, string, JsonRecord, string]>([
     { ...alert, thresholds: [{ value: 7.1 }, { value: '90071992547409931234.5' }] },
     '"thresholds":[{"value":"7.1"},{"value":"90071992547409931234.5"}]',
   ],
+  [
+    'several alerts',
+    'create_subscription_alert',
+    {
+      external_id: 's',
+      alerts: [
+        { code: 'c', alert_type: 'current_usage_amount', thresholds: [{ value: 7.1, recurring: true }], name: 'C' },
+        {
+          ...{ code: 'd', alert_type: 'billable_metric_current_usage_units', billable_metric_code: 'calls' },
+          thresholds: [{ value: '2', code: 'low' }],
+        },
+      ],
+    },
+    '{"alerts":[{"code":"c","alert_type":"current_usage_amount","thresholds":[{"value":"7.1","recurring":true}],"name":"C"},{"code":"d","alert_type":"billable_metric_current_usage_units","thresholds":[{"value":"2","code":"low"}],"billable_metric_code":"calls"}]}',
+  ],
   ['a preview for nobody', 'preview_invoice', { plan_code: 'p' }, '"customer":{}'],
   ['a comparison for nobody', 'compare_plans', { plan_codes: ['p'] }, '"customer":{}'],
   [

@@ -24,12 +24,37 @@ describe('the reason why a field is refused', () => {
   });
 });
 
+describe('the reason why one of several alerts is refused', () => {
+  const params = { code: 'c' };
+  it.each<[details: object, reason: string, step: string]>([
+    [
+      { 1: { params, errors: { 'thresholds:value': ['value_is_invalid'] } } },
+      'alerts[1].thresholds[].value has a value that is not accepted (value_is_invalid)',
+      'Correct alerts[1].thresholds[].value, then call again.',
+    ],
+    [
+      { 0: { params, errors: 'billable_metric_not_found' }, 2: { params, errors: { code: ['value_already_exist'] } } },
+      'alerts[0] billable_metric_not_found; alerts[2].code is already taken (value_already_exist)',
+      'Correct alerts[0], alerts[2].code, then call again.',
+    ],
+    [
+      { 1: { params, errors: { base: ['alert_already_exists'] } } },
+      'alerts[1] is the same as an alert that exists (alert_already_exists)',
+      'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
+    ],
+  ])('%j', (details, reason, step) => {
+    expect(phrases(details)).toBe(reason);
+    expect(findHint(call, 422, 'validation_errors', details, {})).toBe(step);
+  });
+});
+
 describe('the next step', () => {
   // biome-ignore format: a table
   const rows: [status: number, code: string, step: RegExp][] = [
     [301, 'http_301', /redirect: .*BILLING_BASE_URL to the final address/],
     [399, 'http_399', /redirect/],
     [400, 'http_400', /Check the arguments/],
+    [400, 'BadRequest: param is missing or the value is empty or invalid: alert', /one alert at a time/],
     [401, 'http_401', /BILLING_API_KEY.*X-Billing-Api-Key/],
     [402, 'http_402', /^Correct the request/],
     [403, 'read_action_not_allowed_for_credit_note', /permission “read credit note”: the person can grant it/],

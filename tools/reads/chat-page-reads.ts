@@ -159,8 +159,8 @@ function watchedFields(subscription: AlertSubject, alerts: readonly Alert[], at:
 /** What the chat page of a write shows besides, from the record that was read before the write. */
 export function chatPageFields(tool: string, body: unknown, before: AlertSubject, at: Date): object {
   if (tool !== 'create_subscription_alert') return {};
-  const { alert, ...bare } = asRecord(body as Body | Odd);
-  return watchedFields(before, [asRecord(alert ?? (bare as Alert))], at);
+  const { alert, alerts, ...bare } = asRecord(body as Body | Odd);
+  return watchedFields(before, asRecords(alerts ?? [alert ?? (bare as Alert)]), at);
 }
 
 async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Promise<object> {

@@ -1,8 +1,8 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
-import { isObject, membersOf } from '../../lib/json.ts';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/write-call.ts';
-import { alteredFields } from '../../words/summary.ts';
+import { alteredFields, asRecords, code, listed } from '../../words/summary.ts';
 import { otherThanSeen } from '../answer-problems.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
@@ -13,7 +13,9 @@ import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
  */
 export type Finding =
   /** `record`: as the write has left it; of a deletion as it was before. */
-  { kind: 'found'; record: object } | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date };
+  | { kind: 'found'; record: object }
+  /** `part`: the codes of those records that are there, where only some are. */
+  | { kind: 'as_before' | 'otherwise' | 'shown' | 'alike' | 'unseen'; at: Date; part?: string };
 
 type Call = Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight' | 'room'>;
 
@@ -31,10 +33,18 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
   if (record === null) return { kind: 'as_before', at };
   const earlier = before === null ? undefined : writtenIn(call, before);
   const kind = kindOf(call, record, earlier);
-  if (kind !== 'found') return { kind, at };
+  if (kind !== 'found') return { kind, at, ...(kind === 'otherwise' && partOf(call, record)) };
   // A note of the look, which the service's own answer does not have.
   const { [alteredFields]: _, ...shown } = membersOf<typeof alteredFields>(record);
   return { kind, record: shown };
+}
+
+/** Of several records that a write makes, those that are there, where some are missing. */
+function partOf({ tool, request }: Call, record: object): { part: string } | undefined {
+  if (!tool.list) return undefined;
+  const [wanted, made] = [requestedFields(tool, request), record].map(each => asRecords(fieldOf(each, tool.result)));
+  const codes = made?.map(each => code(membersOf<'code'>(each).code) ?? '') ?? [];
+  return codes.length < (wanted?.length ?? 0) ? { part: listed(codes, codes.length) ?? '' } : undefined;
 }
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
@@ -73,12 +83,16 @@ function holdsMore({ tool, request }: Call, record: object): boolean {
 }
 
 /** `It was not so at 14:03:22 UTC; it may still happen.` */
-export function inWords({ kind, at }: Exclude<Finding, { kind: 'found' }>, { tool }: Pick<WriteCall, 'tool'>): string {
+export function inWords(
+  { kind, at, part }: Exclude<Finding, { kind: 'found' }>,
+  { tool }: Pick<WriteCall, 'tool'>,
+): string {
   const time = `${at.toISOString().slice(11, 19)} UTC`;
   switch (kind) {
     case 'as_before':
       return `A look at the account: it was not so at ${time}; it may still happen.`;
     case 'otherwise':
+      if (part) return `A look at the account: at ${time} only a part of it was there: ${part}.`;
       return `A look at the account: at ${time} the record showed neither what was asked for nor what was there before.`;
     case 'shown':
       return `A look at the account: it was so at ${time}, and may have been so before, which was not seen.`;

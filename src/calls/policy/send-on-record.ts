@@ -66,7 +66,7 @@ export function createSendOnRecord({
         const hints = [finding && inWords(finding, call), answer.error.hint, !recorded && incompleteLog];
         return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
       }
-      const body = answer.ok ? answer.body : { [call.tool.result]: recordIn(finding) };
+      const body = answer.ok ? answer.body : bodyOf(call, finding);
       const receipt = writeReceipt({
         ...call,
         body,
@@ -106,8 +106,10 @@ async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Pr
   return findingOf(call, sight, new Date());
 }
 
-function recordIn(finding: Finding | undefined) {
-  return finding?.kind === 'found' ? finding.record : undefined;
+/** What the look has found, as an answer would hold it: several records are under their key already. */
+function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
+  const record = finding?.kind === 'found' ? finding.record : undefined;
+  return tool.list ? record : { [tool.result]: record };
 }
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

@@ -1,6 +1,6 @@
 /** The next step after a refusal, and the service's validation codes as phrases. */
 
-import { ownValue } from '../../lib/json.ts';
+import { isObject, membersOf, ownValue } from '../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
 import { waitFrom } from './limits.ts';
@@ -82,9 +82,23 @@ const remedies: Readonly<Record<string, string>> = {
 export function phrases(details: unknown): string {
   if (typeof details === 'string') return details.slice(0, 300);
   if (details === null || typeof details !== 'object') return String(details);
-  const parts = Object.entries(details).map(([field, codes]) => `${argumentOf(field)} ${meaningsOf(codes)}`);
+  const parts = refusedFields(details).map(([field, codes]) => `${field} ${meaningsOf(codes)}`);
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
+}
+
+/** Each refused argument with its codes. The entries of a batch of alerts have errors of their own, by index (§3.9). */
+function refusedFields(details: object): [argument: string, codes: unknown][] {
+  return Object.entries(details).flatMap(([field, codes]): [string, unknown][] => {
+    if (!isObject(codes) || !/^\d+$/.test(field)) return [[argumentOf(field), codes]];
+    const { errors } = membersOf<'errors'>(codes);
+    const place = `alerts[${field}]`;
+    if (!isObject(errors)) return [[place, errors ?? codes]];
+    return Object.entries(errors).map(([name, each]) => [
+      name === 'base' ? place : `${place}.${argumentOf(name)}`,
+      each,
+    ]);
+  });
 }
 
 function argumentOf(field: string): string {
@@ -133,6 +147,8 @@ const hintsByCode: Record<string, string> = {
   database_unavailable:
     'Try again in a minute. If it stays so, tell the person that the database of the billing service does not answer.',
   disk_full: 'Tell the person: until there is room on the disk of the billing service, it can only be read.',
+  'BadRequest: param is missing or the value is empty or invalid: alert':
+    'This installation may take one alert at a time: send each by itself, without alerts.',
   coupons_must_be_an_array: 'Send coupons as a list: [{"code": "…"}].',
   subscriptions_must_be_an_object: 'Send subscriptions as an object: {"external_ids": ["…"]}.',
 };
@@ -204,11 +220,15 @@ function permissionHint(code: string): string {
 
 function fieldHint(details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
-  const codes = Object.values(details).flat();
+  const refused = refusedFields(details);
+  const codes = refused.flatMap(([, each]) => each);
   const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
   if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))
     return [...new Set(remediesOfCodes)].join(' ');
-  const fields = Object.keys(details).slice(0, 5).map(argumentOf).join(', ');
+  const fields = refused
+    .slice(0, 5)
+    .map(([argument]) => argument)
+    .join(', ');
   const inCents = /_cents\b/.test(fields)
     ? ' Amounts are positive integers in the minor unit, e.g. 1250 for $12.50.'
     : '';

@@ -13,7 +13,11 @@ start(
     const subject = watched ?? before ?? {};
     if (alerts) {
       return [
-        head(dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name))),
+        head(
+          dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name)),
+          null,
+          receipt ? badge(t('created'), 'good') : null,
+        ),
         ...(alerts.length
           ? alerts.map(each =>
               el(
@@ -24,6 +28,7 @@ start(
               ),
             )
           : [el('p', {}, t('no_alerts'))]),
+        ...receiptNodes(receipt, question),
       ];
     }
     if (!alert)

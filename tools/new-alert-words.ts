@@ -1,0 +1,80 @@
+/** New alerts on a subscription in words: the question, and what a person should know before. */
+import { valueInWords, watched } from '../src/words/alert.ts';
+import { exactDecimal } from '../src/words/money.ts';
+import { asLines, codeInWords } from '../src/words/questions.ts';
+import { asRecord, asText, code, listed, named, quoted, say } from '../src/words/summary.ts';
+import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
+import { alertValueOf } from './reads/usage.ts';
+import type { AlertSubject } from './reads/written-record.ts';
+
+export function alertQuestion(args: NewAlerts, known: AlertSubject | null): string {
+  const status = asText(known?.status) ?? args.subscription_status ?? 'active';
+  const which = status === 'active' ? 'subscription' : `${status} subscription`;
+  const subject = `${which} ${quoted(known?.name) ?? codeInWords(args.external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
+  const parts = alertsOf(args).map(alert => {
+    const { alert_type, name, code: alertCode, billable_metric_code: metric, thresholds } = alert;
+    const now = say` (now ${valueInWords(valueNow(alert, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
+    const when = `when ${watched(alert_type, { metric })} reaches ${thresholdsInWords(thresholds, value => inUnits(value, alert, known))}${now ?? ''}`;
+    return { label: named(name, codeInWords(alertCode)), when };
+  });
+  const [first, ...others] = parts;
+  if (first !== undefined && others.length === 0) return `Create alert ${first.label} on ${subject}, ${first.when}?`;
+  return asLines(
+    `Create ${parts.length} alerts on ${subject}?`,
+    parts.map(({ label, when }) => `${label}, ${when}`),
+  );
+}
+
+/** An alert that would fire at once, or never; of several, each with its name. */
+export function alertWarnings(args: NewAlerts, known: AlertSubject | null): string[] {
+  if (known === null || known.current_usage === undefined) return [];
+  const alerts = alertsOf(args);
+  return alerts.flatMap(alert => {
+    const warning = warningOf(alert, known);
+    if (warning === null) return [];
+    return [alerts.length === 1 ? warning : `Of alert ${named(alert.name, codeInWords(alert.code))}: ${warning}`];
+  });
+}
+
+function warningOf(alert: NewAlert, known: AlertSubject): string | null {
+  const { alert_type, billable_metric_code: metric, thresholds } = alert;
+  const value = valueNow(alert, known);
+  if (value === null)
+    return metric !== undefined && alert_type.includes('_current_')
+      ? `No charge of the subscription is on ${code(metric)}: the alert would never fire.`
+      : null;
+  const reached = thresholds.filter(
+    ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
+  );
+  const values = reached.map(({ value: at }) => inUnits(at, alert, known));
+  return values.length === 0 ? null : `Reached already: ${listed(values, values.length)}. The alert fires at once.`;
+}
+
+/** `$100.00, $200.00 and then every $50.00`, each with its own code where it has one. */
+export function thresholdsInWords<T extends { value: unknown; code?: unknown; recurring?: unknown }>(
+  thresholds: readonly T[],
+  inWords: (value: T['value']) => string | null,
+): string {
+  const once = thresholds.filter(({ recurring }) => recurring !== true);
+  const rising = once.sort((a, b) => Number(a.value) - Number(b.value));
+  const labels = [...rising, ...thresholds.filter(({ recurring }) => recurring === true)].map(threshold => {
+    const value = inWords(threshold.value) ?? 'an unknown value';
+    const label = code(threshold.code) === null ? '' : ` (${codeInWords(threshold.code)})`;
+    return `${threshold.recurring !== true ? '' : once.length > 0 ? 'then every ' : 'every '}${value}${label}`;
+  });
+  return listed(labels, labels.length) ?? 'nothing';
+}
+
+/** Money in the subscription's currency, or units. */
+function inUnits(value: string | number, { alert_type }: NewAlert, known: AlertSubject | null): string {
+  return valueInWords(value, alert_type, known?.plan_amount_currency) ?? String(value);
+}
+
+/** What the alert would read now, in cents or units; null where the usage was not seen. */
+export function valueNow(
+  { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: unknown },
+  known: AlertSubject | null,
+) {
+  const { current_usage: usage } = known ?? {};
+  return usage === undefined ? null : alertValueOf(usage, alert_type, billable_metric_code);
+}
