@@ -3,11 +3,9 @@
 import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import type { Fields, Free, TopUpRule, Wallet } from '../src/contract/shown.ts';
-import { wallet as walletResource } from '../src/contract/wallet.ts';
-import { fieldOf, isObject } from '../src/lib/json.ts';
-import { credits, customSection, dateTime, flag, paymentMethod, text, wordOf } from '../src/tool/args.ts';
-import type { Arguments } from '../src/tool/define.ts';
-import { clearedFields, labelsOf } from '../src/tool/field-arguments.ts';
+import { walletRule as ruleResource, wallet as walletResource } from '../src/contract/wallet.ts';
+import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
@@ -27,13 +25,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
-import {
-  isUsualMethod,
-  limitsWords,
-  paymentMethodWords,
-  sectionWords,
-  topUpsWords,
-} from '../src/words/wallet-words.ts';
+import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath, readRows } from './reads/pages.ts';
 import { readWithCustomer, type WithCustomer } from './reads/written-record.ts';
@@ -44,7 +36,7 @@ const selectors = ['svc_id'];
 export type WalletAsRead = WithCustomer<Wallet> & Fields<'other_codes'>;
 type Known = WalletAsRead | null;
 /** What is sent: fields of the wallet, and what only a request has. */
-type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'>;
+export type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'>;
 
 /** A top-up rule as it is sent. */
 export const rule = z.strictObject({
@@ -56,13 +48,7 @@ export const rule = z.strictObject({
   target_ongoing_balance: credits.optional(),
   paid_credits: credits.optional(),
   granted_credits: credits.optional(),
-  started_at: dateTime().optional(),
-  expiration_at: dateTime().optional(),
-  grants_target_top_up: flag.optional(),
-  invoice_requires_successful_payment: flag.optional(),
-  ignore_paid_top_up_limits: flag.optional(),
-  purchase_order_number: text.optional(),
-  transaction_name: text.optional(),
+  ...argumentsOf(ruleResource),
   transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
   payment_method: paymentMethod.optional(),
   invoice_custom_section: customSection.optional(),
@@ -98,6 +84,7 @@ export function walletWords(known: Known): ChangeOptions {
     selectors: [...selectors, 'metadata', 'merge'],
     labels: {
       ...labelsOf(walletResource),
+      billing_entity_code: 'billing entity',
       applies_to: 'limits',
       recurring_transaction_rules: 'top-up',
       payment_method: 'payment',
@@ -155,11 +142,25 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
     if (metadata !== undefined && merge !== true)
       warnings.push('Metadata that is stored now and not named here is removed.');
   }
+  const number = numberOfTopUps({ ...known, ...withoutUndefined(withStoredParts(args, known)) }, args);
+  if (number !== null) warnings.push(`${number}.`);
   if (asText(expiration_at) !== null) {
     const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
     warnings.push(`Credits that are left then are lost${say`; it holds ${left} now` ?? ''}.`);
   }
   return warnings;
+}
+
+/** Which purchase order number the invoices of recurring top-ups carry, where the change does not say it: a rule's or the wallet's. */
+function numberOfTopUps(wallet: Wallet, args: WalletArguments): string | null {
+  const [rule] = asRecords(wallet.recurring_transaction_rules);
+  if (rule === undefined) return null;
+  const [ofRule, ofWallet] = [quoted(rule.purchase_order_number), quoted(wallet.purchase_order_number)];
+  if (args.purchase_order_number !== undefined && ofRule !== null)
+    return `Its top-up rule keeps a purchase order number of its own, ${ofRule}`;
+  return args.recurring_transaction_rules !== undefined && ofRule === null && ofWallet !== null
+    ? `Invoices of its recurring top-ups carry the wallet's purchase order number, ${ofWallet}`
+    : null;
 }
 
 /** What the service could only refuse (§3.1). */
@@ -216,61 +217,8 @@ function ruleProblem(rule: TopUpRule): string | null {
   return rule.grants_target_top_up === true && method !== 'target' ? 'grants a target only with method target' : null;
 }
 
-function withoutUndefined<Sent extends object>(args: Sent): Sent {
+export function withoutUndefined<Sent extends object>(args: Sent): Sent {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Sent;
-}
-
-/** Limits are always sent along, because leaving them out would drop them once more. */
-export function revertOfWalletUpdate(
-  args: WalletArguments,
-  known: WalletAsRead,
-): { arguments: Arguments } | { impossible: string } {
-  const back: Arguments = { svc_id: args.svc_id };
-  const clear: string[] = [];
-  if (args.applies_to !== undefined || metricLimits(known).length > 0) {
-    const { fee_types, billable_metric_codes } = asRecord(known.applies_to);
-    back.applies_to = { fee_types, billable_metric_codes };
-  }
-  const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
-  for (const field of Object.keys(withoutUndefined(args))) {
-    const earlier = fieldOf(known, field) ?? null;
-    if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
-    if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
-    else if (field === 'metadata') back.metadata = asRecord(known.metadata);
-    else if (field === 'recurring_transaction_rules')
-      back[field] = asRecords(known.recurring_transaction_rules).map(ruleAsSent);
-    else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(asRecord(earlier)) : earlier;
-    else if (clearableFields.includes(field)) clear.push(field);
-    else return cannot(field, 'was empty, and cannot be emptied again');
-  }
-  return { arguments: clear.length === 0 ? back : { ...back, clear } };
-}
-
-const clearableFields = clearedFields(walletResource);
-
-/** A stored rule as a new one: a field that was empty cannot be emptied on the rule that has it now. */
-function ruleAsSent(stored: TopUpRule): Arguments {
-  const fields = Object.entries(withoutEmpty(stored)).filter(
-    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
-  );
-  const sections = asRecords(stored.applied_invoice_custom_sections)
-    .map(applied => code(asRecord(applied.invoice_custom_section).code))
-    .filter(section => section !== null);
-  return {
-    ...Object.fromEntries(fields.map(([field, value]) => [field, isObject(value) ? withoutEmpty(value) : value])),
-    ...(sections.length > 0 && { invoice_custom_section: { invoice_custom_section_codes: sections } }),
-  };
-}
-
-/** What a new rule has where nothing is sent. */
-function isDefault(field: string, value: unknown): boolean {
-  if (/^(paid|granted)_credits$/.test(field)) return sign(value) === 0;
-  if (field === 'payment_method') return isUsualMethod(value);
-  return value === false && field !== 'invoice_requires_successful_payment';
-}
-
-function withoutEmpty<Value extends object>(record: Value): Partial<Value> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value))) as Partial<Value>;
 }
 
 /** `Changed: the priority of wallet “Prepaid” is now 3 (was 50)`, from what the answer shows, and the limits. */
@@ -298,5 +246,5 @@ export function sayWalletChanged(
   const { name, code: key } = before ?? wallet;
   const subject = walletSubject({ name, code: key }, args.svc_id);
   const changed = changedSentence(subject, changesMade(args, before, wallet, options), metadata);
-  return sentences(changed, limits) || null;
+  return sentences(changed, limits, numberOfTopUps(wallet, args)) || null;
 }

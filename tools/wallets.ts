@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
-import { customSection, flag, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
+import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
@@ -32,7 +32,6 @@ import {
   mergedMetadata,
   metricLimits,
   readWallet,
-  revertOfWalletUpdate,
   rule,
   sayWalletChanged,
   walletRefuses,
@@ -41,6 +40,7 @@ import {
   walletWords,
   withStoredParts,
 } from './wallet-changes.ts';
+import { revertOfWalletUpdate } from './wallet-revert.ts';
 
 const selectors = ['svc_id'];
 
@@ -68,6 +68,7 @@ export const updateWallet = defineWrite({
   input: z.strictObject({
     svc_id: recordId().describe("Wallet's svc_id (UUID)"),
     ...argumentsOf(walletResource),
+    billing_entity_code: idText().optional(),
     applies_to: z
       .strictObject({
         fee_types: z
@@ -129,7 +130,8 @@ export const updateWallet = defineWrite({
       return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
     },
     refuses: walletRefuses,
-    names: ({ applies_to }) => ({
+    names: ({ applies_to, billing_entity_code: entity }) => ({
+      billing_entities: entity === undefined ? [] : [{ argument: 'billing_entity_code', code: entity }],
       billable_metrics: (applies_to?.billable_metric_codes ?? []).map(code => ({
         argument: 'applies_to.billable_metric_codes',
         code,

@@ -54,7 +54,7 @@ This server calls a usage-based billing API over HTTP. Rules of calculation and 
 - Fields that newer installations accept and the specification does not name are not sent: the tools refuse them as unknown
   arguments, so that a request means the same to every installation. Of subscriptions these are \`purchase_order_number\`,
   \`consolidate_invoice\`, \`billing_entity_code\`, \`progressive_billing_disabled\`, \`activation_rules\` and
-  \`usage_thresholds\` outside of \`plan_overrides\`; of wallets \`billing_entity_code\`.
+  \`usage_thresholds\` outside of \`plan_overrides\`.
 - One request may make several alerts, all or none: \`alerts\`, a list, stands in place of \`alert\` in request and answer. Where
   an installation refuses some of them, \`error_details\` has their errors by index.`;
 

@@ -58,7 +58,12 @@ export async function unknownCode(
   return null;
 }
 
-const what: Record<Catalogue, string> = { billable_metrics: 'billable metric', taxes: 'tax', plans: 'plan' };
+const what: Record<Catalogue, string> = {
+  billable_metrics: 'billable metric',
+  taxes: 'tax',
+  plans: 'plan',
+  billing_entities: 'billing entity',
+};
 
 function unknownError(
   tool: string,

@@ -54,6 +54,8 @@ export interface Change {
   readonly most?: number;
   /** Characters of a text: what is longer, tools and service refuse. */
   readonly longest?: number;
+  /** An empty text is refused. */
+  readonly filled?: true;
   /** Null empties the field; without it the service takes null for a field that is left out. */
   readonly clears?: true;
   /** Tools do not send that null. */
@@ -113,6 +115,9 @@ export type StoredValue<Field> = Field extends z.ZodType & { readonly change: { 
   : Field extends z.ZodType
     ? NonNullable<z.output<Field>>
     : never;
+
+/** What a record holds of the writable fields of a resource. */
+export type StoredValues<Shape> = { [Name in WritableName<Shape>]: StoredValue<Shape[Name]> };
 
 /** The writable fields of a resource, in the order of its description. */
 export function writableFields<Shape extends object>(resource: { readonly shape: Shape }) {

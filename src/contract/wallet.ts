@@ -18,7 +18,8 @@ import {
 } from './fields.ts';
 import { appliedSections, createdAt, metadataObject, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
-const rule = z.looseObject({
+/** A top-up that recurs (service-behaviour §3.1, "Rule checks"). */
+export const walletRule = z.looseObject({
   svc_id: svcId,
   trigger: oneOf('What starts a top-up', ...topUpTriggers),
   method: oneOf('How much is topped up', ...topUpMethods),
@@ -28,14 +29,27 @@ const rule = z.looseObject({
   target_ongoing_balance: decimal('Balance in credits to reach'),
   paid_credits: decimal('Credits that are bought'),
   granted_credits: decimal('Credits that are given'),
-  grants_target_top_up: flag('Top-ups to the target are given, not bought'),
-  started_at: instant('Start'),
-  expiration_at: instant('End; null is never'),
-  invoice_requires_successful_payment: flag('The invoice waits for the payment'),
-  ignore_paid_top_up_limits: flag('Top-ups may leave the limits of the wallet'),
-  transaction_name: text('Label of the fee on the invoice'),
+  started_at: writable(instant('Start'), { clears: true, unsentNull: true }),
+  expiration_at: writable(instant('End; null is never'), { clears: true, unsentNull: true }),
+  grants_target_top_up: writable(flag('Top-ups to the target are given, not bought'), {}),
+  invoice_requires_successful_payment: writable(flag('The invoice waits for the payment'), {
+    label: 'waiting for payment:',
+  }),
+  ignore_paid_top_up_limits: writable(flag('Top-ups may leave the limits of the wallet'), {
+    label: 'beyond the limits of paid top-ups:',
+  }),
+  transaction_name: writable(text('Label of the fee on the invoice'), {
+    longest: 255,
+    filled: true,
+    clears: true,
+    unsentNull: true,
+  }),
+  purchase_order_number: writable(text("Purchase order number on the invoices of its top-ups; null is the wallet's"), {
+    longest: 255,
+    filled: true,
+    clears: true,
+  }),
   transaction_metadata: list(z.looseObject({ key: text('Key'), value: text('Value') }), 'Copied to each transaction'),
-  purchase_order_number: purchaseOrderNumber,
   payment_method: paymentMethod,
   applied_invoice_custom_sections: appliedSections,
   created_at: createdAt,
@@ -84,9 +98,9 @@ export const wallet = z.looseObject({
     },
     'What the credits may pay',
   ),
-  recurring_transaction_rules: list(rule, 'Active top-up rules, at most one'),
+  recurring_transaction_rules: list(walletRule, 'Active top-up rules, at most one'),
   metadata: metadataObject,
-  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true, newer: true }),
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true }),
   payment_method: paymentMethod,
   applied_invoice_custom_sections: appliedSections,
   last_balance_sync_at: instant('When the balance was last computed'),

@@ -1,6 +1,13 @@
 /** The plain fields of a resource as a write's arguments, as the contract describes them. */
 import * as z from 'zod';
-import { type Change, type Unit, type Writable, type WritableName, writableFields } from '../contract/fields.ts';
+import {
+  type Change,
+  type StoredValue,
+  type Unit,
+  type Writable,
+  type WritableName,
+  writableFields,
+} from '../contract/fields.ts';
 import { cents, dateTime, flag, idText, integer, priceCurrency } from './args.ts';
 
 /** The fields that tools send; only newer installations take the others. */
@@ -9,7 +16,7 @@ type Sent<Shape> = {
 }[WritableName<Shape>];
 
 type Arguments<Shape> = {
-  [Name in Sent<Shape>]: z.ZodOptional<z.ZodType<Exclude<z.output<Shape[Name]>, undefined>>>;
+  [Name in Sent<Shape>]: z.ZodOptional<z.ZodType<StoredValue<Shape[Name]>>>;
 };
 
 /** Each of them optional, with its bounds; one that null clears is nullable, where tools send that null. */
@@ -47,7 +54,7 @@ function sentFields(resource: z.ZodObject): (readonly [name: string, field: Writ
 
 /** A text that null does not clear must say something. */
 const schemas: Record<Unit, (change: Change) => z.ZodType> = {
-  text: ({ clears }) => (clears ? z.string() : idText()),
+  text: ({ clears, filled }) => (clears && !filled ? z.string() : idText()),
   instant: dateTime,
   cents: () => cents,
   currency: () => priceCurrency,

@@ -9,7 +9,7 @@ export type KnownRecord = object | null;
 
 /** Codes that a write names, by the list that knows them, each with the argument that names it. */
 export type NamedCodes = Partial<
-  Record<'billable_metrics' | 'taxes' | 'plans', readonly { argument: string; code: string }[]>
+  Record<'billable_metrics' | 'taxes' | 'plans' | 'billing_entities', readonly { argument: string; code: string }[]>
 >;
 
 /** How a write is taken back. */

@@ -1,6 +1,8 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
 import type { PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
+import { walletRule } from '../contract/wallet.ts';
 import { ownValue } from '../lib/json.ts';
+import { labelsOf } from '../tool/field-arguments.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
@@ -63,8 +65,7 @@ const fieldsSaidElsewhere = [
 const ruleWords: ChangeOptions = {
   selectors: [],
   labels: {
-    ignore_paid_top_up_limits: 'beyond the limits of paid top-ups:',
-    invoice_requires_successful_payment: 'waiting for payment:',
+    ...labelsOf(walletRule),
     invoice_custom_section: 'invoice sections',
     payment_method: 'paid',
   },
@@ -80,7 +81,7 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
     (sign(rule.paid_credits) ?? 0) !== 0 ? `${quantity(rule.paid_credits)} credits bought` : null,
     (sign(rule.granted_credits) ?? 0) !== 0 ? `${quantity(rule.granted_credits)} credits granted` : null,
   ];
-  const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ', granted' : ''}`;
+  const target = `up to ${quantity(rule.target_ongoing_balance) ?? 'an unknown number of'} credits${rule.grants_target_top_up === true ? ' (the gap is granted, not bought)' : ''}`;
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) =>

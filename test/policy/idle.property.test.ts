@@ -9,7 +9,7 @@ import { addOn } from '../../src/contract/add-on.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { Unit } from '../../src/contract/fields.ts';
 import { subscription } from '../../src/contract/subscription.ts';
-import { wallet } from '../../src/contract/wallet.ts';
+import { wallet, walletRule } from '../../src/contract/wallet.ts';
 import { anyRecord as asRecord, anyRecords as asRecords, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { checkArguments } from '../../src/tool/check.ts';
@@ -66,9 +66,8 @@ const rule = some({
   method: fc.constantFrom('fixed', 'target'),
   interval: fc.constantFrom('weekly', 'monthly'),
   ...{ threshold_credits: credits, paid_credits: credits, granted_credits: credits, target_ongoing_balance: credits },
-  ...{ started_at: moments, expiration_at: moments },
-  ...{ grants_target_top_up: fc.constant(false), invoice_requires_successful_payment: flag },
-  ...{ ignore_paid_top_up_limits: fc.constant(true), purchase_order_number: words, transaction_name: words },
+  ...sentValues(walletRule, ofUnits),
+  ...{ grants_target_top_up: fc.constant(false), ignore_paid_top_up_limits: fc.constant(true) },
   transaction_metadata: fc.array(fc.record({ key: fc.constantFrom('a', 'rate'), value: words }), { maxLength: 2 }),
   ...{ payment_method, invoice_custom_section },
 }).map(fields => ({ trigger: 'interval', interval: 'monthly', ignore_paid_top_up_limits: true, ...fields }));
@@ -127,7 +126,7 @@ const updates: Record<string, Update> = {
     selectors: { svc_id: demoIds.wallet_svc_id },
     fields: {
       ...sentValues(wallet, ofUnits),
-      ...{ metadata: pairs, merge: flag },
+      ...{ metadata: pairs, merge: flag, billing_entity_code: fc.constantFrom('skylark-us', 'skylark-eu') },
       paid_top_up_max_amount_cents: few.map(limit => limit + 3),
       applies_to: some({
         fee_types: fc.shuffledSubarray(['charge', 'subscription', 'commitment']),

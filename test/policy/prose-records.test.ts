@@ -18,6 +18,7 @@ const invoice = { svc_id: demoIds.invoice_svc_id };
 const note = { svc_id: demoIds.credit_note_svc_id };
 const addOn = { code: demoIds.add_on_code };
 const monthly = { trigger: 'interval', interval: 'monthly', paid_credits: '100', granted_credits: '10' };
+const ownNumber = { purchase_order_number: 'PO-R' };
 
 /** Of the default answer of a write (test/tools/answers.test.ts). */
 const mostTokens = 320;
@@ -122,6 +123,29 @@ const cases: Record<string, [title: string, args: JsonRecord, before?: JsonRecor
     [
       'Limits that exclude each other',
       { ...wallet, paid_top_up_min_amount_cents: 1000, paid_top_up_max_amount_cents: 5 },
+    ],
+    ['Another billing entity', { ...wallet, billing_entity_code: 'skylark-eu' }],
+    ['An unknown billing entity', { ...wallet, billing_entity_code: 'skylark-uk' }],
+    ['A purchase order number', { ...wallet, purchase_order_number: 'PO-7' }],
+    ['A rule with a number of its own', { ...wallet, recurring_transaction_rules: [{ ...monthly, ...ownNumber }] }],
+    [
+      'A rule that leaves its number to the wallet',
+      { ...wallet, recurring_transaction_rules: [monthly] },
+      { ...wallet, purchase_order_number: 'PO-7', recurring_transaction_rules: [{ ...monthly, ...ownNumber }] },
+    ],
+    [
+      'Another number beside that of a rule',
+      { ...wallet, purchase_order_number: 'PO-8' },
+      { ...wallet, recurring_transaction_rules: [{ ...monthly, ...ownNumber }] },
+    ],
+    [
+      'Top-ups that are granted',
+      {
+        ...wallet,
+        recurring_transaction_rules: [
+          { ...monthly, method: 'target', target_ongoing_balance: '500', grants_target_top_up: true },
+        ],
+      },
     ],
     ['Metadata replaced', { ...wallet, metadata: { team: 'data' } }, { ...wallet, metadata: { cost_center: '42' } }],
     [

@@ -258,7 +258,6 @@ describe('what is accepted', () => {
     ['update_subscription', 'progressive_billing_disabled'],
     ['update_subscription', 'activation_rules'],
     ['update_subscription', 'usage_thresholds'],
-    ['update_wallet', 'billing_entity_code'],
   ])('%s refuses %s, which not every installation knows', (name, field) => {
     expect(interfaceDocument).toContain(`\`${field}\``);
     expect(messages(name, { [field]: 'x' })[0]).toMatch(`${field} is not known`);

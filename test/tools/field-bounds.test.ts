@@ -1,33 +1,40 @@
 /** The tool refuses what is beyond the bounds of a field in the contract: nobody is asked about it. */
 import { describe, expect, it } from 'vitest';
+import type * as z from 'zod';
 import { writableFields } from '../../src/contract/fields.ts';
-import { wallet } from '../../src/contract/wallet.ts';
+import { wallet, walletRule } from '../../src/contract/wallet.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 
-const fields = writableFields(wallet).filter(([, { change }]) => !change.newer);
-const cases = fields.flatMap(
-  ([
-    name,
-    {
-      change: { least, most, longest },
-    },
-  ]): [string, unknown, unknown][] => [
-    ...(least === undefined ? [] : [[name, least, least - 1] as [string, unknown, unknown]]),
-    ...(most === undefined ? [] : [[name, most, most + 1] as [string, unknown, unknown]]),
+/** Of each field the last value that fits, and the next one. */
+function boundsOf(resource: z.ZodObject): [name: string, fits: unknown, tooMuch: unknown][] {
+  return writableFields(resource).flatMap(([name, { change }]) => {
+    const { least, most, longest, filled } = change;
+    const bounds: [unknown, unknown][] = [];
+    if (least !== undefined) bounds.push([least, least - 1]);
+    if (most !== undefined) bounds.push([most, most + 1]);
     // Characters, not the units of a string: this one takes two.
-    ...(longest === undefined
-      ? []
-      : [[name, '😀'.repeat(longest), 'x'.repeat(longest + 1)] as [string, unknown, unknown]]),
-  ],
-);
+    if (longest !== undefined) bounds.push(['😀'.repeat(longest), 'x'.repeat(longest + 1)]);
+    if (filled) bounds.push(['x', '']);
+    return bounds.map(([fits, tooMuch]): [string, unknown, unknown] => [name, fits, tooMuch]);
+  });
+}
+
+const problems = (args: object) => {
+  const checked = checkArguments(updateWallet, { svc_id: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', ...args });
+  return checked.ok ? [] : checked.problems.map(({ argument }) => argument);
+};
 
 describe('update_wallet', () => {
-  it.each(cases)('takes the last %s that fits, and refuses the next one', (name, fits, tooMuch) => {
-    const problems = (value: unknown) => {
-      const checked = checkArguments(updateWallet, { svc_id: 'aaaaaaaa-aaaa-4aaa-8aaa-aaaaaaaaaaaa', [name]: value });
-      return checked.ok ? [] : checked.problems.map(({ argument }) => argument);
-    };
-    expect([problems(fits), problems(tooMuch)]).toEqual([[], [name]]);
+  it.each(boundsOf(wallet))('takes the last %s that fits, and refuses the next one', (name, fits, tooMuch) => {
+    expect([problems({ [name]: fits }), problems({ [name]: tooMuch })]).toEqual([[], [name]]);
   });
+
+  it.each(boundsOf(walletRule))(
+    'takes the last %s of a rule that fits, and refuses the next one',
+    (name, fits, tooMuch) => {
+      const ofRule = (value: unknown) => problems({ recurring_transaction_rules: [{ [name]: value }] });
+      expect([ofRule(fits), ofRule(tooMuch)]).toEqual([[], [`recurring_transaction_rules[0].${name}`]]);
+    },
+  );
 });

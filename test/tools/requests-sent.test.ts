@@ -21,6 +21,11 @@ afterAll(async () => {
   api.close();
 });
 
+const svc_id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
+const granting = {
+  ...{ trigger: 'interval', method: 'target', interval: 'monthly', target_ongoing_balance: '500' },
+  grants_target_top_up: true,
+};
 const alert = { external_id: 's', code: 'c', alert_type: 'current_usage_amount' };
 
 it.each<[string, string, JsonRecord, string]>([
@@ -44,6 +49,30 @@ it.each<[string, string, JsonRecord, string]>([
       ],
     },
     '{"alerts":[{"code":"c","alert_type":"current_usage_amount","thresholds":[{"value":"7.1","recurring":true}],"name":"C"},{"code":"d","alert_type":"billable_metric_current_usage_units","thresholds":[{"value":"2","code":"low"}],"billable_metric_code":"calls"}]}',
+  ],
+  [
+    'what stands on the invoices of a wallet',
+    'update_wallet',
+    { svc_id, purchase_order_number: 'PO-7', billing_entity_code: 'skylark-eu' },
+    '{"wallet":{"purchase_order_number":"PO-7","billing_entity_code":"skylark-eu"}}',
+  ],
+  [
+    'no number on the invoices of a wallet',
+    'update_wallet',
+    { svc_id, clear: ['purchase_order_number'] },
+    '{"wallet":{"purchase_order_number":null}}',
+  ],
+  [
+    'a number of a rule, and top-ups that are granted',
+    'update_wallet',
+    { svc_id, recurring_transaction_rules: [{ ...granting, purchase_order_number: 'PO-8' }] },
+    `{"wallet":{"recurring_transaction_rules":[${JSON.stringify(granting).slice(0, -1)},"purchase_order_number":"PO-8"}]}}`,
+  ],
+  [
+    'a rule that falls back to the number of its wallet',
+    'update_wallet',
+    { svc_id, recurring_transaction_rules: [{ ...granting, purchase_order_number: null }] },
+    `{"wallet":{"recurring_transaction_rules":[${JSON.stringify(granting).slice(0, -1)},"purchase_order_number":null}]}}`,
   ],
   ['a preview for nobody', 'preview_invoice', { plan_code: 'p' }, '"customer":{}'],
   ['a comparison for nobody', 'compare_plans', { plan_codes: ['p'] }, '"customer":{}'],

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import * as enums from '../../contract/enums.ts';
 import { subscription } from '../../contract/subscription.ts';
-import { wallet } from '../../contract/wallet.ts';
+import { wallet, walletRule } from '../../contract/wallet.ts';
 import { planOverrides, usageThreshold } from './schema-catalogue.ts';
 import * as is from './values.ts';
 
@@ -115,7 +115,7 @@ const keyValues = z
   .max(5)
   .default([]);
 
-const walletRule = z.strictObject({
+const topUpRule = z.strictObject({
   ...is.common,
   trigger: z.enum(enums.topUpTriggers),
   method: z.enum(enums.topUpMethods).default('fixed'),
@@ -125,14 +125,8 @@ const walletRule = z.strictObject({
   paid_credits: is.amountValue.default('0'),
   granted_credits: is.amountValue.default('0'),
   target_ongoing_balance: is.amountValue.nullable().default(null),
-  grants_target_top_up: is.flag(false),
-  started_at: is.optionalInstant,
-  expiration_at: is.optionalInstant,
-  invoice_requires_successful_payment: is.flag(false),
-  ignore_paid_top_up_limits: is.flag(false),
-  transaction_name: z.string().min(1).max(255).nullable().default(null),
+  ...is.writable(walletRule, []),
   transaction_metadata: keyValues,
-  purchase_order_number: z.string().max(255).nullable().default(null),
   payment_method: is.paymentMethod,
   ...is.sections,
 });
@@ -178,7 +172,7 @@ export const walletEntry = z.strictObject({
       billable_metric_codes: is.codes,
     })
     .default({ fee_types: [], billable_metric_codes: [] }),
-  recurring_transaction_rules: z.array(walletRule).default([]),
+  recurring_transaction_rules: z.array(topUpRule).default([]),
   transactions: z.array(walletTransaction).default([]),
   payment_method: is.paymentMethod,
   ...is.sections,

@@ -137,7 +137,10 @@ type Entries<Shape, Name extends keyof Shape> = {
 };
 
 const plainValues: Record<Unit, (change: Change) => z.ZodType> = {
-  text: ({ longest }) => (longest === undefined ? z.string() : z.string().max(longest)),
+  text({ longest, filled }) {
+    const text = longest === undefined ? z.string() : z.string().max(longest);
+    return filled ? text.min(1) : text;
+  },
   instant: () => instant,
   cents: withinBounds,
   currency: () => currency,

@@ -1,6 +1,8 @@
 /** Formats of values in answers (service-behaviour §1.6). */
 import { createHash } from 'node:crypto';
+import { type StoredValues, writableFields } from '../../contract/fields.ts';
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
+import { fieldOf } from '../../lib/json.ts';
 import type { DecimalText, InstantText } from '../records/index.ts';
 
 /** Date-time without a fraction: `2026-01-31T23:59:59Z`. */
@@ -15,6 +17,18 @@ export function preciseInstant<Value extends InstantText | null>(
 ): Value extends null ? string | null : string;
 export function preciseInstant(value: InstantText | null): string | null {
   return value === null ? null : new Date(value).toISOString();
+}
+
+/** The writable fields of a resource as answers show them. */
+export function shownValues<Shape extends object>(
+  record: StoredValues<Shape>,
+  resource: { readonly shape: Shape },
+): StoredValues<Shape> {
+  const fields = writableFields(resource).map(([name, { unit }]) => {
+    const value = fieldOf(record, name);
+    return [name, unit === 'instant' ? instant(value as InstantText | null) : value];
+  });
+  return Object.fromEntries(fields) as StoredValues<Shape>;
 }
 
 /** Decimal text with 1 to `digits` decimals. Amounts have up to 15; credits and alert values up to 5. */

@@ -1,8 +1,9 @@
+import { walletRule } from '../../contract/wallet.ts';
 import type { OngoingBalance } from '../engine/ongoing.ts';
 import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets } from '../records/index.ts';
 import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
-import { amount, instant, preciseInstant } from './formats.ts';
+import { amount, instant, preciseInstant, shownValues } from './formats.ts';
 import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
@@ -71,15 +72,9 @@ function ruleAnswer(rule: WalletRuleRecord, lists: AccountLists) {
     paid_credits: amount(rule.paid_credits, 5),
     granted_credits: amount(rule.granted_credits, 5),
     target_ongoing_balance: amount(rule.target_ongoing_balance, 5),
-    grants_target_top_up: rule.grants_target_top_up,
-    started_at: instant(rule.started_at),
-    expiration_at: instant(rule.expiration_at),
+    ...shownValues(rule, walletRule),
     created_at: instant(rule.created_at),
-    invoice_requires_successful_payment: rule.invoice_requires_successful_payment,
-    ignore_paid_top_up_limits: rule.ignore_paid_top_up_limits,
-    transaction_name: rule.transaction_name,
     transaction_metadata: rule.transaction_metadata.map(({ key, value }) => ({ key, value })),
-    purchase_order_number: rule.purchase_order_number,
     applied_invoice_custom_sections: appliedSections(rule, lists),
     payment_method: paymentMethodAnswer(rule.payment_method),
   };

@@ -20,9 +20,10 @@ import type {
   WalletTransactionSource,
   WalletTransactionStatus,
 } from '../../contract/enums.ts';
+import type { StoredValues } from '../../contract/fields.ts';
 import type { EntryIn, Subscription } from '../../contract/shown.ts';
 import { subscription } from '../../contract/subscription.ts';
-import { wallet as walletResource } from '../../contract/wallet.ts';
+import { wallet as walletResource, type walletRule } from '../../contract/wallet.ts';
 import type { UsageThreshold } from './catalogue.ts';
 import {
   columnsOf,
@@ -100,7 +101,7 @@ export const events = table({
 });
 export interface EventRecord extends RecordOf<typeof events> {}
 
-export interface WalletRuleRecord {
+export interface WalletRuleRecord extends StoredValues<(typeof walletRule)['shape']> {
   id: string;
   trigger: TopUpTrigger;
   method: TopUpMethod;
@@ -110,14 +111,7 @@ export interface WalletRuleRecord {
   paid_credits: DecimalText;
   granted_credits: DecimalText;
   target_ongoing_balance: DecimalText | null;
-  grants_target_top_up: boolean;
-  started_at: InstantText | null;
-  expiration_at: InstantText | null;
-  invoice_requires_successful_payment: boolean;
-  ignore_paid_top_up_limits: boolean;
-  transaction_name: string | null;
   transaction_metadata: { key: string; value: string }[];
-  purchase_order_number: string | null;
   payment_method: PaymentMethodLink | null;
   skip_invoice_custom_sections: boolean;
   invoice_custom_section_codes: string[];

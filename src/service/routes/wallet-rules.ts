@@ -2,13 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
 import { decimal, toCents } from '../../contract/pricing/money.ts';
+import { walletRule } from '../../contract/wallet.ts';
 import { isGiven } from '../../lib/json.ts';
 import { type ServiceError, validation } from '../errors.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
-import { isBlank, isDecimalText, parseInstant } from './fields.ts';
+import { fieldsOf, isBlank, isDecimalText } from './fields.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
+import { initialValues, readWritable } from './writable-fields.ts';
 
 const MOST_METADATA = 5;
 const LONGEST_METADATA_KEY = 20;
@@ -60,14 +62,9 @@ function newRule(wallet: WalletRecord, now: Date): Draft {
     paid_credits: '0.0',
     granted_credits: '0.0',
     target_ongoing_balance: null,
-    grants_target_top_up: false,
-    started_at: null,
-    expiration_at: null,
+    ...initialValues(walletRule),
     invoice_requires_successful_payment: wallet.invoice_requires_successful_payment,
-    ignore_paid_top_up_limits: false,
-    transaction_name: null,
     transaction_metadata: [],
-    purchase_order_number: null,
     payment_method: null,
     skip_invoice_custom_sections: false,
     invoice_custom_section_codes: [],
@@ -77,7 +74,8 @@ function newRule(wallet: WalletRecord, now: Date): Draft {
 
 /** The rule with the entry's fields applied; checks the type of each field. */
 async function readRule(account: AccountStore, base: Draft, entry: JsonObject): Promise<Draft> {
-  const rule: Draft = { ...base };
+  const plain: Partial<WalletRuleRecord> = readWritable(fieldsOf(entry, refuse), walletRule, []);
+  const rule: Draft = { ...base, ...plain };
   const { trigger, method, interval } = entry;
   if (isGiven(trigger)) rule.trigger = isOneOf(topUpTriggers, trigger) ? trigger : refuse();
   if (isGiven(method)) rule.method = isOneOf(topUpMethods, method) ? method : refuse();
@@ -85,21 +83,6 @@ async function readRule(account: AccountStore, base: Draft, entry: JsonObject): 
   for (const key of ['threshold_credits', 'target_ongoing_balance', 'paid_credits', 'granted_credits'] as const) {
     if (isDecimalText(entry[key])) rule[key] = entry[key];
     else if (isGiven(entry[key])) throw invalidRule();
-  }
-  const switches = [
-    'grants_target_top_up',
-    'invoice_requires_successful_payment',
-    'ignore_paid_top_up_limits',
-  ] as const;
-  for (const key of switches) {
-    if (typeof entry[key] === 'boolean') rule[key] = entry[key];
-    else if (isGiven(entry[key])) throw invalidRule();
-  }
-  for (const key of ['started_at', 'expiration_at'] as const) {
-    if (entry[key] !== undefined) rule[key] = isBlank(entry[key]) ? null : (parseInstant(entry[key]) ?? refuse());
-  }
-  for (const key of ['transaction_name', 'purchase_order_number'] as const) {
-    if (entry[key] !== undefined) rule[key] = entry[key] === null ? null : shortText(entry[key]);
   }
   if (isGiven(entry.transaction_metadata)) rule.transaction_metadata = readMetadata(entry.transaction_metadata);
   if (entry.payment_method !== undefined) rule.payment_method = readPaymentMethod(entry.payment_method);
@@ -109,11 +92,6 @@ async function readRule(account: AccountStore, base: Draft, entry: JsonObject): 
 
 function refuse(): never {
   throw invalidRule();
-}
-
-/** Text of 1 to 255 characters. Throws 422. */
-function shortText(value: Json): string {
-  return typeof value === 'string' && value.length >= 1 && value.length <= 255 ? value : refuse();
 }
 
 function readMetadata(value: Json): { key: string; value: string }[] {

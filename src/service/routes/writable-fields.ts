@@ -1,7 +1,14 @@
 /** Reads the plain fields of a resource from a body, as the contract describes them. */
 import type * as z from 'zod';
 import { currencies } from '../../contract/codes.ts';
-import { type Change, type StoredValue, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
+import {
+  type Change,
+  type StoredValue,
+  type StoredValues,
+  type Unit,
+  type WritableName,
+  writableFields,
+} from '../../contract/fields.ts';
 import { type Fields, isBlank, parseInstant } from './fields.ts';
 
 /**
@@ -23,12 +30,26 @@ export function readWritable<Shape extends z.ZodRawShape, Apart extends Writable
   return changes as Changes<Shape, Exclude<WritableName<Shape>, Apart>>;
 }
 
+/** What a new record holds of them where nothing is sent: switches are off, and what null clears is empty. */
+export function initialValues<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): StoredValues<Shape> {
+  const values = writableFields(resource).map(([name, { unit, change }]) => {
+    if (!change.clears && unit !== 'flag') throw new Error(`${name} has no initial value`);
+    return [name, change.clears ? null : false];
+  });
+  return Object.fromEntries(values) as StoredValues<Shape>;
+}
+
 type FieldValue = string | number | boolean | null | undefined;
 
 type Changes<Shape, Name extends keyof Shape> = { [Each in Name]?: StoredValue<Shape[Each]> };
 
 const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
-  text: (fields, name, { longest: max }) => fields.text(name, { ...(max !== undefined && { max }) }),
+  text(fields, name, { longest: max, filled }) {
+    const text = fields.text(name, { ...(max !== undefined && { max }) });
+    if (!filled || text !== '') return text;
+    fields.noteProblem(name, 'value_is_too_short');
+    return undefined;
+  },
   cents: readInteger,
   currency(fields, name) {
     const text = fields.text(name);

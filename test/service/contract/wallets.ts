@@ -1,6 +1,6 @@
 /** Wallets and their transactions, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
-import { wallet as walletResource } from '../../../src/contract/wallet.ts';
+import { walletRule as ruleResource, wallet as walletResource } from '../../../src/contract/wallet.ts';
 import { shownSchemas } from '../../support/plain-fields.ts';
 import {
   appliedSection,
@@ -29,18 +29,11 @@ const walletRule = z.strictObject({
   paid_credits: decimal,
   granted_credits: decimal,
   target_ongoing_balance: orNull(decimal, '§3.1'),
-  started_at: orNull(instant, 'not given'),
+  ...shownSchemas(ruleResource, ofUnits),
   created_at: instant,
-  expiration_at: orNull(instant, 'not given'),
-  invoice_requires_successful_payment: flag,
   transaction_metadata: z.array(z.strictObject({ key: text, value: text })),
-  transaction_name: orNull(text, 'not given'),
-  ignore_paid_top_up_limits: flag,
   applied_invoice_custom_sections: z.array(appliedSection),
   payment_method: paymentMethod,
-  // §4
-  purchase_order_number: orNull(text, 'not given'),
-  grants_target_top_up: flag,
 });
 
 export const wallet = z.strictObject({

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import { wallet as walletResource } from '../../../src/contract/wallet.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import { writableFields } from '../../../src/contract/fields.ts';
+import { wallet as walletResource, walletRule } from '../../../src/contract/wallet.ts';
+import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
-import { itWrites } from './writable-fields.ts';
+import { itWrites, values } from './writable-fields.ts';
 
 const service = sharedService();
 
@@ -13,6 +14,9 @@ describe('a wallet', () => {
   const path = `/wallets/${demoIds.wallet_svc_id}`;
   const put = (wallet: unknown) => service.put(path, { wallet });
   const rule = { trigger: 'interval', interval: 'monthly', paid_credits: '100', granted_credits: '1' };
+
+  const rulesOf = async (wallet: unknown) =>
+    (expectOk(await put(wallet)).wallet as JsonObject).recurring_transaction_rules as JsonObject[];
 
   // In the order of the checks: each request also contains all later offences.
   const refusals: [JsonObject, JsonObject][] = [
@@ -85,8 +89,6 @@ describe('a wallet', () => {
   });
 
   it('keeps, replaces and ends its rules', async () => {
-    const rulesOf = async (wallet: unknown) =>
-      (expectOk(await put(wallet)).wallet as JsonObject).recurring_transaction_rules as JsonObject[];
     const [first] = await rulesOf({ recurring_transaction_rules: [rule] });
     expect(await rulesOf({ name: 'Prepaid' })).toEqual([first]);
     expect(await rulesOf({ recurring_transaction_rules: null })).toEqual([first]);
@@ -100,6 +102,18 @@ describe('a wallet', () => {
   });
 
   itWrites(walletResource, 'wallet', put);
+
+  it.each(writableFields(walletRule))('stores and shows %s of a rule', async (name, { unit, change }) => {
+    const { good, bad } = values[unit];
+    const target = { ...rule, method: 'target', target_ongoing_balance: '900' };
+    const [made] = await rulesOf({ recurring_transaction_rules: [target] });
+    const changed = (value: Json) => ({ recurring_transaction_rules: [{ svc_id: made!.svc_id!, [name]: value }] });
+    expect(await rulesOf(changed(good))).toMatchObject([{ [name]: good }]);
+    expect(await rulesOf(changed(null))).toMatchObject([{ [name]: change.clears ? null : good }]);
+    const tooLong = change.longest === undefined ? [] : ['x'.repeat(change.longest + 1)];
+    for (const value of [bad, ...tooLong, ...(change.filled ? [''] : [])])
+      expectRefused(await put(changed(value)), { recurring_transaction_rules: ['invalid_recurring_rule'] });
+  });
 
   it('replaces its metadata, and deletes it for null', async () => {
     const metadata = async (value: unknown) => (expectOk(await put({ metadata: value })).wallet as JsonObject).metadata;

@@ -5,7 +5,8 @@ import { type Unit, writableFields } from '../../../src/contract/fields.ts';
 import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { expectOk, type Reply } from './service.ts';
 
-const values: Record<Unit, { good: Json; bad: Json }> = {
+/** Of each unit a value that is stored as it is sent, and one that is refused. */
+export const values: Record<Unit, { good: Json; bad: Json }> = {
   text: { good: 'new', bad: 5 },
   integer: { good: 7, bad: 'x' },
   cents: { good: 600, bad: 'x' },
