@@ -22,7 +22,7 @@ export interface PriceValue {
   value: unknown;
 }
 
-const grouping: Fields = { grouped_by: 'label', pricing_group_keys: 'label' };
+const grouping: Fields = { grouped_by: 'label', pricing_group_keys: 'label', presentation_group_keys: 'label' };
 const bounds: Fields = { from_value: 'count', to_value: 'count' };
 const perUnit: Fields = { ...bounds, flat_amount: 'money', per_unit_amount: 'money' };
 
@@ -82,8 +82,22 @@ function* pricesOfTier(tier: unknown, path: string, fields: Fields): Generator<P
 /** Fields of other kinds than `money` must not hold objects or nested lists, in which amounts could hide. */
 function kindIn(fields: Fields, key: string, value: unknown): PriceValue['kind'] {
   const kind = ownValue(fields, key) ?? 'unknown';
+  if (key === 'presentation_group_keys')
+    return Array.isArray(value) && value.every(isPresentationKey) ? kind : 'unknown';
   const texts = kind === 'label' && Array.isArray(value) ? value : [value];
   return kind === 'money' || texts.every(text => typeof text !== 'object') ? kind : 'unknown';
+}
+
+/** `{value: event property, options: {display_in_invoice}}`, with nothing else in it. */
+function isPresentationKey(entry: unknown): boolean {
+  if (!isRecord(entry)) return false;
+  const { value, options, ...others } = entry;
+  if (typeof value !== 'string' || Object.keys(others).length > 0) return false;
+  if (options === null || options === undefined) return true;
+  return (
+    isRecord(options) &&
+    Object.entries(options).every(([key, shown]) => key === 'display_in_invoice' && typeof shown === 'boolean')
+  );
 }
 
 function present(record: object): [string, unknown][] {

@@ -206,6 +206,13 @@ export const chargeProperties = record(
     per_transaction_max_amount: decimal('percentage: highest price of an event'),
     pricing_group_keys: texts('Event properties: one fee for each combination of their values'),
     grouped_by: texts('The same as pricing_group_keys'),
+    presentation_group_keys: list(
+      z.looseObject({
+        value: text('Event property'),
+        options: record({ display_in_invoice: flag('Printed on invoices') }, 'How it is shown'),
+      }),
+      'Event properties that divide usage for display; no effect on prices',
+    ),
   },
   'Price settings by charge model, major units',
 );

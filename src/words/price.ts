@@ -108,10 +108,20 @@ function terms(charge: AnyCharge, { values, labels }: Extent): (string | null)[]
   const grouping = !labels && (model === 'standard' || model === 'dynamic') ? null : listed(keys.map(codeText), values);
   return [
     grouping === null ? null : `for each ${grouping}`,
+    labels ? say`divided for display by ${displayKeys(charge)}` : null,
     charge.prorated === true ? 'prorated' : null,
     charge.pay_in_advance === true ? early : null,
     charge.invoiceable === false ? 'not on invoices' : null,
   ];
+}
+
+/** `region and team (on invoices)`: the keys that divide usage into lines for display. */
+function displayKeys({ properties }: AnyCharge): string | null {
+  const keys = asRecords(asRecord(properties).presentation_group_keys).map(({ value, options }) => {
+    const key = code(value) ?? 'an unknown key';
+    return asRecord(options).display_in_invoice === true ? `${key} (on invoices)` : key;
+  });
+  return listed(keys, Number.POSITIVE_INFINITY);
 }
 
 function fixedPrice(charge: AnyCharge, currency: string | null, extent: Extent): string | null {

@@ -133,6 +133,23 @@ describe('the largest amount of plan overrides', () => {
     expect(override({ trial_period: 1e9, fixed_charges: [{ id: 'f', units: 1e9 }] })).toBe(true);
   });
 
+  it('takes the keys that divide usage for display in any charge, and nothing else in their place', () => {
+    const keys = [{ value: 'region', options: { display_in_invoice: true } }, { value: 'team' }];
+    for (const [id, properties] of [
+      ['c1', { amount: '1' }],
+      ['c2', { graduated_ranges: [] }],
+    ] as const) {
+      expect(prices(id, { ...properties, presentation_group_keys: keys })).toBe(true);
+      for (const odd of [
+        'region',
+        [{ value: 'a', amount: '9999' }],
+        [{ value: 'a', options: { amount: '9999' } }],
+        [['9999']],
+      ])
+        expect(prices(id, { ...properties, presentation_group_keys: odd })).toContain('presentation_group_keys: ');
+    }
+  });
+
   it('uses the currency given above a nested amount, not the smallest limit', () => {
     const nested = (amount_currency: string, min_amount_cents: number) =>
       override({ amount_currency, charges: [{ id: 'c1', min_amount_cents }] }, { ...parent, charges: [charges[1]] });

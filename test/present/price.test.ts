@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceLine } from '../../src/words/price.ts';
+import { priceLine, wholePriceLine } from '../../src/words/price.ts';
 
 const charge = (charge_model: string, properties: object, more: object = {}) => ({ charge_model, properties, ...more });
 const tiers = (...rows: [number | string, number | string | null, string, string?][]) =>
@@ -89,6 +89,13 @@ describe('filters', () => {
     expect(line(eu, asia, eu)).toBe('$0.02 each; 3 filters with other prices');
     expect(line(filter({ region: ['eu'] }, {}))).toBe('$0.02 each; 1 filter with other prices');
   });
+});
+
+it('of a question also says by which keys usage is divided for display', () => {
+  const presentation_group_keys = [{ value: 'region' }, { value: 'team', options: { display_in_invoice: true } }];
+  const divided = charge('standard', { amount: '0.1', presentation_group_keys });
+  expect(wholePriceLine(divided, 'USD')).toBe('$0.10 each, divided for display by region and team (on invoices)');
+  expect(priceLine(divided, 'USD')).toBe('$0.10 each');
 });
 
 describe('the currency', () => {

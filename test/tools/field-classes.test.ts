@@ -100,7 +100,7 @@ describe('the price settings of a charge', () => {
     for (const [name, schema] of Object.entries(priced)) {
       const { fields, ranges } = pricesByModel.get(name)!;
       const taken = argumentFields(schema).map(({ path }) =>
-        path.replace(/^grouped_by\[\]$|^pricing_group_keys\[\]$/, ''),
+        path.replace(/^(grouped_by|pricing_group_keys|presentation_group_keys)\[\].*$/, ''),
       );
       const known = [
         ...Object.entries(fields)

@@ -71,6 +71,7 @@ const meanings: Record<string, string> = {
   per_transaction_max_amount: 'greatest amount of one event',
   grouped_by: 'the same as pricing_group_keys',
   pricing_group_keys: 'event properties: one fee for each combination of their values',
+  presentation_group_keys: 'event properties that divide usage for display; no effect on prices',
 };
 
 function modelText(model: ChargeModel): string {

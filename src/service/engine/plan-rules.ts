@@ -43,7 +43,15 @@ const RECURRING: readonly AggregationType[] = ['sum_agg', 'unique_count_agg', 'w
 
 /** An amount inside properties: decimal text (§1.6). */
 const amountText = z.string().regex(/^\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "0.05"');
-const grouping = { grouped_by: z.array(nonEmptyText).optional(), pricing_group_keys: z.array(nonEmptyText).optional() };
+const presentationKey = z.strictObject({
+  value: nonEmptyText,
+  options: z.strictObject({ display_in_invoice: z.boolean().optional() }).optional(),
+});
+const grouping = {
+  grouped_by: z.array(nonEmptyText).optional(),
+  pricing_group_keys: z.array(nonEmptyText).optional(),
+  presentation_group_keys: z.array(presentationKey).optional(),
+};
 const bounds = { from_value: z.int().nonnegative(), to_value: z.int().positive().nullable() };
 const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ...fields })).min(1);
 const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
