@@ -61,7 +61,7 @@ const generated: Record<string, string> = {
     libraryOptions,
   ),
   ...(await fromDemo()),
-  'docs/interface.md': interfaceReference(),
+  'docs/interface.md': await interfaceReference(),
   'docs/lookups.md': fill(readFileSync(path('docs/lookups.md'), 'utf8'), {
     'invoice filters': filterTable(invoiceFilters),
     'credit note filters': filterTable(creditNoteFilters),

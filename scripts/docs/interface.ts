@@ -5,7 +5,8 @@ import { objectIn, type Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
-import { shapeOfSchema } from '../interface/shape.ts';
+import { contractOperations, type Operation } from '../interface/contract.ts';
+import { type Shape, shapeOfSchema } from '../interface/shape.ts';
 
 /** The numbers by which the sources cite operations ("endpoint 7"). */
 const operations = [
@@ -65,13 +66,16 @@ interface Compared {
   fields: number;
 }
 
-export function interfaceReference(): string {
+export async function interfaceReference(): Promise<string> {
   const { named, objects, resources } = sections();
+  const sent = await contractOperations();
   return [
     intro,
     lastCompared(),
     '## Operations',
-    ...operations.map(operation),
+    ...operations.map((name, index) => operation(name, index, sent)),
+    '## Reads of the lookups',
+    readsTable(sent),
     '## Resources',
     ...resources.map(([title, schema]) => section(title, schema, named)),
     '## Shared objects',
@@ -122,10 +126,48 @@ function lastCompared(): string {
   return `The contract was last compared with a description of ${date}, which has ${count} of its operations, with ${fields} fields.`;
 }
 
-function operation(name: string, index: number): string {
+function operation(name: string, index: number, sent: readonly Operation[]): string {
   const tool = tools.find(one => one.name === name);
   if (!tool) throw new Error(`there is no tool ${name}`);
-  return `### ${index + 1}. ${tool.title}\n\n\`${tool.endpoint}\`, by the tool [\`${name}\`](tools.md#${name}). ${tool.description}`;
+  const { request = null, query = [] } = sent.find(({ endpoint }) => endpoint === tool.endpoint) ?? {};
+  const fields = [
+    ...[...query].map(([parameter, shape]) => [`?${parameter}`, shape] as const),
+    ...(request ? requestFields(request) : []),
+  ];
+  const rows = fields.map(([path, shape]) => `| \`${path}\` | ${shapeWords(shape)} |`);
+  return [
+    `### ${index + 1}. ${tool.title}`,
+    `\`${tool.endpoint}\`, by the tool [\`${name}\`](tools.md#${name}). ${tool.description}`,
+    ...(rows.length === 0 ? [] : [['| request | value |', '|---|---|', ...rows].join('\n')]),
+  ].join('\n\n');
+}
+
+/** What is read beyond the operations, with the names in the query. */
+function readsTable(sent: readonly Operation[]): string {
+  const known = new Set(tools.filter(({ name }) => operations.includes(name)).map(({ endpoint }) => endpoint));
+  const rows = sent
+    .filter(({ endpoint }) => !known.has(endpoint as `GET /${string}`))
+    .map(({ endpoint, query }) => `| \`${endpoint}\` | ${[...query.keys()].map(name => `\`${name}\``).join(', ')} |`);
+  return ['| read | query |', '|---|---|', ...rows].join('\n');
+}
+
+/** Every field of a body, each by its path. */
+function requestFields({ fields, entry }: Shape, path = ''): (readonly [path: string, shape: Shape])[] {
+  if (entry) return requestFields(entry, `${path}[]`);
+  return [...(fields ?? [])].flatMap(([name, shape]) => {
+    const here = path === '' ? name : `${path}.${name}`;
+    const inner = requestFields(shape, here);
+    return inner.length > 0 ? inner : [[here, shape] as const];
+  });
+}
+
+const kindWords = { text: 'text', number: 'number', flag: 'true or false', object: 'names and values', list: 'list' };
+
+/** `text: weekly, monthly`, `list of text`. */
+function shapeWords({ kinds, values, entry }: Shape): string {
+  if (entry) return `list of ${shapeWords(entry)}`;
+  if (values) return values.map(value => `\`${value}\``).join(', ');
+  return kinds === null ? 'any value' : [...kinds].map(kind => kindWords[kind]).join(' or ');
 }
 
 function section(title: string, schema: z.ZodObject, named: ReadonlyMap<z.ZodType, string>): string {
