@@ -7,6 +7,7 @@ import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields } from '../src/tool/field-arguments.ts';
 import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
+import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
 
 type Revert = { arguments: Arguments } | { impossible: string };
 const unsendable = Symbol('the earlier value cannot be sent');
@@ -20,7 +21,7 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
   const clear: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
     const isShown = field !== 'invoice_custom_section';
-    if (value === undefined || (isShown && same(fieldOf(before, field), fieldOf(after, field)))) continue;
+    if (value === undefined || (isShown && same(shownValue(before, field), shownValue(after, field)))) continue;
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
       return { impossible: 'a subscription that has started cannot be made pending again' };
     const earlier = earlierValue(field, before, after);
@@ -38,9 +39,16 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
   return { arguments: { external_id, ...(status !== undefined && { status }), ...back } };
 }
 
+/** As an update sends it. */
+function shownValue(record: Subscription, field: string): unknown {
+  if (field === 'usage_thresholds') return thresholdsToSend(record);
+  return field === 'activation_rules' ? rulesToSend(record) : fieldOf(record, field);
+}
+
 /** Null: to be cleared; undefined: unchanged. */
 function earlierValue(field: string, before: Subscription, after: Subscription): unknown {
-  const value = fieldOf(before, field);
+  const value = shownValue(before, field);
+  if (Array.isArray(value) || typeof value === 'boolean') return value;
   if (clearedFields(subscription).includes(field)) return value ?? null;
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];

@@ -1,30 +1,45 @@
 /** A customer's subscription to a plan (specification, endpoint 2; service-behaviour §3.2). */
 import * as z from 'zod';
-import { terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
-import { type AnyOverrides, setsOnlyUnits } from '../src/contract/plan-overrides.ts';
-import type { Fields, Subscription } from '../src/contract/shown.ts';
+import { activationRuleTypes, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
+import type { WritableName } from '../src/contract/fields.ts';
+import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
+import type { Fields, Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
-import { customSection, pathText, paymentMethod } from '../src/tool/args.ts';
+import { isGiven } from '../src/lib/json.ts';
+import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
+import { brieflyListed } from '../src/tool/free-form.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
-import { describePrices, describeSubscription, hasOwnPlan, isOver } from '../src/words/subscription.ts';
+import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
-import { planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
-import { overrideChanges } from './plan-overrides/changes.ts';
+import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
+import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
 import { lostBetween, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
 import { readSubscription, type SubscriptionAsRead } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
+import {
+  changedTerms,
+  dayInUtc,
+  endWarnings,
+  ownThresholds,
+  type Refusal,
+  refusedTerms,
+  rulesInWords,
+  startWarnings,
+  type TermArguments,
+  termWarnings,
+} from './subscription-terms.ts';
 
 const selectors = ['external_id', 'status'];
 
-/** The end is listed before the start. */
-const { subscription_at, ...plainArguments } = argumentsOf(subscriptionResource);
+/** The end is listed before the start, and the entity after both. */
+const { billing_entity_code, subscription_at, ...plainArguments } = argumentsOf(subscriptionResource);
 
 export const updateSubscription = defineWrite({
   name: 'update_subscription',
@@ -39,6 +54,12 @@ export const updateSubscription = defineWrite({
     status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
     ...plainArguments,
     subscription_at,
+    billing_entity_code,
+    usage_thresholds: ownThresholdList.optional(),
+    activation_rules: brieflyListed(
+      z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }),
+      '{type: payment, timeout_hours}; pending ones only',
+    ).optional(),
     plan_overrides: planOverrides.optional(),
     on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
     on_termination_invoice: z.enum(terminationInvoices).optional(),
@@ -57,9 +78,9 @@ export const updateSubscription = defineWrite({
   `,
   more: `
     billing_time current_billing_period_started_at current_billing_period_ending_at trial_ended_at terminated_at
-    canceled_at cancellation_reason previous_plan_code next_plan_code downgrade_plan_date activation_rules
-    on_termination_credit_note on_termination_invoice consolidate_invoice payment_method purchase_order_number plan
-    applicable_usage_thresholds applied_invoice_custom_sections
+    canceled_at cancellation_reason previous_plan_code next_plan_code downgrade_plan_date activated_at activation_rules
+    on_termination_credit_note on_termination_invoice billing_entity_code consolidate_invoice payment_method
+    purchase_order_number progressive_billing_disabled plan applicable_usage_thresholds applied_invoice_custom_sections
   `,
   summary: (record, context: UpdateContext) => {
     const subscription = asRecord(record);
@@ -87,9 +108,18 @@ export const updateSubscription = defineWrite({
       ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
       ...startWarnings(args.subscription_at, known, now),
       ...endWarnings(args, known),
+      ...(isGiven(args.billing_entity_code) ? ['The billing entity takes effect from the next invoice.'] : []),
+      ...termWarnings(args, known, currencyOf(args.plan_overrides, known)),
     ],
+    advice: ({ plan_overrides }) =>
+      plan_overrides?.usage_thresholds === undefined
+        ? null
+        : 'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without a copy of the plan.',
     refuses,
-    names: ({ plan_overrides }) => ({ taxes: taxesIn(plan_overrides ?? {}) }),
+    names: ({ plan_overrides, billing_entity_code: code }) => ({
+      taxes: taxesIn(plan_overrides ?? {}),
+      billing_entities: isGiven(code) ? [{ argument: 'billing_entity_code', code }] : [],
+    }),
     drops: ({ plan_overrides }, known) =>
       plan_overrides === undefined
         ? []
@@ -98,23 +128,20 @@ export const updateSubscription = defineWrite({
             ...overrideLosses(plan_overrides, asRecord(known.plan)),
           ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
-    shown: shownOfSubscription,
+    shown: shownOfUpdate,
   },
 });
 
 type UpdateArguments = Fields<
   | 'external_id'
   | 'status'
-  | 'name'
-  | 'ending_at'
-  | 'subscription_at'
+  | WritableName<typeof subscriptionResource.shape>
   | 'on_termination_credit_note'
   | 'on_termination_invoice'
   | 'payment_method'
   | 'invoice_custom_section'
-> & {
-  readonly plan_overrides?: AnyOverrides | undefined;
-};
+> &
+  TermArguments;
 type UpdateContext = SummaryContext<object, SubscriptionAsRead, UpdateArguments>;
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
@@ -128,6 +155,8 @@ function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: Sub
 const labels = {
   ...labelsOf(subscriptionResource),
   plan_overrides: 'prices',
+  usage_thresholds: 'own usage thresholds',
+  activation_rules: 'start condition',
   payment_method: 'payment',
   on_termination_credit_note: 'credit note at its end',
   on_termination_invoice: 'invoice at its end',
@@ -143,23 +172,37 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
   if (known === null)
     return updateQuestion(
       subjectOf(which, known, String(args.external_id)),
-      changesOf(args, known, { selectors, labels, currency: prices }),
+      changesOf(args, known, {
+        ...{ selectors, labels, currency: prices },
+        words: { ...switchWords, activation_rules: rulesInWords, usage_thresholds: thresholdWords(prices) },
+      }),
     );
   const plan = asRecord(known.plan);
   const isRead = overrides !== null && hasOwnPlan(plan) !== null;
   const fields = isRead ? { ...args, plan_overrides: undefined } : args;
-  const options = { selectors, labels, currency: prices, words: wordsIn(zoneOf(known)) };
+  const words = { ...wordsIn(zoneOf(known)), usage_thresholds: thresholdWords(prices) };
+  const options = { selectors, labels, currency: prices, words, shown: shownTerms };
   const customer = quoted(asRecord(known.customer).name);
   const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${say` of ${customer}` ?? ''}`;
   const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
   return updateQuestion(subject, changesOf(fields, known, options), ...priced);
 }
 
+const thresholdWords = (currency: unknown) => (value: unknown) =>
+  thresholdsInWords(value as Plan['usage_thresholds'], currency) ?? 'none';
+
+const switchWords: Record<string, (value: unknown) => string> = {
+  progressive_billing_disabled: value => (value === true ? 'off' : 'on'),
+  consolidate_invoice: value => (value === false ? 'no' : 'yes'),
+};
+
 function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
   const momentInWords = (value: unknown) => whenIn(value, zone) ?? 'none';
   return {
+    ...switchWords,
     ending_at: momentInWords,
     subscription_at: momentInWords,
+    activation_rules: rulesInWords,
     payment_method: paymentMethodWords,
     invoice_custom_section: sectionWords,
     on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'none',
@@ -167,16 +210,20 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
   };
 }
 
+/** A field as a request sends it, where the record shows it in another form. */
+function shownTerms(field: string, record: Subscription): unknown {
+  return field === 'usage_thresholds' ? ownThresholds(record) : undefined;
+}
+
+function shownOfUpdate(field: string, record: SubscriptionAsRead, requested?: unknown): unknown {
+  return shownTerms(field, record) ?? shownOfSubscription(field, record, requested);
+}
+
 /** §3.2: what the service would refuse, as far as the subscription and its plan show. */
-function refuses(
-  { ending_at, subscription_at, plan_overrides }: UpdateArguments,
-  known: SubscriptionAsRead | null,
-  now: Date,
-): { argument: string; message: string } | null {
-  if (known?.status === 'incomplete') {
-    const message = 'names a subscription that waits for its first payment (incomplete): it cannot be changed before';
-    return { argument: 'external_id', message };
-  }
+function refuses(args: UpdateArguments, known: SubscriptionAsRead | null, now: Date): Refusal | null {
+  const { ending_at, subscription_at, plan_overrides } = args;
+  const refusal = refusedTerms(args, known);
+  if (refusal !== null) return refusal;
   const end = dayInUtc(ending_at);
   const start = dayInUtc(
     known?.status === 'pending' ? (subscription_at ?? known.subscription_at) : known?.subscription_at,
@@ -195,48 +242,12 @@ function refuses(
   return { argument: 'plan_overrides.fixed_charges', message };
 }
 
-/** The day of a date-time in UTC; null for anything else. */
-function dayInUtc(value: unknown): string | null {
-  const at = typeof value === 'string' ? new Date(value) : null;
-  return at === null || Number.isNaN(at.getTime()) ? null : at.toISOString().slice(0, 10);
-}
-
-/** §3.2: a subscription that has ended cannot end again; a credit note at the end needs payment in advance. */
-function endWarnings(
-  { ending_at: end, on_termination_credit_note: note }: UpdateArguments,
-  known: SubscriptionAsRead | null,
-): string[] {
-  const status = asText(known?.status);
-  const arrears = note !== undefined && asRecord(known?.plan).pay_in_advance === false;
-  return [
-    ...(end && isOver(status) ? [`The subscription is ${status} already: an end changes nothing that is billed.`] : []),
-    ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
-    ...(arrears
-      ? ['Its plan is paid in arrears: there is no credit note at the end, and this setting is ignored.']
-      : []),
-  ];
-}
-
-/** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
-function startWarnings(start: unknown, known: SubscriptionAsRead | null, now: Date): string[] {
-  const day = dayInUtc(start);
-  if (day === null) return [];
-  const status = asText(known?.status);
-  if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
-  const previous = code(known?.previous_plan_code);
-  if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];
-  if (day > now.toISOString().slice(0, 10))
-    return status === null ? ['A new start is applied to a pending subscription only.'] : [];
-  return [
-    'This start is today or earlier: the subscription becomes active at once, billing begins, and it cannot be made pending again.',
-  ];
-}
-
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
 function changesInWords(record: Subscription, { args, before }: UpdateContext): string | null {
   const zone = zoneOf(before ?? null);
   const isSet = (field: keyof Subscription, argument = field as keyof UpdateArguments): boolean =>
-    args[argument] !== undefined && (before === undefined || before[field] !== record[field]);
+    args[argument] !== undefined &&
+    (before === undefined || JSON.stringify(before[field]) !== JSON.stringify(record[field]));
   const overrides = args.plan_overrides ?? null;
   const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
   const parts = [
@@ -249,6 +260,7 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
     overrides !== null && isSet('plan_amount_cents', 'plan_overrides') && priceNow(record, before),
     overrides !== null && setsOnlyUnits(overrides) && 'quantities of its fixed charges',
     overrides !== null && !setsOnlyUnits(overrides) && planParts(overrides, record, before),
+    ...changedTerms(args, record, field => isSet(field)),
     isSet('on_termination_credit_note') &&
       say`credit note at its end: ${wordsOf('creditNoteAtEnd', record.on_termination_credit_note)}`,
     isSet('on_termination_invoice') &&

@@ -46,16 +46,16 @@ This server calls a usage-based billing API over HTTP. Rules of calculation and 
 - Fields that end in \`_cents\` are integers in the currency's minor unit: 1250 is $12.50, ¥1,250 and KD 1.250.
 - Quantities, credits, rates and exact amounts are decimal strings. Instants are ISO 8601 in UTC, days are \`YYYY-MM-DD\`.
 - Requests and answers wrap the fields in the resource's name (\`{"wallet": {…}}\`). Any field of an answer may be null, and
-  answers may have fields that are not listed here.
+  answers may have fields that are not listed here: \`more\` names them, and \`detail: "full"\` shows them.
 - A list comes in pages: a request gives \`page\` and \`per_page\`, and \`meta\` in the answer gives the position.
 - A refusal has a status, a body with \`status\`, \`error\` and \`code\`, and, for 422, \`error_details\` by field. Of a body as
   \`application/problem+json\`, which gateways send, \`title\` and \`detail\` are told.
 - In requests the value of an alert's threshold is decimal text, the \`units\` of a fixed charge are a number, and a preview
   always has \`customer\`: \`{}\` where it is for nobody in particular.
-- Fields that newer installations accept and the specification does not name are not sent: the tools refuse them as unknown
-  arguments, so that a request means the same to every installation. Of subscriptions these are \`purchase_order_number\`,
-  \`consolidate_invoice\`, \`billing_entity_code\`, \`progressive_billing_disabled\`, \`activation_rules\` and
-  \`usage_thresholds\` outside of \`plan_overrides\`.
+- A request field that this server does not know is refused with the nearest name. Installations that are older than a field
+  ignore it, and the receipt says so.
+- Of subscriptions, an update also sends \`usage_thresholds\`, which go before those of the plan (\`[]\` removes its own, and
+  \`plan_overrides.usage_thresholds\` is deprecated), and \`activation_rules\` while the subscription is pending.
 - One request may make several alerts, all or none: \`alerts\`, a list, stands in place of \`alert\` in request and answer. Where
   an installation refuses some of them, \`error_details\` has their errors by index.`;
 

@@ -79,6 +79,17 @@ export type TerminationInvoice = (typeof terminationInvoices)[number];
 export const cancellationReasons = codesOf(codeWords.cancellation);
 export type CancellationReason = (typeof cancellationReasons)[number];
 
+export const activationRuleTypes = ['payment'] as const;
+export const activationRuleStatuses = [
+  'inactive',
+  'pending',
+  'satisfied',
+  'declined',
+  'failed',
+  'expired',
+  'not_applicable',
+] as const;
+
 export const topUpTriggers = ['interval', 'threshold'] as const;
 export type TopUpTrigger = (typeof topUpTriggers)[number];
 export const topUpMethods = ['fixed', 'target'] as const;

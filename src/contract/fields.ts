@@ -58,6 +58,8 @@ export interface Change {
   readonly filled?: true;
   /** Null empties the field; without it the service takes null for a field that is left out. */
   readonly clears?: true;
+  /** What a switch is where nothing says otherwise; without it, off. */
+  readonly initially?: true;
   /** Tools do not send that null. */
   readonly unsentNull?: true;
   /** Every record has it: the service refuses null and an empty text, and an account file must name it. */

@@ -1,16 +1,30 @@
 /** A customer's subscription to a plan (specification, "Subscription"; service-behaviour §3.2, §4). */
 import * as z from 'zod';
-import { cancellationReasons, terminationCreditNotes, terminationInvoices } from './enums.ts';
+import {
+  activationRuleStatuses,
+  activationRuleTypes,
+  cancellationReasons,
+  terminationCreditNotes,
+  terminationInvoices,
+} from './enums.ts';
 import { cents, currency, day, flag, instant, integer, list, oneOf, text, uuid, writable } from './fields.ts';
 import { plan } from './plan.ts';
-import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId, usageThreshold } from './shared.ts';
+import {
+  appliedSections,
+  createdAt,
+  paymentMethod,
+  purchaseOrderNumber,
+  svcId,
+  updatedAt,
+  usageThreshold,
+} from './shared.ts';
 
 export const subscription = z.looseObject({
   svc_id: svcId,
   svc_customer_id: uuid('The customer'),
   external_id: text('Your own id of the subscription'),
   external_customer_id: text('Your own id of the customer'),
-  billing_entity_code: text('Billing entity'),
+  billing_entity_code: writable(text('Billing entity'), { hint: 'From the next invoice' }),
   name: writable(text('Name'), { longest: 255, clears: true }),
   plan_code: text('Plan'),
   plan_amount_cents: cents('Plan fee of an interval, overrides included'),
@@ -45,17 +59,27 @@ export const subscription = z.looseObject({
   cancellation_reason: oneOf('Why it was canceled', ...cancellationReasons, 'null'),
   activation_rules: list(
     z.looseObject({
-      type: oneOf('Rule', 'payment'),
-      status: oneOf('State', 'inactive', 'pending', 'satisfied', 'declined', 'failed', 'expired', 'not_applicable'),
+      svc_id: svcId,
+      type: oneOf('Rule', ...activationRuleTypes),
       timeout_hours: integer('Hours until it expires'),
+      status: oneOf('State', ...activationRuleStatuses),
+      expires_at: instant('When it expires'),
+      created_at: createdAt,
+      updated_at: updatedAt,
     }),
-    'What must happen before it becomes active',
+    'What must happen before it becomes active; [{type, timeout_hours}] can be set while it is pending',
   ),
-  progressive_billing_disabled: writable(flag('Usage thresholds make no invoices'), { newer: true }),
-  consolidate_invoice: writable(flag('Billed together with other subscriptions'), { clears: true, newer: true }),
-  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true, newer: true }),
+  progressive_billing_disabled: writable(flag('Usage thresholds make no invoices'), { label: 'progressive billing' }),
+  consolidate_invoice: writable(flag('Billed together with other subscriptions'), {
+    initially: true,
+    label: 'billing together with other subscriptions',
+  }),
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true }),
   plan: plan.nullish().describe("Its plan, with overrides; charge ids for a later override are this plan's"),
-  applicable_usage_thresholds: list(usageThreshold, 'Thresholds that take effect'),
+  applicable_usage_thresholds: list(
+    usageThreshold,
+    "Thresholds that take effect: its own (`usage_thresholds` sets them, [] removes them), else its plan's",
+  ),
   applied_invoice_custom_sections: appliedSections,
   payment_method: paymentMethod,
   created_at: createdAt,

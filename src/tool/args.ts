@@ -123,8 +123,12 @@ const decimal = z
 export const credits = decimal.clone().register(fieldNotes, { decimal: true, amount: 'credits' });
 /** Money in the minor unit. */
 export const cents = z.int().register(fieldNotes, { amount: 'money' });
+/** Money that usage must reach before something happens; it spends nothing. */
+export const thresholdCents = z.int().register(fieldNotes, { amount: 'threshold' });
 /** A whole number that is neither money nor a quantity: days, a priority. */
 export const integer = z.int().register(fieldNotes, { amount: 'other' });
+/** A number of hours. */
+export const hours = integer.refine(value => value >= 0, { error: 'must be 0 or more' });
 
 /** Digits that a binary number always keeps. */
 const exactDigits = 15;

@@ -105,6 +105,6 @@ function stateOf(subscription: Subscription, now: Date, zone: string | null): st
   return `${at === null ? words : `canceled ${at}, before its start`}${why}`;
 }
 
-export function isOver(status: string | null): boolean {
+export function isOver(status: unknown): boolean {
   return status === 'terminated' || status === 'canceled';
 }

@@ -198,6 +198,7 @@ export function subscriptionRecord(fields: Partial<SubscriptionRecord> = {}): Su
     ...nullsOf(subscriptions.columns),
     id: 'subscription',
     ...row,
+    consolidate_invoice: true,
     external_id: 'sub',
     customer_id: 'customer',
     plan_id: 'plan',

@@ -14,7 +14,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['a summary', 'tools/plans.ts', 'plan.pending_deletion === true', 'plan.pending_deletoin === true'],
   ['a summary of one record', 'tools/payments.ts', 'payment.payment_provider_code', 'payment.payment_providr_code'],
   ['a question', 'tools/credit-notes.ts', 'known?.refund_amount_cents', 'known?.refund_ammount_cents'],
-  ['a warning', 'tools/subscriptions.ts', 'known?.previous_plan_code', 'known?.previous_plan_cod'],
+  ['a warning', 'tools/subscription-terms.ts', 'known?.previous_plan_code', 'known?.previous_plan_cod'],
   ['a refusal', 'tools/invoices.ts', 'const { status } = known;', 'const { statsu: status } = known;'],
   ['a way back', 'tools/invoices.ts', "known.invoice_type === 'credit'", "known.invoice_typ === 'credit'"],
   ['a receipt', 'tools/billing-entities.ts', 'entity.logo_url', 'entity.logo_uri'],

@@ -133,6 +133,14 @@ describe('the largest amount of plan overrides', () => {
     expect(override({ trial_period: 1e9, fixed_charges: [{ id: 'f', units: 1e9 }] })).toBe(true);
   });
 
+  it('does not count thresholds of the subscription itself, which spend nothing', () => {
+    const own = { external_id: 's1', usage_thresholds: [{ amount_cents: 9_999_999 }] };
+    expect(check('update_subscription', own, { plan: parent })).toBe(true);
+    expect(check('update_subscription', own, null, 'unseen')).toBe(true);
+    const both = { ...own, plan_overrides: { amount_cents: 50_051 } };
+    expect(check('update_subscription', both, { plan: parent })).toContain('plan_overrides.amount_cents');
+  });
+
   it('takes the keys that divide usage for display in any charge, and nothing else in their place', () => {
     const keys = [{ value: 'region', options: { display_in_invoice: true } }, { value: 'team' }];
     for (const [id, properties] of [

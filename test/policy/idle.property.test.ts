@@ -72,6 +72,11 @@ const rule = some({
   ...{ payment_method, invoice_custom_section },
 }).map(fields => ({ trigger: 'interval', interval: 'monthly', ignore_paid_top_up_limits: true, ...fields }));
 
+const thresholds = fc.array(
+  fc.record({ amount_cents: few, threshold_display_name: words, recurring: fc.constant(false) }),
+  { maxLength: 2 },
+);
+
 const overrides = some({
   ...{ amount_cents: few, amount_currency: fc.constant('USD'), trial_period: fc.constantFrom(0, 3, 7.5) },
   ...{ name: words, invoice_display_name: words, description: words, tax_codes: fc.constant([]) },
@@ -83,12 +88,7 @@ const overrides = some({
   fixed_charges: fc.array(some({ units: fc.constantFrom(1, '2.50', '2.5'), invoice_display_name: words }), {
     ...{ minLength: 1, maxLength: 1 },
   }),
-  usage_thresholds: fc.array(
-    fc.record({ amount_cents: few, threshold_display_name: words, recurring: fc.constant(false) }),
-    {
-      maxLength: 2,
-    },
-  ),
+  usage_thresholds: thresholds,
 });
 
 /** One to three of the fields; limits of a wallet always, which are lost otherwise. */
@@ -142,6 +142,10 @@ const updates: Record<string, Update> = {
     selectors: { external_id: demoIds.external_subscription_id },
     fields: {
       ...sentValues(subscription, ofUnits),
+      billing_entity_code: fc.constantFrom('skylark-us', 'skylark-eu'),
+      usage_thresholds: thresholds,
+      // Refused of a subscription that has started.
+      activation_rules: fc.constant([]),
       plan_overrides: overrides,
       on_termination_credit_note: fc.constantFrom('credit', 'skip'),
       on_termination_invoice: fc.constantFrom('generate', 'skip'),
@@ -194,12 +198,12 @@ function near(value: unknown, pick: (count: number) => number): unknown {
 }
 
 /** The lists whose entries get ids of their own: what is sent without one is stored anew, with the same values. */
-const replaced = ['metadata', 'recurring_transaction_rules'];
+const replaced = ['metadata', 'recurring_transaction_rules', 'applicable_usage_thresholds'];
 
 function steady(record: JsonRecord): JsonRecord {
   const { updated_at: _, ...fields } = record;
   const lists = replaced.filter(name => Array.isArray(fields[name]));
-  const bare = (entry: JsonRecord) => ({ ...entry, svc_id: undefined, created_at: undefined });
+  const bare = (entry: JsonRecord) => ({ ...entry, svc_id: undefined, created_at: undefined, updated_at: undefined });
   return { ...fields, ...Object.fromEntries(lists.map(name => [name, asRecords(fields[name]).map(bare)])) };
 }
 

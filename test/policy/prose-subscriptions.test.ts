@@ -89,12 +89,45 @@ it('update_subscription', async () => {
       external_id: id,
       plan_overrides: { fixed_charges: [{ id: 'support', units: 2 }] },
     }),
+    await told(tool, 'A start that waits for a payment', {
+      ...{ external_id: 'acme-enterprise', status: 'pending' },
+      activation_rules: [{ type: 'payment', timeout_hours: 48 }],
+    }),
     await told(tool, 'A start of today', {
       external_id: 'acme-enterprise',
       status: 'pending',
       subscription_at: '2026-03-15T00:00:00-04:00',
     }),
     await told(tool, 'Nobody', { external_id: 'nobody', name: 'A' }),
+    await told(tool, 'Thresholds of its own', {
+      external_id: 'sakura-arcade',
+      usage_thresholds: [
+        { amount_cents: 50000, threshold_display_name: 'First' },
+        { amount_cents: 100, recurring: true },
+      ],
+    }),
+    await told(tool, 'No thresholds of its own any more', { external_id: 'sakura-arcade', usage_thresholds: [] }),
+    await told(tool, 'Thresholds in both places', {
+      external_id: 'sakura-arcade',
+      usage_thresholds: [],
+      plan_overrides: { usage_thresholds: [] },
+    }),
+    await told(tool, 'The deprecated list, empty', {
+      external_id: 'sakura-arcade',
+      plan_overrides: { usage_thresholds: [] },
+    }),
+    await told(tool, 'An order number, on an invoice of its own', {
+      ...{ external_id: 'sakura-arcade', purchase_order_number: 'PO-7', consolidate_invoice: false },
+      ...{ billing_entity_code: 'skylark-eu', progressive_billing_disabled: true },
+    }),
+    await told(tool, 'An unknown billing entity', { external_id: 'sakura-arcade', billing_entity_code: 'skylark-uk' }),
+    await told(tool, 'Billing together again', {
+      ...{ external_id: 'sakura-arcade', consolidate_invoice: true, clear: ['purchase_order_number'] },
+    }),
+    await told(tool, 'Activation rules of one that runs', {
+      external_id: 'sakura-arcade',
+      activation_rules: [{ type: 'payment' }],
+    }),
   );
   await expect(text.join('\n')).toMatchFileSnapshot('prose/update_subscription.md');
 });

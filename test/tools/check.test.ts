@@ -250,19 +250,6 @@ describe('what is accepted', () => {
     ]);
   });
 
-  // docs/interface.md names them.
-  it.each([
-    ['update_subscription', 'purchase_order_number'],
-    ['update_subscription', 'consolidate_invoice'],
-    ['update_subscription', 'billing_entity_code'],
-    ['update_subscription', 'progressive_billing_disabled'],
-    ['update_subscription', 'activation_rules'],
-    ['update_subscription', 'usage_thresholds'],
-  ])('%s refuses %s, which not every installation knows', (name, field) => {
-    expect(interfaceDocument).toContain(`\`${field}\``);
-    expect(messages(name, { [field]: 'x' })[0]).toMatch(`${field} is not known`);
-  });
-
   it('accepts currencies that the service has beyond the specification', () => {
     expect(accepted('update_add_on', { code: 'a', amount_cents: 1250, amount_currency: 'KWD' })).toMatchObject({
       amount_currency: 'KWD',

@@ -1,5 +1,6 @@
 /** Hosts in strict mode send null for every optional argument that their model leaves out. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subscription } from '../../src/contract/subscription.ts';
 import { wallet } from '../../src/contract/wallet.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
@@ -45,7 +46,7 @@ function filledIn(name: string, args: JsonRecord): JsonRecord {
 }
 
 const clears = {
-  update_subscription: ['name', 'ending_at'],
+  update_subscription: clearedFields(subscription),
   update_wallet: clearedFields(wallet),
   update_credit_note: ['refund_status'],
 };

@@ -58,6 +58,28 @@ describe('refused before anybody is asked', () => {
     expect(refused(tool, { svc_id, ...args }, known)).toMatch(message);
   });
 
+  it.each<[object, string, RegExp | null]>([
+    [{ activation_rules: [] }, 'active', /can be set only before a subscription starts, and this one is active/],
+    [{ activation_rules: [{ type: 'payment' }] }, 'terminated', /this one is terminated/],
+    [{ activation_rules: [{ type: 'payment' }] }, 'canceled', /this one is canceled/],
+    [{ activation_rules: [{ type: 'payment' }] }, 'incomplete', /waits for its first payment/],
+    [{ activation_rules: [{ type: 'payment', timeout_hours: 48 }] }, 'pending', null],
+    [{ purchase_order_number: 'B' }, 'terminated', /cannot change any more, because the subscription is terminated/],
+    [{ purchase_order_number: null }, 'canceled', /cannot change any more/],
+    [{ purchase_order_number: 'A' }, 'terminated', null],
+    [{ purchase_order_number: 'B' }, 'active', null],
+    [
+      { usage_thresholds: [], plan_overrides: { usage_thresholds: [] } },
+      'active',
+      /cannot be sent together with plan_overrides.usage_thresholds, which is deprecated/,
+    ],
+  ])('update_subscription %j of one that is %s', (args, status, message) => {
+    const known = { status, purchase_order_number: 'A' };
+    const said = refused('update_subscription', { external_id: 's', ...args }, known);
+    if (message === null) expect(said).toBeNull();
+    else expect(said).toMatch(message);
+  });
+
   it.each<[string, object, KnownRecord]>([
     ['update_invoice', { payment_status: 'pending' }, { status: 'draft', payment_status: 'pending' }],
     ['update_invoice', { merge: true, metadata: [entry('a')] }, { metadata: stored }],

@@ -88,6 +88,34 @@ it.each<[string, string, JsonRecord, string]>([
     { external_id: 's', plan_overrides: { fixed_charges: [{ id: 'f', units: '2.50' }] } },
     '"fixed_charges":[{"id":"f","units":2.5}]',
   ],
+  ...Object.entries({
+    usage_thresholds: [
+      { amount_cents: 5000, threshold_display_name: 'First' },
+      { amount_cents: 100, recurring: true },
+    ],
+    activation_rules: [{ type: 'payment', timeout_hours: 48 }],
+    purchase_order_number: 'PO-7',
+    consolidate_invoice: false,
+    billing_entity_code: 'fr',
+    progressive_billing_disabled: true,
+  }).map(([field, value]): [string, string, JsonRecord, string] => [
+    `${field} of a subscription`,
+    'update_subscription',
+    { external_id: 's', [field]: value },
+    `{"subscription":{"${field}":${JSON.stringify(value)}}}`,
+  ]),
+  [
+    'no thresholds of its own',
+    'update_subscription',
+    { external_id: 's', usage_thresholds: [] },
+    '"usage_thresholds":[]',
+  ],
+  [
+    'no purchase order number',
+    'update_subscription',
+    { external_id: 's', clear: ['purchase_order_number'] },
+    '{"subscription":{"purchase_order_number":null}}',
+  ],
 ])('%s', async (_, tool, args, part) => {
   api.taken();
   const answer = await client.call(tool, args);

@@ -42,6 +42,15 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
   },
   {
     tool: 'update_subscription',
+    json: ['usage_thresholds[]', 'activation_rules[]'],
+    args: {
+      external_id: 's',
+      usage_thresholds: [{ amount_cents: 9, recurring: true }],
+      activation_rules: [{ type: 'payment', timeout_hours: 48 }],
+    },
+  },
+  {
+    tool: 'update_subscription',
     json: [
       ...['minimum_commitment', 'charges[]', 'fixed_charges[]', 'usage_thresholds[]'].map(
         name => `plan_overrides.${name}`,
@@ -116,12 +125,13 @@ describe('an argument that is listed as pairs or JSON text', () => {
       toolDefinitions
         .map(({ name }) => ({ tool: name, places: places(schemaOf(name), is) }))
         .filter(({ places: some }) => some.length > 0);
-    expect(found(isPairs)).toEqual(
-      forms.filter(({ pairs }) => pairs).map(({ tool, pairs }) => ({ tool, places: pairs })),
-    );
-    expect(found(isJsonText)).toEqual(
-      forms.filter(({ json }) => json).map(({ tool, json }) => ({ tool, places: json })),
-    );
+    const called = (kind: 'pairs' | 'json') =>
+      [...new Set(forms.filter(form => form[kind]).map(({ tool }) => tool))].map(tool => ({
+        tool,
+        places: forms.flatMap(form => (form.tool === tool ? (form[kind] ?? []) : [])),
+      }));
+    expect(found(isPairs)).toEqual(called('pairs'));
+    expect(found(isJsonText)).toEqual(called('json'));
   });
 
   it.each(forms)('sends for $tool what the plain object sends', async ({ tool, args }) => {

@@ -13,14 +13,23 @@ import {
   taxCodesIn,
   thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
-import { cents, flag, priceCurrency, properties, sentAsNumber, text, texts } from '../../src/tool/args.ts';
+import {
+  cents,
+  flag,
+  priceCurrency,
+  properties,
+  sentAsNumber,
+  text,
+  texts,
+  thresholdCents,
+} from '../../src/tool/args.ts';
 import { fieldNotes } from '../../src/tool/argument-fields.ts';
 import { briefly, brieflyListed } from '../../src/tool/free-form.ts';
 import { asTexts } from '../../src/words/summary.ts';
 
 const ofKind = {
   cents: cents.optional(),
-  mandatory_cents: cents,
+  mandatory_cents: aboveZero(cents),
   currency: priceCurrency.optional(),
   prices: properties.optional(),
   quantity: sentAsNumber.optional(),
@@ -50,8 +59,29 @@ export const planOverrides = z.strictObject({
     '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
   ).optional(),
   fixed_charges: brieflyListed(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
-  usage_thresholds: brieflyListed(z.strictObject(byKind(thresholdFields, ofKind))).optional(),
+  usage_thresholds: thresholdList(ofKind).optional(),
 });
+
+/** Thresholds of the subscription itself. They spend nothing. */
+export const ownThresholdList = thresholdList(
+  { ...ofKind, mandatory_cents: aboveZero(thresholdCents) },
+  `{${Object.keys(thresholdFields).join(', ')}}; before the plan's, [] removes its own`,
+);
+
+/** Each amount once, and at most one that recurs. */
+function thresholdList(kinds: typeof ofKind, description?: string) {
+  return brieflyListed(z.strictObject(byKind(thresholdFields, kinds)), description).superRefine((entries, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    const once = entries.filter(({ recurring }) => recurring !== true).map(({ amount_cents }) => amount_cents);
+    const twice = once.find((amount, at) => once.indexOf(amount) < at);
+    if (twice !== undefined) refuse(`has the amount ${twice} twice: send each amount once`);
+    if (entries.length > once.length + 1) refuse('has several recurring thresholds: at most one may recur');
+  });
+}
+
+function aboveZero<Schema extends z.ZodType>(schema: Schema): Schema {
+  return schema.refine(amount => Number(amount) > 0, { error: 'must be above 0' });
+}
 
 /** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */
 export function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOverrides> | undefined }>(

@@ -34,8 +34,11 @@ export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, curre
   }
   for (const entry of asRecords(charges)) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
   for (const entry of asRecords(fixed_charges)) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
-  if (usage_thresholds !== undefined)
-    addChange('usage thresholds', thresholds(plan.usage_thresholds, present), thresholds(usage_thresholds, currency));
+  if (usage_thresholds !== undefined) {
+    const before = thresholdsInWords(plan.usage_thresholds, present);
+    const isIgnored = hasOwnPlan(plan) === false && asRecords(usage_thresholds).length === 0;
+    addChange('usage thresholds', before, isIgnored ? before : thresholdsInWords(usage_thresholds, currency));
+  }
   return changes.filter(change => change !== null);
 }
 
@@ -143,7 +146,8 @@ export function commitmentInWords(record: Commitment, currency: unknown): string
   return parts.length === 0 ? null : parts.join(', ');
 }
 
-function thresholds(entries: Plan['usage_thresholds'], currency: unknown): string | null {
+/** `$50.00 “First”, $100.00 (recurring)` */
+export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: unknown): string | null {
   const texts = asRecords(entries).map(entry => {
     const amount = money(entry.amount_cents, currency) ?? 'none';
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;

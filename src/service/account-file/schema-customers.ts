@@ -76,6 +76,14 @@ export const customerEntry = z.strictObject({
   applied_coupons: z.array(appliedCoupon).default([]),
 });
 
+const activationRule = z.strictObject({
+  ...is.common,
+  type: z.enum(enums.activationRuleTypes),
+  timeout_hours: z.int().nonnegative().nullable().default(null),
+  status: z.enum(enums.activationRuleStatuses).default('inactive'),
+  expires_at: is.optionalInstant,
+});
+
 export const subscriptionEntry = z.strictObject({
   ...is.common,
   external_id: is.label,
@@ -102,10 +110,11 @@ export const subscriptionEntry = z.strictObject({
   ),
   on_termination_invoice: z.enum(enums.terminationInvoices).default('generate'),
   cancellation_reason: z.enum(enums.cancellationReasons).nullable().default(null),
-  ...is.writable(subscription, ['name', 'ending_at', 'subscription_at']),
+  ...is.writable(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),
   payment_method: is.paymentMethod,
   ...is.sections,
   usage_thresholds: z.array(usageThreshold).default([]),
+  activation_rules: z.array(activationRule).default([]).describe('shown as stated: no start waits for a payment'),
   plan_overrides: is.optional(planOverrides, 'the plan as it is'),
   fixed_charge_units: z.record(is.label, is.amountValue).default({}).describe('units by fixed charge code'),
 });

@@ -110,7 +110,7 @@ export const errorDetails = z
 
 /**
  * The writable fields of a resource but those in `apart`: one that null clears is null where it is left out, a switch is
- * off, and a needed one must be there.
+ * as it is initially, and a needed one must be there.
  */
 export function writable<Shape extends z.ZodRawShape, Apart extends WritableName<Shape>>(
   resource: z.ZodObject<Shape>,
@@ -120,7 +120,7 @@ export function writable<Shape extends z.ZodRawShape, Apart extends WritableName
   const entries = fields.map(([name, { unit, change }]) => {
     const value = plainValues[unit](change);
     if (change.needed) return [name, value];
-    if (unit === 'flag' && !change.clears) return [name, flag(false)];
+    if (unit === 'flag' && !change.clears) return [name, flag(change.initially ?? false)];
     return [name, change.clears ? value.nullable().default(null) : value.optional()];
   });
   return Object.fromEntries(entries);

@@ -1,4 +1,4 @@
-import { type PlanRecord, type SubscriptionRecord, subscriptions } from '../records/index.ts';
+import { type ActivationRule, type PlanRecord, type SubscriptionRecord, subscriptions } from '../records/index.ts';
 import { pick } from '../records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
@@ -45,7 +45,7 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     on_termination_credit_note: plan.pay_in_advance ? (subscription.on_termination_credit_note ?? 'credit') : null,
     ...pick(subscription, subscriptions.shown.terms),
     payment_method: paymentMethodAnswer(subscription.payment_method),
-    activation_rules: subscription.activation_rules,
+    activation_rules: subscription.activation_rules.map(activationRuleAnswer),
     applied_invoice_custom_sections: subscription.skip_invoice_custom_sections
       ? []
       : appliedSectionAnswers(subscription, lists),
@@ -75,6 +75,16 @@ export function subscriptionListAnswer(
 ) {
   const { applied_invoice_custom_sections, ...listed } = subscriptionAnswer(subscription, relations);
   return listed;
+}
+
+function activationRuleAnswer(rule: ActivationRule) {
+  const { expires_at, created_at, updated_at } = rule;
+  return {
+    ...rule,
+    expires_at: instant(expires_at),
+    created_at: instant(created_at),
+    updated_at: instant(updated_at),
+  };
 }
 
 function instants(subscription: SubscriptionSource) {

@@ -47,9 +47,14 @@ export interface IdsAndTime {
  * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id, without the
  * taxes of the plan and its charges and without the minimum commitment, unless they are sent. A copy is changed directly,
  * and its charges that the override does not list are deleted. Charge ids that the plan does not have are ignored on the
- * first override.
+ * first override. An empty list of usage thresholds leaves the inherited ones, those of the catalogue plan.
  */
-export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTime): PlanRecord {
+export function overriddenPlan(
+  plan: PlanRecord,
+  overrides: PlanOverrides,
+  idsAndTime: IdsAndTime,
+  inherited = plan.usage_thresholds,
+): PlanRecord {
   const isFirst = plan.parent_id === null;
   const base = isFirst ? copyOf(plan, overrides, idsAndTime) : plan;
   const charges = base.charges.flatMap(charge => {
@@ -67,9 +72,7 @@ export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, idsAn
       ...entryFor(overrides.fixed_charges, charge),
       id: charge.id,
     })),
-    usage_thresholds: overrides.usage_thresholds
-      ? newThresholds(overrides.usage_thresholds, idsAndTime)
-      : base.usage_thresholds,
+    usage_thresholds: overriddenThresholds(base, overrides.usage_thresholds, { ...idsAndTime, inherited }),
     updated_at: idsAndTime.now,
   };
 }
@@ -95,6 +98,15 @@ export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrid
       : []),
   ];
   return lost.length > 0 ? [`the first override dropped what it did not send: ${lost.join('; ')}`] : [];
+}
+
+function overriddenThresholds(
+  base: PlanRecord,
+  sent: PlanOverrides['usage_thresholds'],
+  { inherited, ...idsAndTime }: IdsAndTime & { inherited: UsageThreshold[] },
+): UsageThreshold[] {
+  if (sent === undefined) return base.usage_thresholds;
+  return sent.length > 0 ? newThresholds(sent, idsAndTime) : inherited;
 }
 
 export function newThresholds(
@@ -135,7 +147,6 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
     })),
     fixed_charges: plan.fixed_charges.map(copyOfCharge),
     minimum_commitment: commitment && { ...commitment, ...newRowFields(idsAndTime) },
-    usage_thresholds: plan.usage_thresholds.map(threshold => ({ ...threshold, ...newRowFields(idsAndTime) })),
   };
 }
 

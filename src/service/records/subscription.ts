@@ -47,7 +47,11 @@ export interface PaymentMethodLink {
   payment_method_id: string | null;
 }
 
-export type ActivationRule = JsonOf<EntryIn<Subscription['activation_rules']>>;
+export type ActivationRule = JsonOf<EntryIn<Subscription['activation_rules']>> & {
+  expires_at: InstantText | null;
+  created_at: InstantText;
+  updated_at: InstantText;
+};
 
 export const subscriptions = table(
   {
@@ -80,7 +84,7 @@ export const subscriptions = table(
     terms: {
       on_termination_invoice: oneOf<TerminationInvoice>(),
       cancellation_reason: orNull(oneOf<CancellationReason>()),
-      ...columnsOf(subscription, ['name', 'ending_at', 'subscription_at']),
+      ...columnsOf(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),
     },
   },
 );

@@ -52,10 +52,10 @@ export async function applyOverrides(
   if (setsOnlyUnits(overrides)) {
     return { plan, changes: { fixed_charge_units: unitsAfterOverride(plan, subscription, overrides) }, dropped: [] };
   }
-  const overriddenCopy = overriddenPlan(plan, withUnits(plan, subscription, overrides), {
-    now: now.toISOString(),
-    newId: randomUUID,
-  });
+  const idsAndTime = { now: now.toISOString(), newId: randomUUID };
+  const parent = plan.parent_id === null ? plan : await account.get('plans', plan.parent_id);
+  const sent = withUnits(plan, subscription, overrides);
+  const overriddenCopy = overriddenPlan(plan, sent, idsAndTime, parent?.usage_thresholds);
   await requireValidCharges(account, plan, overriddenCopy);
   if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
   else await account.update('plans', overriddenCopy.id, overriddenCopy);

@@ -1,11 +1,11 @@
 /** Reads the changes of a subscription update, except the plan. The checks follow the service's order (§3.2). */
 import { randomUUID } from 'node:crypto';
-import { isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
+import { activationRuleTypes, isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
 import { subscription as subscriptionResource } from '../../contract/subscription.ts';
 import { isGiven } from '../../lib/json.ts';
 import { newThresholds } from '../engine/plan-overrides.ts';
 import { validation } from '../errors.ts';
-import type { Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import type { ActivationRule, Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
@@ -27,6 +27,7 @@ export async function readSubscriptionChanges(
   refuseTwoThresholdLists(input);
   const fields = fieldsOf(input);
   const plain: Partial<SubscriptionRecord> = readWritable(fields, subscriptionResource, [
+    'billing_entity_code',
     'ending_at',
     'subscription_at',
   ]);
@@ -39,7 +40,7 @@ export async function readSubscriptionChanges(
     });
   }
   if (isGiven(input.activation_rules)) {
-    changes.activation_rules = readActivationRules(input.activation_rules, subscription);
+    changes.activation_rules = readActivationRules(input.activation_rules, subscription, now.toISOString());
   }
   if (isGiven(input.invoice_custom_section)) {
     Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
@@ -114,15 +115,15 @@ function refuseTwoThresholdLists(input: JsonObject): void {
   });
 }
 
-/** Rules for a payment before activation. They are stored and shown, but activation never waits for a payment (§16). */
-function readActivationRules(value: Json, subscription: SubscriptionRecord): JsonObject[] {
+/** Rules for a payment before the start of a pending subscription. They are stored, and stay inactive (§16). Throws 422. */
+function readActivationRules(value: Json, subscription: SubscriptionRecord, now: string): ActivationRule[] {
   const refused = validation({ activation_rules: ['value_is_invalid'] });
-  if (!Array.isArray(value)) throw refused;
+  if (!Array.isArray(value) || subscription.status !== 'pending') throw refused;
   return value.map(entry => {
-    if (!isJsonObject(entry) || entry.type !== 'payment') throw refused;
+    if (!isJsonObject(entry) || !isOneOf(activationRuleTypes, entry.type)) throw refused;
     const hours = entry.timeout_hours ?? null;
-    if (hours !== null && !(Number.isSafeInteger(hours) && (hours as number) >= 0)) throw refused;
-    const status = subscription.status === 'pending' ? 'inactive' : 'not_applicable';
-    return { svc_id: randomUUID(), type: 'payment', timeout_hours: hours, status };
+    if (hours !== null && !(Number.isSafeInteger(hours) && Number(hours) >= 0)) throw refused;
+    const times = { expires_at: null, created_at: now, updated_at: now };
+    return { svc_id: randomUUID(), type: entry.type, timeout_hours: hours, status: 'inactive', ...times };
   });
 }

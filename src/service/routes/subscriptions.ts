@@ -65,11 +65,13 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const allChanges = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
       await account.update('subscriptions', subscription.id, allChanges);
       const updated = { ...subscription, ...allChanges };
-      setNotice(reply, overridden.dropped);
+      setNotice(reply, [...overridden.dropped, ...(changes.activation_rules?.length ? [waitsForNothing] : [])]);
       return { subscription: subscriptionAnswer(updated, await relationsWithPlan(account, updated, now)) };
     });
   });
 };
+
+const waitsForNothing = 'activation rules are stored and stay inactive: no start waits for a payment here';
 
 /** `status` of the query, or of the body's top level, selects among several subscriptions. */
 function wantedStatus(request: FastifyRequest): unknown {

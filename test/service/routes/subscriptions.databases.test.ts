@@ -24,7 +24,7 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
   }
 
   /** A plan of the catalogue with charges, a fixed charge, taxes and a commitment. */
-  async function richPlan(): Promise<PlanRecord> {
+  async function richPlan(changes: Partial<PlanRecord> = {}): Promise<PlanRecord> {
     const plans = await service.account.find('plans', { parent_id: null });
     const source =
       plans.find(each => each.charges.length > 1 && each.charges[0]!.charge_model === 'standard') ?? plans[0]!;
@@ -46,9 +46,16 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
         created_at: at,
         updated_at: at,
       },
+      ...changes,
     };
     await service.account.insert('plans', plan);
     return plan;
+  }
+
+  function threshold(amount_cents: number) {
+    const at = '2026-01-01T00:00:00Z';
+    const times = { created_at: at, updated_at: at };
+    return { id: randomUUID(), threshold_display_name: null, amount_cents, recurring: false, ...times };
   }
 
   it('changes the only one whatever its status, and of several the active one by default', async () => {
@@ -134,6 +141,85 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
     const running = await subscription();
     const same = await start(running.external_id, '2026-02-01T08:30:00Z');
     expect(same.subscription_at).toBe(running.subscription_at.replace('.000Z', 'Z'));
+  });
+
+  it('has thresholds of its own, which go before those of its plan until they are removed', async () => {
+    const parent = await richPlan({ usage_thresholds: [threshold(100)] });
+    const { external_id: id } = await subscription({ plan_id: parent.id });
+    const applicable = async (body: object) =>
+      ((expectOk(await put(id, body)).subscription as JsonObject).applicable_usage_thresholds as JsonObject[]).map(
+        ({ amount_cents, recurring }) => [amount_cents, recurring],
+      );
+    expect(await applicable({ name: 'x' })).toEqual([[100, false]]);
+    const own = [
+      { amount_cents: 300, threshold_display_name: 'Own' },
+      { amount_cents: 500, recurring: true },
+    ];
+    const both = [
+      [300, false],
+      [500, true],
+    ];
+    expect(await applicable({ usage_thresholds: own })).toEqual(both);
+    expect(await applicable({ plan_overrides: { usage_thresholds: [{ amount_cents: 200 }] } })).toEqual(both);
+    expect(await applicable({ progressive_billing_disabled: true })).toEqual([]);
+    expect(await applicable({ progressive_billing_disabled: false })).toEqual(both);
+    expect(await applicable({ usage_thresholds: [] })).toEqual([[200, false]]);
+    // The list of the overrides is deprecated: an empty one never touches inherited thresholds.
+    expect(await applicable({ plan_overrides: { usage_thresholds: [] } })).toEqual([[100, false]]);
+    const shared = await subscription({ plan_id: parent.id });
+    const first = expectOk(await put(shared.external_id, { plan_overrides: { usage_thresholds: [] } }));
+    expect(first.subscription).toMatchObject({ applicable_usage_thresholds: [{ amount_cents: 100 }] });
+  });
+
+  it.each([
+    [[{ amount_cents: 0 }], { amount_cents: ['value_is_out_of_range'] }],
+    [[{ threshold_display_name: 'A' }], { amount_cents: ['value_is_mandatory'] }],
+    [[{ amount_cents: 5 }, { amount_cents: 5 }], { usage_thresholds: ['value_is_invalid'] }],
+    [
+      [
+        { amount_cents: 5, recurring: true },
+        { amount_cents: 6, recurring: true },
+      ],
+      { usage_thresholds: ['value_is_invalid'] },
+    ],
+  ])('refuses thresholds of its own: %j', async (usage_thresholds, details) => {
+    const { external_id: id } = await subscription();
+    expectRefused(await put(id, { usage_thresholds }), details);
+  });
+
+  it('has activation rules only while it is pending, and says that they stay inactive', async () => {
+    const { external_id: id } = await subscription({ status: 'pending', started_at: null, activated_at: null });
+    const rules = [{ type: 'payment', timeout_hours: 48 }, { type: 'payment' }];
+    const reply = await put(id, { activation_rules: rules });
+    const times = { expires_at: null, created_at: '2026-03-15T12:00:00Z', updated_at: '2026-03-15T12:00:00Z' };
+    const shown = { svc_id: expect.any(String), type: 'payment', status: 'inactive', ...times };
+    expect((expectOk(reply).subscription as JsonObject).activation_rules).toEqual([
+      { ...shown, timeout_hours: 48 },
+      { ...shown, timeout_hours: null },
+    ]);
+    expect(reply.headers['x-service-notice']).toContain('stay inactive');
+    expect(expectOk(await put(id, { activation_rules: [] })).subscription).toMatchObject({ activation_rules: [] });
+    const refused = { activation_rules: ['value_is_invalid'] };
+    for (const odd of [[{ type: 'manual' }], [{}], [{ type: 'payment', timeout_hours: 1.5 }], {}, ['payment']])
+      expectRefused(await put(id, { activation_rules: odd }), refused);
+    for (const status of ['active', 'terminated', 'canceled'] as const) {
+      const other = await subscription({ status });
+      expectRefused(await put(other.external_id, { activation_rules: rules }), refused);
+    }
+  });
+
+  it('shows what it is billed by and how', async () => {
+    const { external_id: id } = await subscription({ purchase_order_number: null });
+    const plain = { consolidate_invoice: true, progressive_billing_disabled: false, purchase_order_number: null };
+    const read = async (body: object) => expectOk(await put(id, body)).subscription;
+    expect(await read({ name: 'x' })).toMatchObject(plain);
+    const changed = { consolidate_invoice: false, progressive_billing_disabled: true, purchase_order_number: 'PO-7' };
+    expect(await read(changed)).toMatchObject(changed);
+    expectRefused(await put(id, { consolidate_invoice: 'no' }), { consolidate_invoice: ['value_is_invalid'] });
+    expectRefused(await put(id, { purchase_order_number: 'x'.repeat(256) }), {
+      purchase_order_number: ['value_is_too_long'],
+    });
+    expectMissing(await put(id, { billing_entity_code: 'nowhere' }), 'billing_entity');
   });
 
   describe('with plan overrides', () => {

@@ -55,7 +55,7 @@ const unstoredFields: Omit<
   on_termination_invoice: 'generate',
   cancellation_reason: null,
   progressive_billing_disabled: false,
-  consolidate_invoice: null,
+  consolidate_invoice: true,
   purchase_order_number: null,
   payment_method: null,
   skip_invoice_custom_sections: false,

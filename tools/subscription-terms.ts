@@ -1,0 +1,204 @@
+/** Usage thresholds and activation rules of one subscription: what its record shows of them, and what they mean. */
+import { type AnyOverrides, thresholdFields } from '../src/contract/plan-overrides.ts';
+import type { Fields, Listed, Plan, Subscription } from '../src/contract/shown.ts';
+import { fieldOf, isGiven } from '../src/lib/json.ts';
+import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
+import { asRecord, asRecords, asText, code, quantity, quoted, say, sign } from '../src/words/summary.ts';
+import { thresholdsInWords } from './plan-overrides/changes.ts';
+
+type Rules = Listed<Fields<'type' | 'timeout_hours'>>;
+
+export interface TermArguments extends Fields<'progressive_billing_disabled' | 'purchase_order_number'> {
+  readonly usage_thresholds?: Plan['usage_thresholds'];
+  readonly activation_rules?: Rules;
+  readonly plan_overrides?: AnyOverrides | undefined;
+}
+
+/** The thresholds that it does not have from its plan; undefined where its record does not show which these are. */
+export function ownThresholds(subscription: Subscription) {
+  const { applicable_usage_thresholds: applicable, progressive_billing_disabled: off } = subscription;
+  const plan = asRecord(subscription.plan);
+  const thresholds = asRecords(applicable);
+  if (!Array.isArray(applicable) || (off === true && thresholds.length === 0)) return undefined;
+  const ofPlan = [...asRecords(plan.usage_thresholds), ...asRecords(plan.applicable_usage_thresholds)];
+  const planIds = ofPlan.map(({ svc_id }) => svc_id);
+  return thresholds.every(({ svc_id }) => planIds.includes(svc_id)) ? [] : thresholds;
+}
+
+/** As an update sends them. */
+export function thresholdsToSend(subscription: Subscription): object[] | undefined {
+  return ownThresholds(subscription)?.map(threshold => filled(threshold, Object.keys(thresholdFields)));
+}
+
+/** As an update sends them; undefined where the record does not show them. */
+export function rulesToSend({ activation_rules: rules }: Subscription): object[] | undefined {
+  return Array.isArray(rules) ? asRecords(rules).map(rule => filled(rule, ['type', 'timeout_hours'])) : undefined;
+}
+
+function filled(record: object, fields: readonly string[]): object {
+  const entries = fields.map(field => [field, fieldOf(record, field)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => isGiven(value)));
+}
+
+/** `its first payment, at most 48 hours`: what it waits for at its start. */
+export function rulesInWords(rules: unknown): string {
+  const [rule] = asRecords(rules as Rules);
+  if (rule === undefined) return 'none';
+  return isGiven(rule.timeout_hours) ? `its first payment, at most ${hoursOf(rule)}` : 'its first payment';
+}
+
+function hoursOf({ timeout_hours: hours }: Fields<'timeout_hours'>): string {
+  return Number(hours) === 1 ? '1 hour' : `${quantity(hours) ?? 'an unknown number of'} hours`;
+}
+
+export interface Refusal {
+  argument: string;
+  message: string;
+}
+
+/** What the service would refuse of these arguments (§3.2). */
+export function refusedTerms(args: TermArguments, known: Subscription | null): Refusal | null {
+  const status = asText(known?.status);
+  const { usage_thresholds, activation_rules, purchase_order_number: number, plan_overrides } = args;
+  if (status === 'incomplete') {
+    const message = 'names a subscription that waits for its first payment (incomplete): it cannot be changed before';
+    return { argument: 'external_id', message };
+  }
+  if (usage_thresholds !== undefined && plan_overrides?.usage_thresholds !== undefined) {
+    const message =
+      'cannot be sent together with plan_overrides.usage_thresholds, which is deprecated: send usage_thresholds alone';
+    return { argument: 'usage_thresholds', message };
+  }
+  if (activation_rules !== undefined && status !== null && status !== 'pending') {
+    const message = `can be set only before a subscription starts, and this one is ${status}: leave them out`;
+    return { argument: 'activation_rules', message };
+  }
+  if (number !== undefined && isOver(status) && number !== (known?.purchase_order_number ?? null)) {
+    const message = `cannot change any more, because the subscription is ${status}: leave it out`;
+    return { argument: 'purchase_order_number', message };
+  }
+  return null;
+}
+
+/** What the answer shows of these arguments, for the list after `Changed:`. */
+export function changedTerms(
+  args: TermArguments,
+  record: Subscription,
+  isSet: (
+    field: 'billing_entity_code' | 'consolidate_invoice' | 'purchase_order_number' | 'activation_rules',
+  ) => boolean,
+): (string | null | false)[] {
+  const own = args.usage_thresholds === undefined ? undefined : ownThresholds(record);
+  const thresholds = own === undefined ? null : thresholdsInWords(own, record.plan_amount_currency);
+  const rules = asRecords(record.activation_rules);
+  const { progressive_billing_disabled: off } = record;
+  return [
+    isSet('purchase_order_number') &&
+      (say`its order number is ${quoted(record.purchase_order_number)}` ?? 'it has no order number'),
+    isSet('billing_entity_code') &&
+      say`billing entity ${code(record.billing_entity_code)} bills it, from the next invoice`,
+    isSet('consolidate_invoice') &&
+      (record.consolidate_invoice === false
+        ? 'it is always billed on an invoice of its own'
+        : 'it is billed together with other subscriptions'),
+    args.progressive_billing_disabled !== undefined &&
+      off === args.progressive_billing_disabled &&
+      `progressive billing is ${off === true ? 'off' : 'on'}`,
+    own !== undefined && (say`its own usage thresholds are ${thresholds}` ?? 'it has no usage thresholds of its own'),
+    isSet('activation_rules') &&
+      (rules.length === 0 ? 'its start waits for nothing' : `its start waits for ${rulesInWords(rules)}`),
+  ];
+}
+
+/** What a person must know of these arguments. */
+export function termWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
+  return [...thresholdWarnings(args, known, currency), ...overrideWarnings(args, known), ...ruleWarnings(args, known)];
+}
+
+function thresholdWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
+  const { usage_thresholds: sent, progressive_billing_disabled: off } = args;
+  if (sent === undefined) return off === true ? ['Its usage thresholds make no invoices then.'] : [];
+  const plan = known === null ? null : asRecord(known.plan);
+  const ofPlan = plan && thresholdsInWords(plan.usage_thresholds, plan.amount_currency ?? currency);
+  const isShown = plan !== null && Array.isArray(plan.usage_thresholds);
+  const instead = isShown ? (ofPlan ?? 'it has none') : 'which were not seen';
+  return [
+    asRecords(sent).length > 0
+      ? `They go before the usage thresholds of its plan: ${instead}.`
+      : `Then the usage thresholds of its plan count: ${instead}.`,
+    ...((off ?? known?.progressive_billing_disabled) === true
+      ? ['Progressive billing is off for this subscription: its usage thresholds make no invoices.']
+      : []),
+  ];
+}
+
+/** The list of the overrides, which is deprecated. */
+function overrideWarnings({ plan_overrides: overrides }: TermArguments, known: Subscription | null): string[] {
+  const sent = overrides?.usage_thresholds;
+  if (sent === undefined) return [];
+  const hasOwn = known !== null && (ownThresholds(known)?.length ?? 0) > 0;
+  const isOwnPlan = known === null ? null : hasOwnPlan(asRecord(known.plan));
+  return [
+    ...(hasOwn ? ['The subscription has usage thresholds of its own, which go before those of its plan.'] : []),
+    ...(asRecords(sent).length > 0 ? [] : [emptyListWarnings[String(isOwnPlan)] ?? emptyListWarnings.null]),
+  ];
+}
+
+const emptyListWarnings: Readonly<Record<string, string>> & { readonly null: string } = {
+  false: 'A first change of prices ignores an empty list of usage thresholds: those of the plan stay.',
+  true: 'An empty list removes only usage thresholds that an earlier change of prices set: inherited ones stay.',
+  null: 'An empty list of usage thresholds is ignored by a first change of prices, and never removes inherited ones.',
+};
+
+/** A payment rule of a plan in advance, outside a trial, keeps the subscription incomplete until it is paid. */
+function ruleWarnings(args: TermArguments, known: Subscription | null): string[] {
+  const [rule] = asRecords(args.activation_rules);
+  if (args.activation_rules === undefined) return [];
+  if (rule === undefined) return ['It starts without waiting for a payment.'];
+  const plan = asRecord(known?.plan);
+  if (plan.pay_in_advance === false) return ['Its plan is paid in arrears: it starts without waiting for a payment.'];
+  if (sign(args.plan_overrides?.trial_period ?? plan.trial_period) === 1)
+    return ['Its plan has a trial: it starts without waiting for a payment.'];
+  const condition = plan.pay_in_advance === true ? '' : 'If its plan is paid in advance and has no trial: ';
+  const late = isGiven(rule.timeout_hours) ? `, or none within ${hoursOf(rule)},` : '';
+  return [
+    `${condition}${condition === '' ? 'From' : 'from'} its start it stays incomplete until its first payment succeeds. A failed payment${late} cancels it.`,
+  ];
+}
+
+/** The day of a date-time in UTC; null for anything else. */
+export function dayInUtc(value: unknown): string | null {
+  const at = typeof value === 'string' ? new Date(value) : null;
+  return at === null || Number.isNaN(at.getTime()) ? null : at.toISOString().slice(0, 10);
+}
+
+/** §3.2: a subscription that has ended cannot end again; a credit note at the end needs payment in advance. */
+export function endWarnings(
+  { ending_at: end, on_termination_credit_note: note }: Fields<'ending_at' | 'on_termination_credit_note'>,
+  known: Subscription | null,
+): string[] {
+  const status = asText(known?.status);
+  const arrears = note !== undefined && asRecord(known?.plan).pay_in_advance === false;
+  return [
+    ...(end && isOver(status) ? [`The subscription is ${status} already: an end changes nothing that is billed.`] : []),
+    ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
+    ...(arrears
+      ? ['Its plan is paid in arrears: there is no credit note at the end, and this setting is ignored.']
+      : []),
+  ];
+}
+
+/** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
+export function startWarnings(start: unknown, known: Subscription | null, now: Date): string[] {
+  const day = dayInUtc(start);
+  if (day === null) return [];
+  const status = asText(known?.status);
+  if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
+  const previous = code(known?.previous_plan_code);
+  if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];
+  if (day > now.toISOString().slice(0, 10))
+    return status === null ? ['A new start is applied to a pending subscription only.'] : [];
+  return [
+    'This start is today or earlier: the subscription becomes active at once, billing begins, and it cannot be made pending again.',
+  ];
+}
