@@ -1,5 +1,6 @@
 /** What answers compute from records: decimal places, sums and placeholder values (service-behaviour §1.6, §4). */
 import { describe, expect, it } from 'vitest';
+import { walletRule } from '../../src/contract/wallet.ts';
 import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
 import { customerAnswer } from '../../src/service/answers/customer.ts';
 import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
@@ -12,6 +13,7 @@ import type {
   WalletRuleRecord,
   WalletTransactionRecord,
 } from '../../src/service/records/index.ts';
+import { initialValues } from '../../src/service/routes/writable-fields.ts';
 import type { AccountLists } from '../../src/service/store/account-lists.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';
 
@@ -50,14 +52,8 @@ const rule: WalletRuleRecord = {
   paid_credits: LONG,
   granted_credits: LONG,
   target_ongoing_balance: LONG,
-  grants_target_top_up: false,
-  started_at: null,
-  expiration_at: null,
-  invoice_requires_successful_payment: false,
-  ignore_paid_top_up_limits: false,
-  transaction_name: null,
+  ...initialValues(walletRule),
   transaction_metadata: [],
-  purchase_order_number: null,
   payment_method: null,
   skip_invoice_custom_sections: false,
   invoice_custom_section_codes: ['eu', 'gone'],
