@@ -32,6 +32,8 @@ const newAlert = z.strictObject({
   billable_metric_code: text.optional(),
 });
 
+const alertFields = Object.keys(newAlert.shape) as (keyof z.output<typeof newAlert>)[];
+
 /** One alert by its own fields, or several in `alerts`. */
 export const newAlerts = z
   .strictObject({
@@ -46,17 +48,21 @@ export const newAlerts = z
       .max(mostOfEach)
       .optional(),
   })
-  .superRefine((args, context) => {
-    const issue = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message });
-    const sent = (Object.keys(newAlert.shape) as (keyof NewAlert)[]).filter(name => args[name] !== undefined);
-    if (args.alerts !== undefined) {
-      if (sent.length > 0) issue('alerts', `goes without ${sent.join(', ')}: put each alert into it`);
-      return;
-    }
-    for (const name of ['code', 'alert_type', 'thresholds'] as const)
-      if (!sent.includes(name))
-        issue(name, name === 'alert_type' ? `is required: one of ${subscriptionAlertTypes.join(', ')}` : 'is required');
+  .refine(...needed('code'))
+  .refine(...needed('alert_type', `: one of ${subscriptionAlertTypes.join(', ')}`))
+  .refine(...needed('thresholds'))
+  .refine(args => args.alerts === undefined || alertFields.every(name => args[name] === undefined), {
+    path: ['alerts'],
+    error: `goes without the arguments of one alert (${alertFields.join(', ')}): put each alert into it`,
   });
+
+/** For `refine`: an argument of one alert, which is told beside every other problem. */
+function needed(name: 'code' | 'alert_type' | 'thresholds', choices = '') {
+  const isThere = (args: { alerts?: unknown } & { [Each in typeof name]?: unknown }) =>
+    args.alerts !== undefined || args[name] !== undefined;
+  const params = { path: [name] as PropertyKey[], error: `is required${choices}`, when: () => true };
+  return [isThere, params] as const;
+}
 
 export type NewAlert = z.output<typeof newAlert>;
 export type NewAlerts = z.output<typeof newAlerts>;
