@@ -68,8 +68,6 @@ export interface Change {
   readonly hint?: string;
   /** What a question and a receipt call the field; without it, its name as words. */
   readonly label?: string;
-  /** Only newer installations take it: tools do not send it. Never for a field that assistants shall change. */
-  readonly newer?: true;
 }
 
 /** A field with one plain value that a request may change. */

@@ -10,18 +10,13 @@ import {
 } from '../contract/fields.ts';
 import { cents, dateTime, flag, idText, integer, priceCurrency } from './args.ts';
 
-/** The fields that tools send; only newer installations take the others. */
-type Sent<Shape> = {
-  [Name in WritableName<Shape>]: Shape[Name] extends { readonly change: { readonly newer: true } } ? never : Name;
-}[WritableName<Shape>];
-
 type Arguments<Shape> = {
-  [Name in Sent<Shape>]: z.ZodOptional<z.ZodType<StoredValue<Shape[Name]>>>;
+  [Name in WritableName<Shape>]: z.ZodOptional<z.ZodType<StoredValue<Shape[Name]>>>;
 };
 
 /** Each of them optional, with its bounds; one that null clears is nullable, where tools send that null. */
 export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): Arguments<Shape> {
-  const args = sentFields(resource).map(([name, { unit, change }]) => {
+  const args = writableFields(resource).map(([name, { unit, change }]) => {
     const { clears, unsentNull, hint } = change;
     const value = withinBounds(schemas[unit](change), change);
     const nullable = clears && !unsentNull ? value.nullable() : value;
@@ -33,19 +28,21 @@ export function argumentsOf<Shape extends z.ZodRawShape>(resource: z.ZodObject<S
 /** The words of the fields in a question: those whose names do not say enough. */
 export function labelsOf(resource: z.ZodObject): Record<string, string> {
   return Object.fromEntries(
-    sentFields(resource).flatMap(([name, { change }]) => (change.label === undefined ? [] : [[name, change.label]])),
+    writableFields(resource).flatMap(([name, { change }]) =>
+      change.label === undefined ? [] : [[name, change.label]],
+    ),
   );
 }
 
 /** The fields that null clears. */
 export function clearedFields(resource: z.ZodObject): string[] {
-  return sentFields(resource).flatMap(([name, { change }]) => (change.clears ? [name] : []));
+  return writableFields(resource).flatMap(([name, { change }]) => (change.clears ? [name] : []));
 }
 
 /** The selection with the fields that it and `others` do not name at its end. */
 export function withSentFields(selection: string, others: string, resource: z.ZodObject): string {
   const named = new Set(`${selection} ${others}`.match(/\w+/g));
-  return [selection, ...sentFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
+  return [selection, ...writableFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
 }
 
 function sentFields(resource: z.ZodObject): (readonly [name: string, field: Writable])[] {

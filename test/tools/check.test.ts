@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { checkArguments } from '../../src/tool/check.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
-const interfaceDocument = readFileSync('docs/interface.md', 'utf8');
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
 function check(tool: string, args: unknown) {
