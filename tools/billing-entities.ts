@@ -1,5 +1,6 @@
 /** The companies that send invoices (specification, endpoint 12; service-behaviour §3.12). */
 import * as z from 'zod';
+import { billingEntity } from '../src/contract/billing-entity.ts';
 import {
   documentLocales,
   documentNumberings,
@@ -10,9 +11,10 @@ import {
 } from '../src/contract/enums.ts';
 import type { BillingEntity, Free } from '../src/contract/shown.ts';
 import { ownValue } from '../src/lib/json.ts';
-import { country, currency, flag, idText, integer, text, textUpTo, timezone } from '../src/tool/args.ts';
+import { currency, idText, integer, text, textUpTo } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
+import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import {
@@ -42,6 +44,9 @@ const billingConfiguration = z.strictObject({
 /** The service stores these texts in capitals (service-behaviour §3.12). */
 const inCapitals = (text: z.ZodString) => text.clone().register(fieldNotes, { stored: 'capitals' });
 
+const { finalize_zero_amount_invoice, net_payment_term, timezone, eu_tax_management, einvoicing, ...contact } =
+  argumentsOf(billingEntity);
+
 export const createBillingEntity = defineWrite({
   name: 'create_billing_entity',
   title: 'Create a billing entity',
@@ -56,24 +61,14 @@ export const createBillingEntity = defineWrite({
     default_currency: inCapitals(currency).describe('Default USD').optional(),
     document_number_prefix: inCapitals(textUpTo(10)).describe('1 to 10 characters').optional(),
     document_numbering: z.enum(documentNumberings).optional(),
-    finalize_zero_amount_invoice: flag.optional(),
+    finalize_zero_amount_invoice,
     billing_configuration: billingConfiguration.optional(),
-    net_payment_term: integer.describe('Days until due').optional(),
-    address_line1: text.optional(),
-    address_line2: text.optional(),
-    city: text.optional(),
-    state: text.optional(),
-    country: inCapitals(country).describe('Two letters').optional(),
-    zipcode: text.optional(),
-    email: text.optional(),
-    phone: text.optional(),
-    legal_name: text.optional(),
-    legal_number: text.optional(),
-    tax_identification_number: text.optional(),
-    timezone: timezone.describe('e.g. Europe/Paris').optional(),
+    net_payment_term,
+    ...contact,
+    timezone,
     email_settings: z.array(z.enum(emailSettings)).optional(),
-    eu_tax_management: flag.describe('EU countries only').optional(),
-    einvoicing: flag.optional(),
+    eu_tax_management,
+    einvoicing,
     logo: text
       .clone()
       .register(fieldNotes, { stored: 'image' })
@@ -121,15 +116,11 @@ async function readTaken(
 
 /** Fields whose names do not say enough to a person. */
 const labels: Readonly<Record<string, string>> = {
+  ...labelsOf(billingEntity),
   default_currency: 'currency',
   document_number_prefix: 'document numbers that begin with',
   document_numbering: 'numbering',
-  finalize_zero_amount_invoice: 'invoices over nothing',
-  net_payment_term: 'payment due',
   email_settings: 'e-mails for',
-  eu_tax_management: 'EU taxes',
-  einvoicing: 'electronic invoices',
-  timezone: 'time zone',
   document_locale: 'language',
   invoice_grace_period: 'invoices kept as drafts for',
   subscription_invoice_issuing_date_anchor: 'issuing date counted from',

@@ -181,25 +181,28 @@ function fieldsOf(schema: z.ZodObject, prefix: string, named: ReadonlyMap<z.ZodT
   return Object.entries(schema.shape).flatMap(([name, field]): [string, string][] => {
     const object = objectIn(field);
     const path = `${prefix}${name}${object && isList(field) ? '[]' : ''}`;
-    const meaning = [(field as z.ZodType).description, ...sentWords(field)].filter(Boolean).join('; ');
+    const meaning = [(field as z.ZodType).description, ...sentWords(field, schema)].filter(Boolean).join('; ');
     const title = object && named.get(object);
     if (title) return [[path, [meaning, `see ${linkTo(title)}`].filter(Boolean).join('; ')]];
     return [[path, meaning], ...(object ? fieldsOf(object, `${path}.`, named) : [])];
   });
 }
 
-/** What a request may send of a field: `can be changed: 1 to 50`. */
-function sentWords(field: unknown): string[] {
+/** What a request may send of a field: `can be changed: 1 to 50`; of a record that is only made, `can be sent`. */
+function sentWords(field: unknown, schema: z.ZodObject): string[] {
   const { change } = field as Partial<Writable>;
   if (change === undefined) return [];
   const { least, most, longest, clears } = change;
+  const isUpdated = tools.some(
+    ({ endpoint, result }) => endpoint.startsWith('PUT') && resourceSchemas[result] === schema,
+  );
   const bounds = [
     longest === undefined ? '' : `up to ${longest} characters`,
     most === undefined ? '' : `${least ?? 'any'} to ${most}`,
     most === undefined && least !== undefined ? `at least ${least}` : '',
-    clears ? 'null clears' : '',
+    clears && isUpdated ? 'null clears' : '',
   ];
-  return [['can be changed', bounds.filter(Boolean).join(', ')].filter(Boolean).join(': ')];
+  return [[isUpdated ? 'can be changed' : 'can be sent', bounds.filter(Boolean).join(', ')].filter(Boolean).join(': ')];
 }
 
 function isList(field: unknown): boolean {

@@ -1,8 +1,10 @@
 /** A company that issues invoices (specification, "Billing entity"; service-behaviour §3.12). */
 import * as z from 'zod';
 import { documentLocales, documentNumberings } from './enums.ts';
-import { currency, flag, integer, oneOf, text, texts } from './fields.ts';
+import { currency, flag, integer, oneOf, text, texts, writable } from './fields.ts';
 import { address, createdAt, svcId, updatedAt } from './shared.ts';
+
+const optional = { clears: true, unsentNull: true } as const;
 
 export const billingEntity = z.looseObject({
   svc_id: svcId,
@@ -10,13 +12,26 @@ export const billingEntity = z.looseObject({
   name: text('Name'),
   is_default: flag('The oldest active one, used when none is given; cannot be changed'),
   default_currency: currency('Currency where nothing else decides'),
-  timezone: text('Time zone of customers without their own'),
+  timezone: writable(text('Time zone of customers without their own'), {
+    form: 'timezone',
+    initially: 'UTC',
+    hint: 'e.g. Europe/Paris',
+    label: 'time zone',
+  }),
   document_locale: oneOf('Language of documents', ...documentLocales),
   document_numbering: oneOf('Numbering', ...documentNumberings),
   document_number_prefix: text('Beginning of document numbers, 1 to 10 characters'),
-  finalize_zero_amount_invoice: flag('Invoices over nothing are issued'),
+  finalize_zero_amount_invoice: writable(flag('Invoices over nothing are issued'), {
+    initially: true,
+    label: 'invoices over nothing',
+  }),
   invoice_grace_period: integer('Days a draft stays open'),
-  net_payment_term: integer('Days from issuing to due'),
+  net_payment_term: writable(integer('Days from issuing to due'), {
+    least: 0,
+    initially: 0,
+    hint: 'Days until due',
+    label: 'payment due',
+  }),
   invoice_footer: text('Footer of invoices, up to 600 characters'),
   subscription_invoice_issuing_date_anchor: oneOf(
     'Base of the issuing date',
@@ -28,15 +43,20 @@ export const billingEntity = z.looseObject({
     'align_with_finalization_date (default)',
     'keep_anchor',
   ),
-  ...address,
-  email: text('E-mail'),
-  phone: text('Phone'),
-  legal_name: text('Legal name'),
-  legal_number: text('Registration number'),
-  tax_identification_number: text('Tax number'),
+  address_line1: writable(address.address_line1, optional),
+  address_line2: writable(address.address_line2, optional),
+  city: writable(address.city, optional),
+  state: writable(address.state, optional),
+  country: writable(address.country, { ...optional, form: 'country', hint: 'Two letters' }),
+  zipcode: writable(address.zipcode, optional),
+  email: writable(text('E-mail'), { ...optional, form: 'email' }),
+  phone: writable(text('Phone'), optional),
+  legal_name: writable(text('Legal name'), optional),
+  legal_number: writable(text('Registration number'), optional),
+  tax_identification_number: writable(text('Tax number'), optional),
   email_settings: texts('E-mails sent to customers: invoice.finalized, credit_note.created, payment_receipt.created'),
-  eu_tax_management: flag('Taxes follow the EU rules'),
-  einvoicing: flag('Electronic invoices'),
+  eu_tax_management: writable(flag('Taxes follow the EU rules'), { hint: 'EU countries only', label: 'EU taxes' }),
+  einvoicing: writable(flag('Electronic invoices'), { label: 'electronic invoices' }),
   logo_url: text('Logo'),
   created_at: createdAt,
   updated_at: updatedAt,

@@ -47,6 +47,11 @@ Pacific/Fakaofo Pacific/Fiji Pacific/Guadalcanal Pacific/Guam Pacific/Honolulu P
 Pacific/Noumea Pacific/Pago_Pago Pacific/Port_Moresby Pacific/Tongatapu
 `);
 
+/** Something before an @, and a host with a dot. */
+export function isEmailAddress(text: string): boolean {
+  return /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(text);
+}
+
 /** The runtime's name for a zone: `Etc/GMT+12` (UTC−12) for `GMT+12`; other names stay unchanged. */
 export function runtimeZone(timezone: string): string {
   return timezone === 'GMT+12' ? 'Etc/GMT+12' : timezone;

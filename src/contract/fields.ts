@@ -47,6 +47,9 @@ export const oneOf = (meaning: string, ...values: string[]) =>
 /** The unit of a field with one plain value. */
 export type Unit = 'text' | 'instant' | 'cents' | 'currency' | 'integer' | 'flag';
 
+/** A text that is not any text. */
+export type Form = 'country' | 'timezone' | 'email';
+
 /** What a request may send of a field (service-behaviour §3). */
 export interface Change {
   /** The bounds of a number. */
@@ -56,10 +59,12 @@ export interface Change {
   readonly longest?: number;
   /** An empty text is refused. */
   readonly filled?: true;
+  /** What a text must be. */
+  readonly form?: Form;
+  /** What a new record has where the request leaves the field out; without it nothing, of a switch no. */
+  readonly initially?: string | number | boolean;
   /** Null empties the field; without it the service takes null for a field that is left out. */
   readonly clears?: true;
-  /** What a switch is where nothing says otherwise; without it, off. */
-  readonly initially?: true;
   /** Tools do not send that null. */
   readonly unsentNull?: true;
   /** Every record has it: the service refuses null and an empty text, and an account file must name it. */

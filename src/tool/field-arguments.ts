@@ -1,14 +1,16 @@
 /** The plain fields of a resource as a write's arguments, as the contract describes them. */
 import * as z from 'zod';
+import { isEmailAddress } from '../contract/codes.ts';
 import {
   type Change,
+  type Form,
   type StoredValue,
   type Unit,
-  type Writable,
   type WritableName,
   writableFields,
 } from '../contract/fields.ts';
-import { cents, dateTime, flag, idText, integer, priceCurrency } from './args.ts';
+import { cents, country, dateTime, flag, idText, integer, priceCurrency, timezone } from './args.ts';
+import { fieldNotes } from './argument-fields.ts';
 
 type Arguments<Shape> = {
   [Name in WritableName<Shape>]: z.ZodOptional<z.ZodType<StoredValue<Shape[Name]>>>;
@@ -45,18 +47,21 @@ export function withSentFields(selection: string, others: string, resource: z.Zo
   return [selection, ...writableFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
 }
 
-function sentFields(resource: z.ZodObject): (readonly [name: string, field: Writable])[] {
-  return writableFields(resource).filter(([, { change }]) => !change.newer);
-}
-
 /** A text that null does not clear must say something. */
 const schemas: Record<Unit, (change: Change) => z.ZodType> = {
-  text: ({ clears, filled }) => (clears && !filled ? z.string() : idText()),
+  text: ({ clears, filled, form }) => (form === undefined ? (clears && !filled ? z.string() : idText()) : forms[form]),
   instant: dateTime,
   cents: () => cents,
   currency: () => priceCurrency,
   integer: () => integer,
   flag: () => flag,
+};
+
+const forms: Record<Form, z.ZodType> = {
+  // The service stores it in capitals (service-behaviour §3.12).
+  country: country.clone().register(fieldNotes, { stored: 'capitals' }),
+  timezone,
+  email: z.string().refine(isEmailAddress, { error: 'must be an e-mail address, e.g. billing@example.com' }),
 };
 
 function withinBounds(schema: z.ZodType, { least, most, longest, hint }: Change): z.ZodType {
@@ -71,5 +76,6 @@ function withinBounds(schema: z.ZodType, { least, most, longest, hint }: Change)
 
 function boundsText(least: number | undefined, most: number | undefined, hint: string | undefined): string {
   if (least === undefined) return `at most ${most}`;
-  return most === undefined ? `above ${least - 1}` : `from ${hint ?? `${least} to ${most}`}`;
+  if (most === undefined) return least === 1 ? 'above 0' : `at least ${least}`;
+  return `from ${hint ?? `${least} to ${most}`}`;
 }

@@ -4,8 +4,7 @@ import { type Unit, writableFields } from '../../src/contract/fields.ts';
 
 /** The tool's fields, each with what `units` has for its unit: a random value, a sample. */
 export function sentValues<Value>(resource: z.ZodObject, units: Readonly<Record<Unit, Value>>): Record<string, Value> {
-  const sent = writableFields(resource).filter(([, { change }]) => !change.newer);
-  return Object.fromEntries(sent.map(([name, { unit }]) => [name, units[unit]]));
+  return Object.fromEntries(writableFields(resource).map(([name, { unit }]) => [name, units[unit]]));
 }
 
 /** What an answer must show of each: its unit within its bounds, and null only where null clears it. */

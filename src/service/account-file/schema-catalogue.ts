@@ -1,6 +1,7 @@
 /** Entries of an account file: billing entities, taxes, metrics, add-ons, coupons and plans. */
 import * as z from 'zod';
 import { addOn } from '../../contract/add-on.ts';
+import { billingEntity } from '../../contract/billing-entity.ts';
 import * as enums from '../../contract/enums.ts';
 import {
   byKind,
@@ -32,7 +33,6 @@ export const sectionEntry = z.strictObject({
 
 export const billingEntityEntry = z.strictObject({
   ...is.common,
-  ...is.addressFields,
   code: is.label,
   name: is.label,
   default_currency: is.currency.default('USD'),
@@ -42,21 +42,12 @@ export const billingEntityEntry = z.strictObject({
     z.string().min(1).max(10),
     'three letters of the name and four characters of the id',
   ),
-  finalize_zero_amount_invoice: is.flag(true),
   invoice_grace_period: z.int().nonnegative().default(0),
-  net_payment_term: z.int().nonnegative().default(0),
   invoice_footer: z.string().max(600).nullable().default(null),
-  timezone: is.timezone.default('UTC'),
   subscription_invoice_issuing_date_anchor: is.anchor.default('next_period_start'),
   subscription_invoice_issuing_date_adjustment: is.adjustment.default('align_with_finalization_date'),
-  email: z.email().nullable().default(null),
-  phone: is.text,
-  legal_name: is.text,
-  legal_number: is.text,
-  tax_identification_number: is.text,
+  ...is.writable(billingEntity, []),
   email_settings: z.array(z.enum(enums.emailSettings)).default([]),
-  eu_tax_management: is.flag(false),
-  einvoicing: is.flag(false),
   logo_url: is.httpUrl.nullable().default(null),
   tax_codes: is.codes,
 });

@@ -8,7 +8,14 @@ import {
   issuingDateAnchors,
   paymentMethodTypes,
 } from '../../contract/enums.ts';
-import { type Change, type StoredValue, type Unit, type WritableName, writableFields } from '../../contract/fields.ts';
+import {
+  type Change,
+  type Form,
+  type StoredValue,
+  type Unit,
+  type WritableName,
+  writableFields,
+} from '../../contract/fields.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -120,7 +127,8 @@ export function writable<Shape extends z.ZodRawShape, Apart extends WritableName
   const entries = fields.map(([name, { unit, change }]) => {
     const value = plainValues[unit](change);
     if (change.needed) return [name, value];
-    if (unit === 'flag' && !change.clears) return [name, flag(change.initially ?? false)];
+    if (change.initially !== undefined) return [name, value.default(change.initially)];
+    if (unit === 'flag' && !change.clears) return [name, flag(false)];
     return [name, change.clears ? value.nullable().default(null) : value.optional()];
   });
   return Object.fromEntries(entries);
@@ -129,15 +137,16 @@ export function writable<Shape extends z.ZodRawShape, Apart extends WritableName
 type Entries<Shape, Name extends keyof Shape> = {
   [Each in Name]: Shape[Each] extends { change: { clears: true } }
     ? z.ZodDefault<z.ZodNullable<z.ZodType<NonNullable<StoredValue<Shape[Each]>>>>>
-    : Shape[Each] extends { unit: 'flag' }
-      ? z.ZodDefault<z.ZodBoolean>
+    : Shape[Each] extends { unit: 'flag' } | { change: { initially: unknown } }
+      ? z.ZodDefault<z.ZodType<StoredValue<Shape[Each]>>>
       : Shape[Each] extends { change: { needed: true } }
         ? z.ZodType<StoredValue<Shape[Each]>>
         : z.ZodOptional<z.ZodType<StoredValue<Shape[Each]>>>;
 };
 
 const plainValues: Record<Unit, (change: Change) => z.ZodType> = {
-  text({ longest, filled }) {
+  text({ longest, filled, form }) {
+    if (form !== undefined) return forms[form];
     const text = longest === undefined ? z.string() : z.string().max(longest);
     return filled ? text.min(1) : text;
   },
@@ -147,6 +156,8 @@ const plainValues: Record<Unit, (change: Change) => z.ZodType> = {
   flag: () => z.boolean(),
   integer: withinBounds,
 };
+
+const forms: Record<Form, z.ZodType> = { country, timezone, email: z.email() };
 
 function withinBounds({ least, most }: Change): z.ZodType {
   const above = least === undefined ? cents : least === 1 ? positiveCents : cents.min(least);

@@ -10,7 +10,6 @@ export function billingEntityAnswer(entity: BillingEntityRecord, logoUrl: string
     svc_id: entity.id,
     ...pick(entity, billingEntities.shown.heading),
     ...documentSettings(entity),
-    ...pick(entity, billingEntities.shown.address),
     ...pick(entity, billingEntities.shown.details),
     logo_url: logoUrl,
     created_at: instant(entity.created_at),

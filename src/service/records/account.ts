@@ -1,4 +1,5 @@
 /** The account, its customers, and the billing entities, taxes and custom sections that their bills use. */
+import { billingEntity } from '../../contract/billing-entity.ts';
 import type {
   AccountType,
   CustomerType,
@@ -13,6 +14,7 @@ import type {
 } from '../../contract/enums.ts';
 import type { Customer, EntryIn, Fields } from '../../contract/shown.ts';
 import {
+  columnsOf,
   decimal,
   flag,
   instant,
@@ -47,6 +49,8 @@ export const address = {
 };
 export interface Address extends ValuesOf<typeof address> {}
 
+const { finalize_zero_amount_invoice, net_payment_term, timezone, eu_tax_management, einvoicing, ...contact } =
+  columnsOf(billingEntity, []);
 export const billingEntities = table(
   { ...row, invoice_footer: orNull(text), logo_url: orNull(text), tax_codes: json<string[]>() },
   {
@@ -55,26 +59,15 @@ export const billingEntities = table(
       document_locale: oneOf<DocumentLocale>(),
       document_numbering: oneOf<DocumentNumbering>(),
       document_number_prefix: text,
-      finalize_zero_amount_invoice: flag,
+      finalize_zero_amount_invoice,
     },
     terms: {
       invoice_grace_period: int,
-      net_payment_term: int,
+      net_payment_term,
       subscription_invoice_issuing_date_anchor: oneOf<IssuingDateAnchor>(),
       subscription_invoice_issuing_date_adjustment: oneOf<IssuingDateAdjustment>(),
     },
-    address,
-    details: {
-      email: orNull(text),
-      phone: orNull(text),
-      legal_name: orNull(text),
-      legal_number: orNull(text),
-      tax_identification_number: orNull(text),
-      timezone: text,
-      email_settings: json<EmailSetting[]>(),
-      eu_tax_management: flag,
-      einvoicing: flag,
-    },
+    details: { ...contact, timezone, email_settings: json<EmailSetting[]>(), eu_tax_management, einvoicing },
   },
 );
 export interface BillingEntityRecord extends RecordOf<typeof billingEntities> {}

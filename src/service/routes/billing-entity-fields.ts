@@ -1,5 +1,6 @@
 /** Reads the fields of a new billing entity: checks and defaults (service-behaviour §3.12). */
-import { countries, currencies, timezones } from '../../contract/codes.ts';
+import { billingEntity } from '../../contract/billing-entity.ts';
+import { currencies } from '../../contract/codes.ts';
 import {
   documentLocales,
   documentNumberings,
@@ -11,6 +12,7 @@ import {
 } from '../../contract/enums.ts';
 import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
+import { readNew } from './writable-fields.ts';
 
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ');
 const LARGEST_LOGO = 800 * 1024;
@@ -26,27 +28,22 @@ export function readBillingEntity(
   const code = required(fields, 'code');
   if (codeTaken) fields.noteProblem('code', 'value_already_exist');
   const name = required(fields, 'name');
-  const country = oneOf(fields, 'country', countries, 'not_a_valid_country_code', text => text.toUpperCase());
+  const filled = Object.entries(input).filter(([, value]) => value !== '');
   const entity: NewBillingEntity = {
     id,
     code,
     name,
     default_currency: oneOf(fields, 'default_currency', currencies, 'value_is_invalid') ?? 'USD',
-    timezone: oneOf(fields, 'timezone', timezones, 'invalid_timezone') ?? 'UTC',
+    // An empty text counts as none.
+    ...readNew(fieldsOf(Object.fromEntries(filled), fields.noteProblem), billingEntity),
     ...readBilling(fields),
     document_numbering: oneOf(fields, 'document_numbering', documentNumberings, 'value_is_invalid') ?? 'per_customer',
     document_number_prefix: readPrefix(fields, name, id),
-    finalize_zero_amount_invoice: fields.boolean('finalize_zero_amount_invoice') ?? true,
-    net_payment_term: fields.integer('net_payment_term', { min: 0 }) ?? 0,
-    ...readContact(fields),
-    country,
     email_settings: readEmailSettings(fields),
-    eu_tax_management: fields.boolean('eu_tax_management') ?? false,
-    einvoicing: fields.boolean('einvoicing') ?? false,
     logo_url: readLogo(fields),
     tax_codes: [],
   };
-  if (entity.eu_tax_management && !EU.includes(country ?? '')) {
+  if (entity.eu_tax_management && !EU.includes(entity.country ?? '')) {
     fields.noteProblem('eu_tax_management', 'billing_entity_must_be_in_eu');
   }
   fields.refuseProblems();
@@ -61,16 +58,9 @@ function required(fields: Fields, key: 'code' | 'name'): string {
 }
 
 /** The value; null when it is absent or not allowed. A value that is not allowed is noted as a problem. */
-function oneOf<Word extends string>(
-  fields: Fields,
-  key: string,
-  allowed: readonly Word[],
-  code: string,
-  normalize: (text: string) => string = text => text,
-): Word | null {
-  const text = fields.text(key);
-  if (text === undefined || text === null || text === '') return null;
-  const value = normalize(text);
+function oneOf<Word extends string>(fields: Fields, key: string, allowed: readonly Word[], code: string): Word | null {
+  const value = fields.text(key);
+  if (value === undefined || value === null || value === '') return null;
   if (isOneOf(allowed, value)) return value;
   fields.noteProblem(key, code);
   return null;
@@ -98,25 +88,6 @@ function readPrefix(fields: Fields, name: string, id: string): string {
   const sentPrefix = fields.text('document_number_prefix', { max: 10 });
   const prefix = sentPrefix?.trim() ? sentPrefix : `${[...name].slice(0, 3).join('')}-${id.slice(-4)}`;
   return prefix.toUpperCase();
-}
-
-function readContact(fields: Fields) {
-  const text = (key: string) => fields.text(key) || null;
-  const email = text('email');
-  if (email !== null && !/^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(email))
-    fields.noteProblem('email', 'invalid_email_format');
-  return {
-    address_line1: text('address_line1'),
-    address_line2: text('address_line2'),
-    city: text('city'),
-    state: text('state'),
-    zipcode: text('zipcode'),
-    email,
-    phone: text('phone'),
-    legal_name: text('legal_name'),
-    legal_number: text('legal_number'),
-    tax_identification_number: text('tax_identification_number'),
-  };
 }
 
 function readEmailSettings(fields: Fields): EmailSetting[] {

@@ -1,8 +1,9 @@
 /** Reads the plain fields of a resource from a body, as the contract describes them. */
 import type * as z from 'zod';
-import { currencies } from '../../contract/codes.ts';
+import { countries, currencies, isEmailAddress, timezones } from '../../contract/codes.ts';
 import {
   type Change,
+  type Form,
   type StoredValue,
   type StoredValues,
   type Unit,
@@ -30,13 +31,21 @@ export function readWritable<Shape extends z.ZodRawShape, Apart extends Writable
   return changes as Changes<Shape, Exclude<WritableName<Shape>, Apart>>;
 }
 
-/** What a new record holds of them where nothing is sent: switches are off, and what null clears is empty. */
+/** What a new record holds of them where nothing is sent: switches are off, and the others empty. */
 export function initialValues<Shape extends z.ZodRawShape>(resource: z.ZodObject<Shape>): StoredValues<Shape> {
-  const values = writableFields(resource).map(([name, { unit, change }]) => {
-    if (!change.clears && unit !== 'flag') throw new Error(`${name} has no initial value`);
-    return [name, change.clears ? null : false];
-  });
+  const values = writableFields(resource).map(([name, { unit, change }]) => [
+    name,
+    change.initially ?? (unit === 'flag' && !change.clears ? false : null),
+  ]);
   return Object.fromEntries(values) as StoredValues<Shape>;
+}
+
+/** The writable fields of a new record: where the body has none, what such a record has at first. */
+export function readNew<Shape extends z.ZodRawShape>(
+  fields: Fields,
+  resource: z.ZodObject<Shape>,
+): StoredValues<Shape> {
+  return { ...initialValues(resource), ...readWritable(fields, resource, []) } as StoredValues<Shape>;
 }
 
 type FieldValue = string | number | boolean | null | undefined;
@@ -44,11 +53,17 @@ type FieldValue = string | number | boolean | null | undefined;
 type Changes<Shape, Name extends keyof Shape> = { [Each in Name]?: StoredValue<Shape[Each]> };
 
 const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
-  text(fields, name, { longest: max, filled }) {
+  text(fields, name, { longest: max, filled, form }) {
     const text = fields.text(name, { ...(max !== undefined && { max }) });
-    if (!filled || text !== '') return text;
-    fields.noteProblem(name, 'value_is_too_short');
-    return undefined;
+    if (filled && text === '') {
+      fields.noteProblem(name, 'value_is_too_short');
+      return undefined;
+    }
+    if (form === undefined || typeof text !== 'string') return text;
+    const { read, problem } = forms[form];
+    const value = read(text);
+    if (value === null) fields.noteProblem(name, problem);
+    return value ?? undefined;
   },
   cents: readInteger,
   currency(fields, name) {
@@ -66,6 +81,17 @@ const readers: Record<Unit, (fields: Fields, name: string, change: Change) => Fi
     return instant ?? (text === null ? null : undefined);
   },
 };
+
+/** A text of a form as it is stored; null for another text, which is refused with this code. */
+const forms: Record<Form, { read(text: string): string | null; problem: string }> = {
+  country: { read: text => among(countries, text.toUpperCase()), problem: 'not_a_valid_country_code' },
+  timezone: { read: text => among(timezones, text), problem: 'invalid_timezone' },
+  email: { read: text => (isEmailAddress(text) ? text : null), problem: 'invalid_email_format' },
+};
+
+function among(words: readonly string[], text: string): string | null {
+  return words.includes(text) ? text : null;
+}
 
 function readInteger(fields: Fields, name: string, { least: min, most: max }: Change): FieldValue {
   return fields.integer(name, { ...(min !== undefined && { min }), ...(max !== undefined && { max }) });
