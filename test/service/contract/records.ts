@@ -1,6 +1,7 @@
 /** The smaller resources, read strictly: see schemas.ts for the rules. */
 import { z } from 'zod';
 import { addOn as addOnResource } from '../../../src/contract/add-on.ts';
+import { billingEntity as billingEntityResource } from '../../../src/contract/billing-entity.ts';
 import { shownSchemas } from '../../support/plain-fields.ts';
 import {
   address,
@@ -102,15 +103,14 @@ export const walletAlert = z.strictObject({
 });
 
 export const billingEntity = z.strictObject({
+  ...shownSchemas(billingEntityResource, ofUnits),
   svc_id: uuid,
   code: text,
   name: text,
   default_currency: currency,
   document_locale: text,
   document_numbering: z.enum(['per_customer', 'per_billing_entity']),
-  finalize_zero_amount_invoice: flag,
   invoice_grace_period: z.int(),
-  net_payment_term: z.int(),
   timezone,
   created_at: instant,
   updated_at: instant,
@@ -122,15 +122,8 @@ export const billingEntity = z.strictObject({
   ...address.shape,
   country: orNull(country, 'specification'),
   email: orNull(z.email(), 'specification'),
-  legal_name: orNull(text, 'specification'),
-  legal_number: orNull(text, 'specification'),
-  tax_identification_number: orNull(text, 'specification'),
   email_settings: z.array(z.enum(['invoice.finalized', 'credit_note.created', 'payment_receipt.created'])),
-  eu_tax_management: flag,
   logo_url: orNull(z.url(), 'specification'),
-  // §4
-  phone: orNull(text, 'not given'),
-  einvoicing: flag,
 });
 
 export const payment = z.strictObject({
