@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { writableFields } from '../../src/contract/fields.ts';
 import { wallet, walletRule } from '../../src/contract/wallet.ts';
 import { checkArguments } from '../../src/tool/check.ts';
+import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 
 /** Of each field the last value that fits, and the next one. */
@@ -37,4 +38,19 @@ describe('update_wallet', () => {
       expect([ofRule(fits), ofRule(tooMuch)]).toEqual([[], [`recurring_transaction_rules[0].${name}`]]);
     },
   );
+});
+
+describe('create_billing_entity', () => {
+  it.each([
+    ['net_payment_term', 0, -1],
+    ['email', 'billing@example.com', 'nobody'],
+    ['country', 'FR', 'XX'],
+    ['timezone', 'Europe/Paris', 'Europe/Pariss'],
+  ])('takes a %s that is one, and refuses another', (name, fits, other) => {
+    const problems = (value: unknown) => {
+      const checked = checkArguments(createBillingEntity, { code: 'eu', name: 'Europe', [name]: value });
+      return checked.ok ? [] : checked.problems.map(({ argument }) => argument);
+    };
+    expect([problems(fits), problems(other)]).toEqual([[], [name]]);
+  });
 });
