@@ -11,7 +11,14 @@ import { nobody } from '../../src/calls/nobody.ts';
 import { rolesFileSchema } from '../../src/calls/policy/roles/file.ts';
 import { resultOf } from '../../src/calls/result.ts';
 import { toolList } from '../../src/calls/tool-list.ts';
-import { creditNoteFilters, invoiceFilters } from '../../src/contract/list-filters.ts';
+import {
+  creditNoteFilters,
+  customerFilters,
+  invoiceFilters,
+  subscriptionFilters,
+  transactionFilters,
+  walletFilters,
+} from '../../src/contract/list-filters.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
@@ -63,7 +70,11 @@ const generated: Record<string, string> = {
   ...(await fromDemo()),
   'docs/interface.md': await interfaceReference(),
   'docs/lookups.md': fill(readFileSync(path('docs/lookups.md'), 'utf8'), {
+    'customer filters': filterTable(customerFilters),
+    'subscription filters': filterTable(subscriptionFilters),
     'invoice filters': filterTable(invoiceFilters),
+    'wallet filters': filterTable(walletFilters),
+    'transaction filters': filterTable(transactionFilters),
     'credit note filters': filterTable(creditNoteFilters),
   }),
   'docs/errors.md': errorReference(),

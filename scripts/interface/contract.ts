@@ -5,12 +5,11 @@
 import type * as z from 'zod';
 import type { ListPage } from '../../src/contract/answers.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
-import { creditNoteFilters, invoiceFilters, type ListFilters, queryNames } from '../../src/contract/list-filters.ts';
 import { tax } from '../../src/contract/shared.ts';
 import type { ApiRequest, Get, Reads } from '../../src/tool/reads.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
-import { anything, listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
+import { listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
 
 export interface Operation {
   /** `PUT /wallets/{svc_id}` */
@@ -26,12 +25,6 @@ export interface Operation {
 /** Fields of answers that belong to no resource. */
 const answers: Readonly<Record<string, Shape>> = {
   get_customer_portal_url: objectShape({ customer: objectShape({ portal_url: { kinds: new Set(['text']) } }) }),
-};
-
-/** The filters of lists that the contract describes, those among them that no tool sends too. */
-const listFilters: Readonly<Record<string, ListFilters>> = {
-  '/invoices': invoiceFilters,
-  '/credit_notes': creditNoteFilters,
 };
 
 const pageFields: Readonly<Record<keyof ListPage, Shape>> = {
@@ -76,9 +69,6 @@ async function readOperations(): Promise<Operation[]> {
       await tool.lookup(args, readsInto(record, tool.name));
     }
   }
-  for (const [path, { query }] of read)
-    for (const name of queryNames(listFilters[path.slice(path.lastIndexOf('/'))] ?? {}))
-      if (!query.has(name)) query.set(name, anything);
   return [...read].sort().map(([path, { key, query }]) => ({
     endpoint: `GET ${path}`,
     query,

@@ -2,27 +2,59 @@
  * Filters of lists that compare one field of the records with what is sent (docs/lookups.md), as tools list them. Callers who
  * are bound to customers may send them too: they only narrow a list of records that these callers may see.
  */
-import { invoiceTypes } from './enums.ts';
+import type { ListKey } from './answers.ts';
+import { accountTypes, creditNoteReasons, customerTypes, invoiceTypes, transactionTypes } from './enums.ts';
 
 interface Filter<Field> {
   /**
    * What is sent. A word that the service does not know lets nothing through. How tools, service and docs read a unit stands
-   * in src/tool/filter-arguments.ts, src/service/routes/field-filters.ts and scripts/docs/filters.ts.
+   * in src/tool/filter-arguments.ts, src/service/routes/field-filters.ts and scripts/docs/filters.ts. `entity` is the code of
+   * a billing entity, in the field `billing_entity_code`; `pairs` are entries of the field `metadata`.
    */
-  readonly unit: 'word' | 'currency' | 'flag' | 'day' | 'cents';
+  readonly unit: 'word' | 'text' | 'country' | 'currency' | 'flag' | 'day' | 'cents' | 'entity' | 'pairs';
   readonly words?: readonly string[];
+  /** Tools name the words in their refusal alone, which keeps them out of the schema. */
+  readonly unlisted?: true;
+  /** Several values, sent as `name[]`: the field may equal any of them. */
+  readonly list?: true;
   /** What a model must know of the value, in a tool's schema. */
   readonly hint?: string;
   /** The field that equals the value. */
   readonly is?: Field;
   /** In place of `is`: the field that is within `<name>_from` and `<name>_to`. */
   readonly range?: Field;
-  /** The service takes it, and no tool sends it. */
-  readonly unsent?: true;
+  /** In place of `is`, of a flag: the field that has a value where it is true, and none where it is false. */
+  readonly set?: Field;
+  /** What the service does with a wrong value, where it is not the usual of the unit. */
+  readonly wrong?: 'refused' | 'ignored';
+  /** The service reads false as true, so that tools send true alone, and leave out the records themselves. */
+  readonly onlyTrue?: true;
 }
 
 /** Filters by name; `Field` is a field of the records. */
 export type ListFilters<Field extends string = string> = Readonly<Record<string, Filter<Field>>>;
+
+const billingEntities = { billing_entity_codes: { unit: 'entity', list: true } } as const;
+
+/** Of customers (§2). */
+export const customerFilters = {
+  account_type: { unit: 'word', list: true, words: accountTypes, unlisted: true, is: 'account_type', wrong: 'refused' },
+  customer_type: { unit: 'word', words: customerTypes, unlisted: true, is: 'customer_type', wrong: 'refused' },
+  has_customer_type: { unit: 'flag', set: 'customer_type' },
+  ...billingEntities,
+  countries: { unit: 'country', list: true, is: 'country', wrong: 'refused' },
+  states: { unit: 'text', list: true, is: 'state' },
+  zipcodes: { unit: 'text', list: true, is: 'zipcode' },
+  currencies: { unit: 'currency', list: true, is: 'currency', wrong: 'refused' },
+  has_tax_identification_number: { unit: 'flag', set: 'tax_identification_number' },
+  metadata: { unit: 'pairs', hint: 'JSON {key: exact value}; an empty one: without this key' },
+} as const satisfies ListFilters;
+
+/** Of subscriptions (§3). */
+export const subscriptionFilters = {
+  currency: { unit: 'currency', is: 'plan_amount_currency' },
+  ...billingEntities,
+} as const satisfies ListFilters;
 
 /** Of invoices (§4). */
 export const invoiceFilters = {
@@ -30,19 +62,47 @@ export const invoiceFilters = {
   issuing_date: { unit: 'day', range: 'issuing_date' },
   amount: { unit: 'cents', range: 'total_amount_cents', hint: 'Cents' },
   currency: { unit: 'currency', is: 'currency' },
-  self_billed: { unit: 'flag', is: 'self_billed', unsent: true },
+  self_billed: { unit: 'flag', is: 'self_billed' },
+  payment_dispute_lost: { unit: 'flag', set: 'payment_dispute_lost_at', onlyTrue: true },
+  ...billingEntities,
+  metadata: { unit: 'pairs' },
 } as const satisfies ListFilters;
 
-/** Of credit notes (§7). */
+/** Of wallets (§5). */
+export const walletFilters = {
+  currency: { unit: 'currency', is: 'currency' },
+  ...billingEntities,
+} as const satisfies ListFilters;
+
+/** Of a wallet's transactions (§5). */
+export const transactionFilters = {
+  transaction_type: { unit: 'word', words: transactionTypes, is: 'transaction_type', wrong: 'ignored' },
+} as const satisfies ListFilters;
+
+/** Of credit notes (§7); whether one is self-billed, its invoice tells. */
 export const creditNoteFilters = {
   issuing_date: { unit: 'day', range: 'issuing_date' },
   currency: { unit: 'currency', is: 'currency' },
-  amount: { unit: 'cents', range: 'total_amount_cents', unsent: true },
+  reason: { unit: 'word', words: creditNoteReasons, unlisted: true, is: 'reason', wrong: 'ignored' },
+  amount: { unit: 'cents', range: 'total_amount_cents' },
+  self_billed: { unit: 'flag', is: 'self_billed', wrong: 'ignored' },
+  ...billingEntities,
 } as const satisfies ListFilters;
 
-/** The names in the query: a range has two. */
+/** By the key of the list's rows. */
+export const listFilters: { readonly [Key in ListKey]?: ListFilters } = {
+  customers: customerFilters,
+  subscriptions: subscriptionFilters,
+  invoices: invoiceFilters,
+  wallets: walletFilters,
+  wallet_transactions: transactionFilters,
+  credit_notes: creditNoteFilters,
+};
+
+/** The names in the query: a range has two, and those of lists and pairs have brackets. */
 export function queryNames(filters: ListFilters): string[] {
-  return Object.entries(filters).flatMap(([name, { range }]) =>
-    range === undefined ? [name] : [`${name}_from`, `${name}_to`],
-  );
+  return Object.entries(filters).flatMap(([name, { unit, list, range }]) => {
+    if (range !== undefined) return [`${name}_from`, `${name}_to`];
+    return unit === 'pairs' ? [`${name}[<key>]`] : [list ? `${name}[]` : name];
+  });
 }

@@ -1,24 +1,23 @@
 /** The filters of a list as a tool's arguments, as the contract describes them. */
 import * as z from 'zod';
 import type { ListFilters } from '../contract/list-filters.ts';
-import { cents, currency, date, flag } from './args.ts';
+import { cents, country, currency, date, flag, idText } from './args.ts';
+import { keyed } from './free-form.ts';
+import { wordProblem } from './problems.ts';
 
 type Names<Filters> = {
-  [Name in keyof Filters & string]: Filters[Name] extends { unsent: true }
-    ? never
-    : Filters[Name] extends { range: string }
-      ? `${Name}_from` | `${Name}_to`
-      : Name;
+  [Name in keyof Filters & string]: Filters[Name] extends { range: string } ? `${Name}_from` | `${Name}_to` : Name;
 }[keyof Filters & string];
 
-type Arguments<Filters> = Record<Names<Filters>, z.ZodOptional<z.ZodType<string | number | boolean>>>;
+type Value = string | number | boolean | string[] | Record<string, string>;
+type Arguments<Filters> = Record<Names<Filters>, z.ZodOptional<z.ZodType<Value>>>;
 
 /** Each of them optional; a range has two, of which the first says what is meant. */
 export function filterArguments<Filters extends ListFilters>(filters: Filters): Arguments<Filters> {
-  const args = Object.entries(filters).flatMap(([name, { unit, words, hint, range, unsent }]) => {
-    const value = words === undefined ? schemas[unit] : z.enum(words);
+  const args = Object.entries(filters).flatMap(([name, { unit, words, unlisted, list, hint, range }]) => {
+    const single = words === undefined ? schemas[unit] : unlisted ? wordOfUnlisted(words) : z.enum(words);
+    const value = list ? z.array(single) : single;
     const first = (hint === undefined ? value : value.describe(hint)).optional();
-    if (unsent) return [];
     return range === undefined
       ? [[name, first]]
       : [
@@ -31,7 +30,23 @@ export function filterArguments<Filters extends ListFilters>(filters: Filters): 
 
 /** The names of the ranges, for `ascending`. */
 export function rangesOf(filters: ListFilters): string[] {
-  return Object.keys(filters).filter(name => filters[name]?.range !== undefined && !filters[name].unsent);
+  return Object.keys(filters).filter(name => filters[name]?.range !== undefined);
 }
 
-const schemas = { word: z.string(), currency, flag, day: date(), cents } satisfies Record<string, z.ZodType>;
+function wordOfUnlisted(words: readonly string[]) {
+  return z.string().refine(value => words.includes(value), { error: issue => wordProblem(words, issue.input) });
+}
+
+const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });
+
+const schemas = {
+  word: z.string(),
+  text: idText(),
+  country,
+  currency,
+  flag,
+  day: date(),
+  cents,
+  entity: idText(),
+  pairs: keyed(z.string(), { key: metadataKey }).meta({ listed: { type: 'string', description: 'JSON {key: value}' } }),
+} satisfies Record<ListFilters[string]['unit'], z.ZodType>;

@@ -7,11 +7,11 @@ import type { ToolError } from './failure.ts';
 /** One request to the billing API. Path values are raw: the client percent-encodes them. */
 export interface ApiRequest {
   path?: Record<string, string>;
-  query?: Record<string, string | number | boolean | readonly string[] | undefined>;
+  query?: Record<string, string | number | boolean | readonly string[] | Readonly<Record<string, string>> | undefined>;
   body?: object;
 }
 
-/** One GET of a lookup. Array values of the query are sent with brackets. */
+/** One GET of a lookup. Arrays in the query are sent as `name[]=value`, objects as `name[key]=value`. */
 export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   /** The key that the body must have, with a record or a list. */
   key: RecordKey | ListKey;

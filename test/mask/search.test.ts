@@ -131,6 +131,35 @@ it('finds a customer once where the list moves while it is read', async () => {
   expect(found.shown).toBe('5 of 5');
 });
 
+describe('a filter by a hidden field', () => {
+  it.each([
+    ['states', { states: ['Bergen'] }, 'address', 'addresses'],
+    ['zipcodes', { search_term: 'nora', zipcodes: ['5003'] }, 'address,email', 'addresses'],
+    [
+      'has_tax_identification_number',
+      { has_tax_identification_number: false },
+      'tax_id',
+      'tax and registration numbers',
+    ],
+  ])('%s is refused, and nothing is sent', async (name, args, mask, words) => {
+    const world = await lookupWorld({ BILLING_MASK: mask });
+    onTestFinished(() => world.close());
+    const { error, summary } = await world.call('find_customers', args);
+    expect(error).toMatchObject({ code: 'invalid_arguments', details: [name] });
+    expect(summary).toContain(`find_customers: ${name} cannot be used, because ${words} are hidden here`);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('is sent where another field is hidden', async () => {
+    const world = await lookupWorld({ BILLING_MASK: 'phone,tax_id' });
+    onTestFinished(() => world.close());
+    world.script({ '/customers': { customers: [], meta: meta(0) } });
+    const answer = await world.call('find_customers', { states: ['Bergen'], countries: ['NO'] });
+    expect(answer.error).toBeUndefined();
+    expect(world.asked).toEqual(['/customers?countries[]=NO&states[]=Bergen&page=1&per_page=20']);
+  });
+});
+
 describe('an error of the service', () => {
   const said = async (mask: string, args: object, body: object) => {
     const world = await lookupWorld({ BILLING_MASK: mask });

@@ -143,6 +143,11 @@ describe('a path of the table', () => {
     'GET /invoices?external_customer_id=acme&external_customer_id=globex',
     'GET /invoices?external_customer_id[]=acme',
     'GET /plans?search_term=globex',
+    'GET /customers?plan_code=pro',
+    'GET /customers?metadata[__proto__]=x',
+    'GET /wallets?metadata[tier]=gold',
+    'GET /invoices?metadata=x',
+    'GET /subscriptions?self_billed=true',
     'GET /nowhere',
     'GET /customers/acme/nowhere',
     'DELETE /customers/acme',
@@ -155,6 +160,33 @@ describe('a path of the table', () => {
     const from = world.received.length;
     expect(await world.send(bound, endpoint)).toMatchObject({ ok: false, error: { code: 'account_wide' } });
     expect(world.received.slice(from)).toEqual([]);
+  });
+});
+
+describe('a filter narrows the own records of a bound caller', () => {
+  it.each([
+    ['customers', 'account_type[]=customer', 'account_type[]=partner'],
+    ['customers', 'has_customer_type=false', 'has_customer_type=true'],
+    ['customers', 'billing_entity_codes[]=both&billing_entity_codes[]=other', 'billing_entity_codes[]=other'],
+    ['customers', 'metadata[tier]=', 'metadata[tier]=gold'],
+    ['customers', 'has_tax_identification_number=false', 'customer_type=company'],
+    ['customers', 'account_type[]=customer', 'states[]=Bergen'],
+    ['customers', 'account_type[]=customer', 'zipcodes[]=5003'],
+    ['invoices', 'self_billed=false&metadata[tier]=', 'self_billed=true'],
+    ['invoices', 'payment_dispute_lost=false', 'metadata[tier]=gold'],
+    ['credit_notes', 'self_billed=false&billing_entity_codes[]=both', 'self_billed=true'],
+    ['credit_notes', 'amount_from=1', 'reason=duplicated_charge&amount_to=1'],
+    ['subscriptions', 'currency=USD&billing_entity_codes[]=both', 'currency=JPY'],
+    ['wallets', 'currency=USD&billing_entity_codes[]=both', 'currency=JPY'],
+  ])('%s by %s, and not by %s', async (list, some, none) => {
+    const owners = async (query: string) => {
+      const answer = await world.send(bound, `GET /${list}?${query}`);
+      expect(answer).toMatchObject({ ok: true });
+      const rows = (answer as { body: Record<string, JsonRecord[]> }).body[list] ?? [];
+      return rows.map(row => row.external_customer_id ?? (row.customer as JsonRecord)?.external_id ?? row.external_id);
+    };
+    expect(new Set(await owners(some))).toEqual(new Set(['acme']));
+    expect(await owners(none)).toEqual([]);
   });
 });
 

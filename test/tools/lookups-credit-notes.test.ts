@@ -1,7 +1,9 @@
 /** list_credit_notes (docs/lookups.md §7). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { filterSamples } from './filter-samples.ts';
 import { noteRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
@@ -72,19 +74,18 @@ describe('list_credit_notes', () => {
 
   it('sends every filter under its name, and says what an empty list does not hold', async () => {
     world.script({ '/credit_notes': listOf() });
+    const filters = filterSamples(creditNoteFilters);
     const answer = await world.call('list_credit_notes', {
       search_term: 'CN001',
       invoice_number: 'ACM-1',
       credit_status: ['available', 'consumed'],
       refund_status: 'failed',
-      issuing_date_from: '2026-01-01',
-      issuing_date_to: '2026-01-31',
-      currency: 'EUR',
+      ...filters.args,
       page: 2,
       per_page: 5,
     });
     expect(world.asked).toEqual([
-      '/credit_notes?search_term=CN001&invoice_number=ACM-1&credit_status[]=available&credit_status[]=consumed&refund_status=failed&issuing_date_from=2026-01-01&issuing_date_to=2026-01-31&currency=EUR&page=2&per_page=5',
+      `/credit_notes?search_term=CN001&invoice_number=ACM-1&credit_status[]=available&credit_status[]=consumed&refund_status=failed&${filters.query}&page=2&per_page=5`,
     ]);
     expect(answer.summary).toBe('No finalized credit note matches; drafts never show here.');
   });
@@ -92,6 +93,8 @@ describe('list_credit_notes', () => {
   it.each([
     [{ credit_status: ['used'] }, 'credit_status[0] must be one of'],
     [{ refund_status: 'done' }, 'refund_status must be one of'],
+    [{ reason: 'gift' }, 'reason must be one of duplicated_charge, product_unsatisfactory, order_change'],
+    [{ amount_from: 2, amount_to: 1 }, 'amount_from 2 is beyond amount_to, 1'],
     [{ issuing_date_from: '2026-13-01' }, 'issuing_date_from must be a day that exists'],
     [{ issuing_date_from: '2026-01-02', issuing_date_to: '2026-01-01' }, 'issuing_date_from 2026-01-02 is beyond'],
     [{ currency: 'DOLLAR' }, 'is not a known currency code'],

@@ -1,6 +1,8 @@
 /** Finding customers: what the answer says, and what is refused. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { customerFilters } from '../../src/contract/list-filters.ts';
+import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta } from './lookup-upstream.ts';
 
 let world: LookupWorld;
@@ -72,6 +74,11 @@ describe('find_customers', () => {
     [{ search_term: 'Müller' }, `“Müller” ${fields}. Accents count: try a part of the name without them.`],
     [{ countries: ['FR'], currencies: ['EUR'] }, 'the country FR, and the currency EUR.'],
     [{ metadata: { tier: 'gold' } }, 'this metadata.'],
+    [{ customer_type: 'company' }, 'what customer_type asks for.'],
+    [
+      { search_term: 'acme', states: ['Bergen'], has_customer_type: true },
+      `“acme” ${fields}, and what has_customer_type and states ask for.`,
+    ],
   ])('says of %j why there may be nobody', async (args, said) => {
     world.script(found(0));
     expect((await world.call('find_customers', args)).summary).toBe(`No customer has ${said}`);
@@ -85,10 +92,37 @@ describe('find_customers', () => {
     ['a nested value of metadata', { metadata: { tier: { of: 'gold' } } }],
     ['a key with brackets', { metadata: { 'a][b': 'c' } }],
     ['an unknown filter', { plan_code: 'pro' }],
+    ['an empty state', { states: [''] }],
+    ['a type together with having none', { has_customer_type: false, customer_type: 'company' }],
   ])('refuses %s before anything is sent', async (_, args) => {
     world.script({});
     expect((await world.call('find_customers', args)).error?.code).toBe('invalid_arguments');
     expect(world.asked).toEqual([]);
+  });
+
+  it.each([
+    [{ account_type: ['client'] }, 'account_type[0] must be one of customer, partner, not "client"'],
+    [{ customer_type: 'firm' }, 'customer_type must be one of company, individual, not "firm"'],
+  ])('names the choices for %j', async (args, said) => {
+    expect((await world.call('find_customers', args)).summary).toContain(said);
+  });
+
+  it('sends every filter under its name, lists and metadata with brackets', async () => {
+    world.script(found(0));
+    const { args, query } = filterSamples(customerFilters);
+    await world.call('find_customers', args);
+    expect(world.asked).toEqual([`/customers?${query}&page=1&per_page=20`]);
+  });
+
+  it('leaves out customers that an older installation lets through, and says so', async () => {
+    const rows = [customer('a', { customer_type: 'company' }), customer('b', { customer_type: null }), customer('c')];
+    world.script(found(3, ...rows));
+    const answer = await world.call('find_customers', { customer_type: 'company' });
+    // Nothing shows the kind of the third one.
+    expect(answer.summary).toBe(
+      '2 customers (this installation may not know the filter customer_type: 1 other record is left out): a and c.',
+    );
+    expect(answer.shown).toBe('2 of 2');
   });
 
   it('shows 20 customers in 1,000 tokens', async () => {

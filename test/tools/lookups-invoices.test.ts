@@ -1,8 +1,9 @@
 /** list_invoices and get_invoice (docs/lookups.md §4). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { invoiceFilters, type ListFilters, queryNames } from '../../src/contract/list-filters.ts';
+import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { filterSamples } from './filter-samples.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
@@ -120,23 +121,49 @@ describe('list_invoices', () => {
     expect((await world.call('list_invoices', { page: 2, per_page: 1 })).shown).toBe('1 of 2');
   });
 
+  it('leaves out invoices that an older installation lets through, from the sums too', async () => {
+    world.script({
+      '/invoices': {
+        invoices: [invoiceRow(1, { self_billed: true }), invoiceRow(2, paid), invoiceRow(3, paid)],
+        meta: meta(9, { pages: 3 }),
+      },
+    });
+    const answer = await world.call('list_invoices', { self_billed: false, per_page: 3 });
+    expect(answer.summary).toBe(
+      'More invoices match than were read; 2 on this page, page: 2 has more (this installation may not know the filter self_billed: 1 other record is left out). These 2: $400.00 invoiced; nothing owed.',
+    );
+    expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
+  });
+
+  it('says so where a search has found invoices that the filter should leave out', async () => {
+    world.script({ '/invoices': listOf(invoiceRow(1, { currency: 'EUR', ...paid }), invoiceRow(2, paid)) });
+    const answer = await world.call('list_invoices', { search_term: 'Acme  Corp', currency: 'EUR' });
+    expect(answer.summary).toBe(
+      '1 invoice (this installation may not know the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed.',
+    );
+  });
+
+  it('asks for lost disputes alone, and leaves them out itself where they are not wanted', async () => {
+    const disputed = invoiceRow(1, { payment_dispute_lost_at: '2026-03-01T00:00:00Z', ...paid });
+    world.script({ '/invoices': listOf(disputed, invoiceRow(2, { payment_dispute_lost_at: null, ...paid })) });
+    const answer = await world.call('list_invoices', { payment_dispute_lost: false });
+    expect(world.asked).toEqual(['/invoices?page=1&per_page=20']);
+    expect(answer.summary).toBe('1 invoice: $200.00 invoiced; nothing owed.');
+    expect(answer.shown).toBe('1 of 1');
+  });
+
   it('sends every filter under its name, lists with brackets', async () => {
     world.script({ '/invoices': listOf() });
-    const sample = { word: '', currency: 'USD', flag: true, day: '2026-01-01', cents: 100 };
-    const described = Object.entries<ListFilters[string]>(invoiceFilters).flatMap(([name, filter]) => {
-      const value = filter.words?.[0] ?? sample[filter.unit];
-      return filter.unsent ? [] : queryNames({ [name]: filter }).map(each => [each, value] as const);
-    });
+    const described = filterSamples(invoiceFilters);
     await world.call('list_invoices', {
       search_term: 'ACM',
       status: ['draft', 'finalized'],
       payment_status: ['failed'],
       payment_overdue: false,
-      ...Object.fromEntries(described),
+      ...described.args,
     });
-    const query = described.map(pair => pair.join('=')).join('&');
     expect(world.asked).toEqual([
-      `/invoices?search_term=ACM&status[]=draft&status[]=finalized&payment_status[]=failed&payment_overdue=false&${query}&page=1&per_page=20`,
+      `/invoices?search_term=ACM&status[]=draft&status[]=finalized&payment_status[]=failed&payment_overdue=false&${described.query}&page=1&per_page=20`,
     ]);
   });
 

@@ -1,6 +1,8 @@
 /** Subscriptions: lists in every state, and one by its external id. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { subscriptionFilters } from '../../src/contract/list-filters.ts';
+import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
 
 onOneDay();
@@ -113,9 +115,16 @@ describe('list_subscriptions', () => {
   });
 
   it('names the customers of a plan', async () => {
+    const filters = filterSamples(subscriptionFilters);
     world.script({ '/subscriptions': list(main, listed('b', { external_customer_id: 'acme' })) });
-    const answer = await world.call('list_subscriptions', { plan_code: 'navigator', status: ['active'] });
-    expect(world.asked).toEqual(['/subscriptions?plan_code=navigator&status[]=active&page=1&per_page=20']);
+    const answer = await world.call('list_subscriptions', {
+      plan_code: 'navigator',
+      status: ['active'],
+      ...filters.args,
+    });
+    expect(world.asked).toEqual([
+      `/subscriptions?plan_code=navigator&${filters.query}&status[]=active&page=1&per_page=20`,
+    ]);
     expect(answer.summary).toBe(
       '2 subscriptions: 2 active. Active: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00.',
     );
@@ -144,6 +153,8 @@ describe('list_subscriptions', () => {
     ['an unknown state', { status: ['running'] }],
     ['a state that is no list', { status: 'active' }],
     ['an empty plan code', { plan_code: ' ' }],
+    ['an unknown currency', { currency: 'DOLLAR' }],
+    ['an empty billing entity', { billing_entity_codes: [''] }],
     ['an unknown filter', { search_term: 'x' }],
     ['a page below 1', { page: 0 }],
     ['a page of more than 100', { per_page: 101 }],

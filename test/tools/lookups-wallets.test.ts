@@ -1,6 +1,8 @@
 /** list_wallets and list_wallet_transactions (docs/lookups.md §5). */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { transactionFilters, walletFilters } from '../../src/contract/list-filters.ts';
+import { filterSamples } from './filter-samples.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
@@ -114,14 +116,15 @@ describe('list_wallets', () => {
   });
 
   it('lists those of the account with their customers, the next to expire, and how to go on', async () => {
+    const filters = filterSamples(walletFilters);
     world.script({
       '/wallets': {
         wallets: [wallet(1), wallet(2, { external_customer_id: 'acme', expiration_at: '2126-01-01T00:00:00Z' })],
         meta: meta(134, { pages: 7 }),
       },
     });
-    const answer = await world.call('list_wallets', { currency: 'USD', per_page: 2 });
-    expect(world.asked).toEqual(['/wallets?currency=USD&page=1&per_page=2']);
+    const answer = await world.call('list_wallets', { ...filters.args, per_page: 2 });
+    expect(world.asked).toEqual([`/wallets?${filters.query}&page=1&per_page=2`]);
     expect(answer).toMatchObject({ shown: '2 of 134', next_page: 2 });
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
@@ -377,10 +380,13 @@ describe('list_wallet_transactions', () => {
       [moves]: refusal(404, 'wallet_not_found'),
       [`/wallets/${uuid(1)}`]: refusal(404, 'wallet_not_found'),
     });
-    const args = { svc_id: uuid(1), status: 'settled', transaction_status: 'purchased' };
+    const filters = filterSamples(transactionFilters);
+    const args = { svc_id: uuid(1), status: 'settled', transaction_status: 'purchased', ...filters.args };
     const answer = await world.call('list_wallet_transactions', args);
     expect(answer.error?.code).toBe('wallet_not_found');
-    expect(world.asked).toContain(`${moves}?status=settled&transaction_status=purchased&page=1&per_page=20`);
+    expect(world.asked).toContain(
+      `${moves}?status=settled&transaction_status=purchased&${filters.query}&page=1&per_page=20`,
+    );
   });
 
   it.each([
@@ -390,6 +396,11 @@ describe('list_wallet_transactions', () => {
       'a span the wrong way round',
       { svc_id: uuid(1), created_at_from: '2026-03-01', created_at_to: '2026-02-28' },
       'created_at_from is after created_at_to',
+    ],
+    [
+      'an unknown direction',
+      { svc_id: uuid(1), transaction_type: 'in' },
+      'transaction_type must be one of inbound, outbound, not "in"',
     ],
     ['an unknown status', { svc_id: uuid(1), status: 'done' }, 'status must be one of pending, settled, failed'],
   ])('refuses %s before anything is sent', async (_, args, problem) => {

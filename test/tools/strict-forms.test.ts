@@ -96,7 +96,8 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
     },
   },
   { tool: 'update_credit_note', pairs: ['metadata'], args: { svc_id: id, metadata: { reason: 'late', '10': 'x' } } },
-  { tool: 'find_customers', pairs: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
+  { tool: 'find_customers', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
+  { tool: 'list_invoices', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
 ];
 
 /** `customer.shipping_address`, `usage[]`: where a schema has something of this kind. */

@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,360 tokens with clear, dry_run and detail, 4,760 with compare_plans and 6,690 with lookups', () => {
+  it('costs at most 4,360 tokens with clear, dry_run and detail, 4,760 with compare_plans and 6,900 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -46,7 +46,7 @@ describe('the tool list as a model reads it', () => {
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4360);
     expect(withoutLookups).toBeLessThanOrEqual(4760);
-    expect(all).toBeLessThanOrEqual(6690);
+    expect(all).toBeLessThanOrEqual(6900);
   });
 });
 

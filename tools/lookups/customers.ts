@@ -1,10 +1,11 @@
 /** Customers by any part of their name, id or e-mail (docs/lookups.md §2): the way from what a person says to an id. */
 
 import * as z from 'zod';
+import { customerFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Fields } from '../../src/contract/shown.ts';
-import { country, currency, idText, paging, text } from '../../src/tool/args.ts';
+import { idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import { keyed } from '../../src/tool/free-form.ts';
+import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { ReadAnswer } from '../../src/tool/reads.ts';
 import {
   asRecord,
@@ -23,8 +24,6 @@ import { searchCustomers } from '../reads/search.ts';
 /** Customers that the summary names. */
 const mostNamed = 5;
 
-const metadataKey = z.string().regex(/^[^[\]]+$/, { error: 'must be a metadata key, without brackets' });
-
 interface FoundCustomers {
   readonly customers: readonly Customer[];
   readonly for_summary: { readonly matching: string | null; readonly hidden: boolean };
@@ -37,19 +36,14 @@ export const findCustomers = defineLookup({
   endpoint: 'GET /customers',
   description:
     'Customers by any part of name, external id or e-mail: the way from what a person says to the external_customer_id that other tools take. One line each.',
-  input: z.strictObject({
-    search_term: idText().optional(),
-    countries: z.array(country).optional(),
-    currencies: z.array(currency).optional(),
-    metadata: keyed(text, { key: metadataKey }).describe('Exact values; an empty one: without this key').optional(),
-    ...paging,
-  }),
-  async lookup(
-    { search_term, countries, currencies, metadata = {}, ...pages },
-    reads,
-  ): Promise<ReadAnswer<FoundCustomers>> {
-    const exact = Object.entries(metadata).map(([key, value]) => [`metadata[${key}]`, value]);
-    const query = { countries, currencies, ...Object.fromEntries(exact) };
+  input: z
+    .strictObject({ search_term: idText().optional(), ...filterArguments(customerFilters), ...paging })
+    .refine(({ has_customer_type, customer_type }) => has_customer_type !== false || customer_type === undefined, {
+      path: ['customer_type'],
+      error: 'goes without has_customer_type: false',
+    }),
+  async lookup({ search_term, page, per_page, all, ...query }, reads): Promise<ReadAnswer<FoundCustomers>> {
+    const pages = { page, per_page, all };
     const list =
       search_term === undefined
         ? await readRows(reads, '/customers', { key: 'customers', query }, pages)
@@ -102,15 +96,23 @@ function whyNone({ search_term }: Fields<'search_term'>): (string | null)[] {
 
 /** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
 function filtersInWords(
-  { search_term, countries, currencies, metadata }: Fields<'search_term' | 'countries' | 'currencies' | 'metadata'>,
+  {
+    search_term,
+    countries,
+    currencies,
+    metadata,
+    ...others
+  }: Fields<'search_term' | 'countries' | 'currencies' | 'metadata'>,
   hidden: boolean,
 ): string {
   const ids = hidden ? ' or external id' : ', external id or e-mail';
+  const names = Object.keys(others).filter(name => name in customerFilters);
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,
     say`the country ${listed(asTexts(countries))}`,
     say`the currency ${listed(asTexts(currencies))}`,
     metadata === undefined ? null : 'this metadata',
+    say`what ${listed(names)} ${names.length === 1 ? 'asks' : 'ask'} for`,
   ].filter(part => part !== null);
   return parts.length === 0 ? 'been created yet' : parts.join(', and ');
 }

@@ -2,11 +2,13 @@
 
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Fields, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
+import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { describePlanPrices, describeSubscription } from '../../src/words/subscription.ts';
@@ -51,11 +53,13 @@ export const listSubscriptions = defineLookup({
     external_customer_id: customerOrName,
     plan_code: idText().optional(),
     status: z.array(status).optional(),
+    ...filterArguments(subscriptionFilters),
     ...paging,
   }),
-  async lookup({ external_customer_id, plan_code, status = [], ...pages }, reads) {
+  async lookup({ external_customer_id, status = [], page, per_page, all, ...filters }, reads) {
     // Without statuses the service lists the active ones only.
-    const query = { plan_code, status: status.length === 0 ? subscriptionStatuses : status };
+    const query = { ...filters, status: status.length === 0 ? subscriptionStatuses : status };
+    const pages = { page, per_page, all };
     const list = await readOfCustomer(reads, external_customer_id, customer =>
       subscriptionRows(reads, customer, query, pages),
     );

@@ -3,11 +3,13 @@
 import * as z from 'zod';
 import { codeWords } from '../../src/contract/code-words.ts';
 import { lifeStatuses, transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
+import { transactionFilters, walletFilters } from '../../src/contract/list-filters.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fields, TopUpRule, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import { currency, customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
+import { customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
+import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
@@ -31,7 +33,16 @@ import { momentIn, onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { isWhole, type ListPageArgs, listPath, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import {
+  isWhole,
+  type ListGet,
+  type ListPageArgs,
+  listPath,
+  readRows,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
@@ -47,12 +58,12 @@ export const listWallets = defineLookup({
     'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
   input: z.strictObject({
     external_customer_id: customerOrName,
-    currency: currency.optional(),
+    ...filterArguments(walletFilters),
     ...paging,
   }),
-  async lookup({ external_customer_id, currency, ...pages }, reads) {
+  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
     const list = await readOfCustomer(reads, external_customer_id, customer =>
-      readWallets(reads, customer, currency, pages),
+      readWallets(reads, customer, query, { page, per_page, all }),
     );
     if (!list.ok) return list;
     const { wallets, for_summary } = list.body;
@@ -93,6 +104,7 @@ export const listWalletTransactions = defineLookup({
       svc_id: recordId().describe("Wallet's"),
       status: z.enum(walletTransactionStatuses).optional(),
       transaction_status: z.enum(transactionStatuses).optional(),
+      ...filterArguments(transactionFilters),
       created_at_from: dayOrTime.optional(),
       created_at_to: dayOrTime.optional(),
       ...paging,
@@ -101,8 +113,8 @@ export const listWalletTransactions = defineLookup({
       path: ['created_at_from'],
       error: 'is after created_at_to',
     }),
-  lookup: ({ svc_id, status, transaction_status, ...rest }, reads) =>
-    readTransactions(reads, svc_id, { status, transaction_status }, rest),
+  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, reads) =>
+    readTransactions(reads, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
   result: 'wallet_transactions',
   list: true,
   brief: `
@@ -123,11 +135,11 @@ interface WalletList extends Fields<'totals' | 'terminated'> {
 async function readWallets(
   reads: Reads,
   customer: string | undefined,
-  currency: string | undefined,
+  query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
 ) {
   const { path, values } = listPath('wallets', customer);
-  const list = await readRows(reads, path, { key: 'wallets', path: values, query: { currency } }, pages);
+  const list = await readRows(reads, path, { key: 'wallets', path: values, query }, pages);
   if (!list.ok) return list;
   const active = list.rows.filter(wallet => wallet.status !== 'terminated');
   const terminated = list.rows.length - active.length;
@@ -286,7 +298,7 @@ const { moved } = codeWords;
 async function readTransactions(
   reads: Reads,
   svc_id: string,
-  query: Record<string, string | undefined>,
+  query: NonNullable<ListGet<'wallet_transactions'>['query']>,
   { created_at_from, created_at_to, ...pages }: Span,
 ): Promise<ReadAnswer> {
   const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };

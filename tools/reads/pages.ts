@@ -2,10 +2,12 @@
 
 import type { ListKey, ListPage, RowOf } from '../../src/contract/answers.ts';
 import type { Fields } from '../../src/contract/shown.ts';
+import { isGiven } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Get, Reads } from '../../src/tool/reads.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { asInteger, asRecord, asRecords, asText, count, quantity } from '../../src/words/summary.ts';
+import { rowsMeeting, sentFilters } from './filters-met.ts';
 
 export interface ListPageArgs {
   page?: number | undefined;
@@ -26,8 +28,10 @@ export interface Rows<Row = object> {
   about?: boolean;
   /** `all` was asked for, and the walk ended before the last page. */
   stopped: boolean;
-  /** Why rows may be missing or wrong: the list changed, the service ignores `page`, or it counts otherwise. */
+  /** Why rows may be missing or wrong: the list changed, the service ignores `page` or a filter, or it counts otherwise. */
   remark?: string | null;
+  /** Of the remark, what it says of filters. */
+  unfiltered?: string;
 }
 
 /** The GET of a list. */
@@ -44,12 +48,29 @@ const readsKept = 4;
 /** Rows in each request of a walk. */
 const walkPageSize = 100;
 
+/** As `walkRows`, without rows that do not meet the filters of the query, which an older installation ignores. */
+export async function readRows<Key extends ListKey>(
+  reads: Reads,
+  path: `/${string}`,
+  get: ListGet<Key>,
+  pages: ListPageArgs,
+  isLast?: (row: RowOf<Key>) => boolean,
+): Promise<Rows<RowOf<Key>> | { ok: false; error: ToolError }> {
+  const { key, query = {} } = get;
+  const list = await walkRows(reads, path, { ...get, query: sentFilters(key, query) }, pages, isLast);
+  const meeting = list.ok ? rowsMeeting(list.rows, key, query) : null;
+  if (!list.ok || meeting === null) return list;
+  // How many there are is known only where all were read.
+  const known = { ...list, ...meeting, total: isWhole(list) ? meeting.rows.length : null, about: false };
+  return { ...known, remark: [list.remark, meeting.unfiltered].filter(isGiven).join('; ') || null };
+}
+
 /**
  * Reads one list page, or with `all` the pages from the first one on, up to 1,000 records or 10 requests. A row that
  * `isLast` ends the walk, because no wanted record follows it; the total is then unknown. If one request fails, there
  * are no rows at all.
  */
-export async function readRows<Key extends ListKey>(
+async function walkRows<Key extends ListKey>(
   reads: Reads,
   path: `/${string}`,
   { key, path: values, query }: ListGet<Key>,

@@ -45,7 +45,8 @@ export async function searchRows<Key extends ListKey>(
     const wanted = asRead(text);
     const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row), row]));
     const matching = [...records.values()].filter(row => searchedIn(row).some(field => asRead(field).includes(wanted)));
-    return listPageOf(matching, pages);
+    const unfiltered = whole.find(answer => answer.unfiltered !== undefined)?.unfiltered;
+    return { ...listPageOf(matching, pages), ...(unfiltered !== undefined && { remark: unfiltered }) };
   }
   const list = await search(searchTerm, pages);
   const shared = parts[0] ?? words[0] ?? text;

@@ -56,13 +56,16 @@ function encode(name: string, value: string): string {
   }
 }
 
-/** `?a=1&tags[]=x&tags[]=y`; empty when nothing is set. */
+/** `?a=1&tags[]=x&tags[]=y&metadata[key]=z`; empty when nothing is set. */
 export function queryString(query: NonNullable<ApiRequest['query']>): string {
   const pairs: string[] = [];
   for (const [name, value] of Object.entries(query)) {
     if (value === undefined) continue;
     if (Array.isArray(value)) {
       for (const item of value) pairs.push(`${encodeURIComponent(name)}[]=${encode(name, item)}`);
+    } else if (typeof value === 'object') {
+      for (const [key, item] of Object.entries(value))
+        pairs.push(`${encode(name, `${name}[${key}]`)}=${encode(name, item)}`);
     } else pairs.push(`${encodeURIComponent(name)}=${encode(name, String(value))}`);
   }
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;

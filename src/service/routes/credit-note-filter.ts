@@ -1,5 +1,5 @@
 /** The filters of the lists of credit notes (lookups §7). */
-import { creditNoteReasons, creditStatuses, refundStatuses } from '../../contract/enums.ts';
+import { creditStatuses, refundStatuses } from '../../contract/enums.ts';
 import { creditNoteFilters } from '../../contract/list-filters.ts';
 import type { CustomerRecord } from '../records/index.ts';
 import type { Condition } from '../store/store.ts';
@@ -10,18 +10,19 @@ import { knownWords } from './list-values.ts';
 type NoteCondition = Condition<'credit_notes'>;
 type InvoiceCondition = Condition<'invoices'>;
 
+const { self_billed, ...ofNote } = creditNoteFilters;
+
 /** The conditions of a list of finalized notes, except those on the invoice. `customers`: only their notes. */
 export function noteConditions(filters: ListFilters, customers: CustomerRecord[] | undefined): NoteCondition[] {
   const fields = {
     status: 'finalized' as const,
     credit_status: knownWords(filters, 'credit_status', creditStatuses),
     refund_status: knownWords(filters, 'refund_status', refundStatuses),
-    reason: knownWords(filters, 'reason', creditNoteReasons),
     customer_id: customers?.map(customer => customer.id),
   };
   return [
     { is: fields },
-    ...fieldConditions<'credit_notes'>(filters, creditNoteFilters),
+    ...fieldConditions<'credit_notes'>(filters, ofNote),
     ...kindConditions(filters),
     ...searchConditions(filters.term('search_term')),
   ];
@@ -31,13 +32,10 @@ export function noteConditions(filters: ListFilters, customers: CustomerRecord[]
 export function invoiceConditions(filters: ListFilters): InvoiceCondition[] {
   const number = filters.text('invoice_number');
   const purchaseOrder = filters.text('purchase_order_number');
-  const selfBilled = filters.text('self_billed');
-  const isFlag = selfBilled === 'true' || selfBilled === 'false';
-  if (selfBilled !== undefined && !isFlag) filters.ignore('self_billed');
   return [
     ...(number === undefined ? [] : [{ is: { number } }]),
     ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
-    ...(isFlag ? [{ is: { self_billed: selfBilled === 'true' } }] : []),
+    ...fieldConditions<'invoices'>(filters, { self_billed }),
   ];
 }
 

@@ -1,12 +1,12 @@
 /** Endpoints 8 and 16 (service-behaviour §3.8, §3.16), and the list of customers (lookups §2). */
-import { countries, currencies } from '../../contract/codes.ts';
-import { accountTypes, customerTypes } from '../../contract/enums.ts';
+import { customerFilters } from '../../contract/list-filters.ts';
 import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
 import { pathValue } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { billingEntityIds, type ListFilters, listFilters, metadataConditions } from './list-query.ts';
+import { fieldConditions } from './field-filters.ts';
+import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
 import { listPage } from './lists.ts';
 import { customerByExternalId } from './lookups.ts';
 import { portalUrl } from './portal.ts';
@@ -38,28 +38,14 @@ export const customerRoutes: Routes = (app, context) => {
 function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   const external_id = filters.text('external_id');
   const term = filters.term('search_term');
-  const customer_type = filters.word('customer_type', customerTypes);
-  const hasType = filters.flag('has_customer_type');
-  if (hasType === false && customer_type !== undefined) {
+  if (filters.text('has_customer_type') === 'false' && filters.text('customer_type') !== undefined) {
     filters.refuse('customer_type', 'must be absent when has_customer_type is false');
   }
   // The external id switches the search off.
   if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
   return [
     external_id === undefined && term !== undefined ? searchCondition(term) : { is: { external_id } },
-    {
-      is: {
-        account_type: filters.words('account_type', accountTypes),
-        customer_type,
-        country: filters.words('countries', countries),
-        state: filters.texts('states'),
-        zipcode: filters.texts('zipcodes'),
-        currency: filters.words('currencies', currencies),
-      },
-    },
-    ...presenceConditions('customer_type', hasType),
-    ...presenceConditions('tax_identification_number', filters.flag('has_tax_identification_number')),
-    ...metadataConditions(filters.metadata()),
+    ...fieldConditions<'customers'>(filters, customerFilters),
   ];
 }
 
@@ -70,12 +56,4 @@ function searchCondition(term: string): Condition<'customers'> {
       { text: 'legal_name_text', contains: term },
     ],
   };
-}
-
-function presenceConditions(
-  column: 'customer_type' | 'tax_identification_number',
-  wanted: boolean | undefined,
-): Condition<'customers'>[] {
-  if (wanted === undefined) return [];
-  return [wanted ? { not: { is: { [column]: null } } } : { is: { [column]: null } }];
 }

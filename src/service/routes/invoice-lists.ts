@@ -10,7 +10,7 @@ import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds, type ListFilters, metadataConditions } from './list-query.ts';
+import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
 import { offsetsOf, recordsById } from './lookups.ts';
 
@@ -75,8 +75,6 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
   const statuses = filters.words('statuses', shownInvoiceStatuses, 'accepted');
   const payment_status = filters.words('payment_status', invoicePaymentStatuses, 'accepted');
   const payment_statuses = filters.words('payment_statuses', invoicePaymentStatuses, 'accepted');
-  const lost = filters.text('payment_dispute_lost');
-  const noDispute: InvoiceCondition = { is: { payment_dispute_lost_at: null } };
   return [
     {
       is: { status: status ?? statuses, payment_status: payment_status ?? payment_statuses },
@@ -84,7 +82,6 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
     { not: { is: { status: hiddenStatuses } } },
     ...conditionIf(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
     ...conditionIf(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
-    ...conditionIf(lost === undefined ? undefined : lost === 'false', noDispute),
     ...settledConditions(filters),
   ];
 }
@@ -123,7 +120,6 @@ function valueConditions(filters: ListFilters): InvoiceCondition[] {
   return [
     ...fieldConditions<'invoices'>(filters, invoiceFilters),
     ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
-    ...metadataConditions(filters.metadata()),
   ];
 }
 

@@ -1,5 +1,6 @@
 /** Endpoint 15 (service-behaviour §3.15), and the list of a wallet's transactions (lookups §5). */
-import { transactionStatuses, transactionTypes, walletTransactionStatuses } from '../../contract/enums.ts';
+import { transactionStatuses, walletTransactionStatuses } from '../../contract/enums.ts';
+import { transactionFilters } from '../../contract/list-filters.ts';
 import { walletEntityCode } from '../answers/wallet.ts';
 import { listedTransactionAnswer, walletTransactionAnswer } from '../answers/wallet-transaction.ts';
 import { notFound, validation } from '../errors.ts';
@@ -7,6 +8,7 @@ import { pathId } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
+import { fieldConditions } from './field-filters.ts';
 import { listFilters } from './list-query.ts';
 import { knownWord } from './list-values.ts';
 import { listPage } from './lists.ts';
@@ -30,11 +32,12 @@ export const walletTransactionRoutes: Routes = app => {
     const filters = listFilters(request);
     const status = knownWord(filters, 'status', walletTransactionStatuses);
     const transaction_status = knownWord(filters, 'transaction_status', transactionStatuses);
-    const transaction_type = knownWord(filters, 'transaction_type', transactionTypes);
+    const fields = fieldConditions<'wallet_transactions'>(filters, transactionFilters);
     const metadata = filters.metadata().filter(({ value }) => value !== '');
     filters.finish(reply);
     const where: Condition<'wallet_transactions'>[] = [
-      { is: { wallet_id: wallet.id, status, transaction_status, transaction_type } },
+      { is: { wallet_id: wallet.id, status, transaction_status } },
+      ...fields,
       ...metadata.map(({ key, value }) => ({ metadata: key, value })),
     ];
     const { rows, meta } = await listPage(request, 'wallet_transactions', { where: { every: where } });

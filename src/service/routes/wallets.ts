@@ -1,5 +1,6 @@
 /** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the lookups of wallets (lookups §5). */
 import type { FastifyReply } from 'fastify';
+import { walletFilters } from '../../contract/list-filters.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, validation } from '../errors.ts';
@@ -7,6 +8,7 @@ import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import type { WalletRecord } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
+import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
 import { customerByExternalId } from './lookups.ts';
@@ -21,13 +23,13 @@ export const walletRoutes: Routes = (app, context) => {
     // Here an unknown customer is an error on both paths.
     async answer(request, filters, reply, customers) {
       if (customers?.length === 0) throw notFound('customer');
-      const currency = filters.text('currency');
+      const conditions = fieldConditions<'wallets'>(filters, walletFilters);
       const codes = filters.texts('billing_entity_codes');
       filters.finish(reply);
       const entities = await billingEntityIds(request.account, codes);
       const where = [
         ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
-        ...(currency === undefined ? [] : [{ is: { currency } }]),
+        ...conditions,
         ...(entities ? [entityCondition(entities)] : []),
       ];
       const { rows, meta } = await listPage(request, 'wallets', { where: { every: where } });

@@ -145,17 +145,20 @@ onDatabase('the lists of invoices', database, records, account => {
     expect(await account.ids(`/invoices?${query}`)).toBe(expected);
   });
 
-  it.each<[string, ListFilters[string]]>(Object.entries(invoiceFilters))(
+  const compared = Object.entries<ListFilters[string]>(invoiceFilters).filter(
+    ([, { is, range }]) => (is ?? range) !== undefined,
+  );
+  it.each<[string, ListFilters[string]]>(compared)(
     'finds by %s what the contract says',
     async (name, { is, range }) => {
-      const compared = (is ?? range) as keyof InvoiceRecord;
+      const field = (is ?? range) as keyof InvoiceRecord;
       const shown = all.split(' ').map(id => records.invoices.find(each => each.id === id)!);
       const idsOf = (fits: (value: unknown) => boolean) =>
         shown
-          .filter(each => each[compared] !== null && fits(each[compared]))
+          .filter(each => each[field] !== null && fits(each[field]))
           .map(({ id }) => id)
           .join(' ');
-      for (const value of new Set(shown.map(each => each[compared]).filter(each => each !== null))) {
+      for (const value of new Set(shown.map(each => each[field]).filter(each => each !== null))) {
         const found = (suffix: string) => account.ids(`/invoices?${name}${suffix}=${value}`);
         if (range === undefined) expect(await found('')).toBe(idsOf(each => each === value));
         else {

@@ -3,10 +3,11 @@
  * here as the API does them (docs/lookups.md §0, §2), so that neither a total nor a list page can tell of others.
  */
 
+import { meets } from '../../../contract/filter-match.ts';
+import { customerFilters, queryNames } from '../../../contract/list-filters.ts';
 import type { Customer } from '../../../contract/shown.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import { asRecords } from '../../../words/summary.ts';
 import type { JudgedRequest } from './judged-request.ts';
 import { listPageIn, listPageOf, withoutPage } from './lists.ts';
 import { get } from './own-records.ts';
@@ -40,20 +41,24 @@ type CustomerFilter = (customer: Customer) => boolean;
 /** All filters of the query together; null where one is not known. */
 function matcher(query: readonly QueryPair[]): CustomerFilter | null {
   const filters: CustomerFilter[] = [];
-  const listed = { countries: [] as string[], currencies: [] as string[] };
+  const described = new Map<string, string[]>();
+  const metadata: Record<string, string> = {};
   for (const { name, value } of query) {
-    const metadata = /^metadata\[([^[\]]+)\]$/.exec(name)?.[1];
+    const key = /^metadata\[([^[\]]+)\]$/.exec(name)?.[1];
     if (name === 'search_term') filters.push(customer => contains(customer, value));
     else if (name === 'external_id') filters.push(({ external_id }) => external_id === value);
-    else if (name === 'countries[]') listed.countries.push(value);
-    else if (name === 'currencies[]') listed.currencies.push(value);
-    else if (metadata !== undefined) filters.push(customer => (metadataOf(customer, metadata) ?? '') === value);
+    else if (key !== undefined && key !== '__proto__') metadata[key] = value;
+    else if (known.has(name))
+      described.set(name.replace('[]', ''), [...(described.get(name.replace('[]', '')) ?? []), value]);
     else return null;
   }
-  if (listed.countries.length > 0) filters.push(({ country }) => listed.countries.includes(String(country)));
-  if (listed.currencies.length > 0) filters.push(({ currency }) => listed.currencies.includes(String(currency)));
-  return customer => filters.every(matches => matches(customer));
+  const wanted = { ...Object.fromEntries(described), ...(Object.keys(metadata).length > 0 && { metadata }) };
+  const meetsAll = (customer: Customer) =>
+    Object.entries(customerFilters).every(([name, filter]) => meets(filter, name, wanted, customer) === true);
+  return customer => meetsAll(customer) && filters.every(matches => matches(customer));
 }
+
+const known: ReadonlySet<string> = new Set(queryNames(customerFilters));
 
 /** Letter case does not matter; a final sigma equals any other (docs/lookups.md §14). */
 function contains(customer: Customer, term: string): boolean {
@@ -67,10 +72,6 @@ function holds(value: unknown, part: string): boolean {
 
 function folded(text: string): string {
   return text.toLowerCase().replaceAll('ς', 'σ');
-}
-
-function metadataOf({ metadata }: Customer, wanted: string): unknown {
-  return asRecords(metadata).find(({ key }) => key === wanted)?.value;
 }
 
 function newestFirst(a: Customer, b: Customer): number {

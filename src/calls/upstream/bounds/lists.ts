@@ -35,9 +35,9 @@ export function withoutPage(query: readonly QueryPair[]): QueryPair[] {
 }
 
 /** May all these pairs be sent? An unknown one could name another customer, or switch a filter off. */
-export function isKnownQuery({ key, filters }: ListRule, query: readonly QueryPair[]): boolean {
+export function isKnownQuery({ filters }: ListRule, query: readonly QueryPair[]): boolean {
   const known = (name: string) =>
-    filters.has(name) || pageNames.includes(name) || (key === 'invoices' && /^metadata\[[^[\]]+\]$/.test(name));
+    pageNames.includes(name) || filters.has(name.replace(/^(\w+)\[[^[\]]+\]$/, '$1[<key>]'));
   const once = (name: string) => name.endsWith('[]') || query.filter(pair => pair.name === name).length === 1;
   return query.every(({ name }) => known(name) && once(name));
 }

@@ -3,7 +3,14 @@
  * customers. Any other path is refused. `{customer}` must be a bound customer; `{subscription}` is the external id and
  * `{wallet}` the `svc_id` of one of theirs; `{id}` is judged by the record that comes back.
  */
-import { creditNoteFilters, invoiceFilters, type ListFilters, queryNames } from '../../../contract/list-filters.ts';
+import {
+  creditNoteFilters,
+  invoiceFilters,
+  type ListFilters,
+  queryNames,
+  subscriptionFilters,
+  walletFilters,
+} from '../../../contract/list-filters.ts';
 import type { Owner } from './owners.ts';
 
 export interface RecordRule {
@@ -52,7 +59,7 @@ export const recordRules = {
 export type RecordLook = keyof typeof recordRules;
 
 const setOf = (names: string, described: ListFilters = {}): ReadonlySet<string> =>
-  new Set([...names.split(/\s+/), ...queryNames(described)]);
+  new Set([...names.split(/\s+/).filter(Boolean), ...queryNames(described)]);
 const refused: Rule = { by: 'refused' };
 
 const subscriptions: ListRule = {
@@ -60,7 +67,7 @@ const subscriptions: ListRule = {
   key: 'subscriptions',
   owner: 'external_customer_id',
   sortedBy: ['subscription_at', 'created_at'],
-  filters: setOf('external_id plan_code status[] overridden currency billing_entity_codes[]'),
+  filters: setOf('external_id plan_code status[] overridden', subscriptionFilters),
 };
 const invoices: ListRule = {
   by: 'list',
@@ -69,7 +76,7 @@ const invoices: ListRule = {
   sortedBy: ['issuing_date', 'created_at'],
   filters: setOf(
     `search_term status status[] statuses[] payment_status payment_status[] payment_statuses[] payment_overdue
-     partially_paid payment_dispute_lost billing_entity_codes[] purchase_order_number settlements[]`,
+     partially_paid purchase_order_number settlements[]`,
     invoiceFilters,
   ),
 };
@@ -78,7 +85,7 @@ const wallets: ListRule = {
   key: 'wallets',
   owner: 'external_customer_id',
   sortedBy: ['created_at'],
-  filters: setOf('currency billing_entity_codes[]'),
+  filters: setOf('', walletFilters),
 };
 const creditNotes: ListRule = {
   by: 'list',
@@ -86,8 +93,8 @@ const creditNotes: ListRule = {
   owner: 'customer',
   sortedBy: ['created_at'],
   filters: setOf(
-    `search_term credit_status credit_status[] refund_status refund_status[] reason reason[] types[] invoice_number
-     purchase_order_number self_billed billing_entity_codes[]`,
+    `search_term credit_status credit_status[] refund_status refund_status[] reason[] types[] invoice_number
+     purchase_order_number`,
     creditNoteFilters,
   ),
 };

@@ -7,10 +7,11 @@ import type { MaskedField } from '../../../contract/masked-fields.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { withoutHidden } from './errors.ts';
+import { refusalOfFilter } from './filters.ts';
 import { hide } from './hide.ts';
 import { createSearch, searchOf } from './search.ts';
 
-/** The client that neither shows nor searches these fields. */
+/** The client that neither shows nor searches these fields, nor filters by them. */
 export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
   const search = createSearch(upstream);
   const send = (call: UpstreamCall, options: SendOptions): Promise<UpstreamAnswer> => {
@@ -19,6 +20,8 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
   };
   return {
     async send(call, options = {}) {
+      const refused = refusalOfFilter(call, hidden);
+      if (refused) return { ok: false, error: refused, requestId: options.requestId ?? '', attempts: 0 };
       const answer = await send(call, options);
       // The sellers' own addresses are on every invoice.
       if (isOfSellers(call)) return answer;

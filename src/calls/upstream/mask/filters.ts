@@ -1,0 +1,32 @@
+/** Filters of lists by a hidden field: who is let through, and how many, would tell the field's value. */
+
+import { listFilters, queryNames } from '../../../contract/list-filters.ts';
+import { type MaskedField, masks } from '../../../contract/masked-fields.ts';
+import { ownValue } from '../../../lib/json.ts';
+import type { OwnError } from '../../../tool/failure.ts';
+import type { UpstreamCall } from '../client.ts';
+
+/** Why the request is not sent; null where it filters by no hidden field. */
+export function refusalOfFilter({ tool, target }: UpstreamCall, hidden: ReadonlySet<MaskedField>): OwnError | null {
+  const [path = '', query = ''] = target.split('?');
+  const filters = ownValue(listFilters, path.slice(path.lastIndexOf('/') + 1));
+  const names = new Set(new URLSearchParams(query).keys());
+  for (const [name, filter] of Object.entries(filters ?? {})) {
+    if (![name, ...queryNames({ [name]: filter })].some(each => names.has(each))) continue;
+    const field = String(filter.is ?? filter.set ?? filter.range);
+    const mask = [...hidden].find(each => (masks[each].fields as readonly string[]).includes(field));
+    if (mask !== undefined) return refusal(tool, name, masks[mask].words);
+  }
+  return null;
+}
+
+function refusal(tool: string, name: string, words: string): OwnError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: ${name} cannot be used, because ${words} are hidden here and filter nothing`,
+    details: [name],
+    hint: `Call again without ${name}. Nothing was sent.`,
+    changed: false,
+  };
+}
