@@ -1,7 +1,8 @@
 /** Filters of lists by a hidden field: who is let through, and how many, would tell the field's value. */
 
+import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { listFilters, queryNames } from '../../../contract/list-filters.ts';
-import { type MaskedField, masks } from '../../../contract/masked-fields.ts';
+import { hiddenWords, type MaskedField } from '../../../contract/masked-fields.ts';
 import { ownValue } from '../../../lib/json.ts';
 import type { OwnError } from '../../../tool/failure.ts';
 import type { UpstreamCall } from '../client.ts';
@@ -14,8 +15,8 @@ export function refusalOfFilter({ tool, target }: UpstreamCall, hidden: Readonly
   for (const [name, filter] of Object.entries(filters ?? {})) {
     if (![name, ...queryNames({ [name]: filter })].some(each => names.has(each))) continue;
     const field = String(filter.is ?? filter.set ?? filter.range);
-    const mask = [...hidden].find(each => (masks[each].fields as readonly string[]).includes(field));
-    if (mask !== undefined) return refusal(tool, name, masks[mask].words);
+    const mask = [...hidden].find(each => hiddenNames[each].includes(field));
+    if (mask !== undefined) return refusal(tool, name, hiddenWords(new Set([mask])));
   }
   return null;
 }
