@@ -88,8 +88,8 @@ export function changedTerms(
     field: 'billing_entity_code' | 'consolidate_invoice' | 'purchase_order_number' | 'activation_rules',
   ) => boolean,
 ): (string | null | false)[] {
-  const own = args.usage_thresholds === undefined ? undefined : ownThresholds(record);
-  const thresholds = own === undefined ? null : thresholdsInWords(own, record.plan_amount_currency);
+  const shown = args.usage_thresholds === undefined ? undefined : ownThresholds(record);
+  const thresholds = shown === undefined ? null : thresholdsInWords(shown, record.plan_amount_currency);
   const rules = asRecords(record.activation_rules);
   const { progressive_billing_disabled: off } = record;
   return [
@@ -104,7 +104,7 @@ export function changedTerms(
     args.progressive_billing_disabled !== undefined &&
       off === args.progressive_billing_disabled &&
       `progressive billing is ${off === true ? 'off' : 'on'}`,
-    own !== undefined && (say`its own usage thresholds are ${thresholds}` ?? 'it has no usage thresholds of its own'),
+    shown !== undefined && (say`its own usage thresholds are ${thresholds}` ?? 'it has no usage thresholds of its own'),
     isSet('activation_rules') &&
       (rules.length === 0 ? 'its start waits for nothing' : `its start waits for ${rulesInWords(rules)}`),
   ];

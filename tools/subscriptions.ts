@@ -173,7 +173,9 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
     return updateQuestion(
       subjectOf(which, known, String(args.external_id)),
       changesOf(args, known, {
-        ...{ selectors, labels, currency: prices },
+        selectors,
+        labels,
+        currency: prices,
         words: { ...switchWords, activation_rules: rulesInWords, usage_thresholds: thresholdWords(prices) },
       }),
     );

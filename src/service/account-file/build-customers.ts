@@ -142,7 +142,8 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     previous_subscription_id: previous?.id ?? null,
     on_termination_credit_note: plan.pay_in_advance ? (entry.on_termination_credit_note ?? 'credit') : null,
     activation_rules: entry.activation_rules.map(({ id, ...rule }, i) => ({
-      ...{ created_at: base.created_at, updated_at: base.updated_at },
+      created_at: base.created_at,
+      updated_at: base.updated_at,
       ...rule,
       svc_id: id ?? idOf('activation_rule', `${key} ${i}`),
     })),
