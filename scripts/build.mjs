@@ -82,10 +82,10 @@ async function revisionsSource() {
   return `export const olderRevisions = new Set(${JSON.stringify([...olderRevisions])});`;
 }
 
-/** The names of the resources' fields, so that calls need not load their schemas to know them. */
-async function fieldNamesSource() {
-  const { fieldNames } = await exportsOf('src/contract/field-names.ts');
-  return `export const fieldNames = JSON.parse(${JSON.stringify(JSON.stringify(fieldNames))});`;
+/** What a module of the contract computes from the resources, so that calls need not load their schemas to know it. */
+async function computedSource(module, name) {
+  const { [name]: computed } = await exportsOf(`src/contract/${module}.ts`);
+  return `export const ${name} = JSON.parse(${JSON.stringify(JSON.stringify(computed))});`;
 }
 
 /** Leaves out the SDK's JSON Schema validator: our dispatcher checks arguments itself and never calls it. */
@@ -112,8 +112,12 @@ const withoutForms = replace(
 
 const contents = await toolListSource();
 const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]tool-list\.ts$/, contents);
-const names = await fieldNamesSource();
-const preparedFieldNames = () => replace('prepared-field-names', /[/\\]src[/\\]contract[/\\]field-names\.ts$/, names);
+const fieldNames = await computedSource('field-names', 'fieldNames');
+const hiddenNames = await computedSource('hidden-names', 'hiddenNames');
+const preparedContract = () => [
+  replace('prepared-field-names', /[/\\]src[/\\]contract[/\\]field-names\.ts$/, fieldNames),
+  replace('prepared-hidden-names', /[/\\]src[/\\]contract[/\\]hidden-names\.ts$/, hiddenNames),
+];
 const preparedRevisions = replace(
   'prepared-revisions',
   /[/\\]src[/\\]server[/\\]fast[/\\]older-revisions\.ts$/,
@@ -180,7 +184,7 @@ const program = await bundled(
   { chunkFileNames: 'chunks/[name]-[hash].js', codeSplitting: { groups: groups() } },
 );
 // For embedders: one file of its own with the SDK left outside, so that its classes exist once in their program.
-const libraryPlugins = [preparedToolList(), preparedFieldNames()];
+const libraryPlugins = [preparedToolList(), ...preparedContract()];
 const library = await bundled(
   { library: 'src/library.ts' },
   { plugins: libraryPlugins, external: [...external, /^@modelcontextprotocol\/server(\/|$)/] },
