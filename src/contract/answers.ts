@@ -3,6 +3,7 @@
  * the body that holds it.
  */
 import type {
+  ActivityLog,
   AddOn,
   Alert,
   BillableMetric,
@@ -123,6 +124,7 @@ interface SingleRecords {
 
 /** Records of lists, by the key of their body. */
 interface ListedRecords {
+  activity_logs: ActivityLog;
   add_ons: AddOn;
   alerts: Alert;
   applied_coupons: AppliedCoupon;

@@ -196,6 +196,48 @@ export type ProviderPaymentMethod = (typeof providerPaymentMethods)[number];
 export const signatureAlgorithms = codesOf(codeWords.signature);
 export type SignatureAlgorithm = (typeof signatureAlgorithms)[number];
 
+/** Where a change came from: a request with an API key, a person in the service's own pages, or the service itself. */
+export const activitySources = ['api', 'front', 'system'] as const;
+export type ActivitySource = (typeof activitySources)[number];
+/** `resource_type` of changes. AddOn and Alert are the embedded service's: its log has every write. */
+export const activityResourceTypes: readonly string[] = [
+  ...['AddOn', 'Alert', 'BillableMetric', 'BillingEntity', 'Coupon', 'CreditNote', 'Customer', 'Entitlement::Feature'],
+  ...['Invoice', 'Order', 'OrderForm', 'PaymentReceipt', 'PaymentRequest', 'Plan', 'Product', 'ProductCategory'],
+  ...['ProductFilter', 'Quote', 'RateCard', 'Subscription', 'Wallet'],
+];
+const activities = {
+  add_on: 'updated deleted',
+  alert: 'created',
+  applied_coupon: 'created deleted',
+  billable_metric: 'created updated deleted',
+  billing_entities: 'created updated deleted',
+  coupon: 'created updated deleted',
+  credit_note: 'created generated updated refund_failure',
+  customer: 'created updated deleted',
+  email: 'sent',
+  feature: 'created updated deleted',
+  invoice: `drafted ready_to_finalize failed created one_off_created paid_credit_added generated updated
+    payment_status_updated payment_overdue payment_failure voided deleted regenerated`,
+  order: 'created executed',
+  order_form: 'created signed file_uploaded expired voided',
+  payment: 'recorded',
+  payment_receipt: 'created generated',
+  payment_request: 'created',
+  plan: 'created updated deleted',
+  product: 'created updated deleted',
+  product_category: 'created updated deleted',
+  product_filter: 'created updated deleted',
+  quote: 'created updated approved voided version_created',
+  rate_card: 'created updated deleted',
+  subscription: 'started updated incomplete canceled terminated',
+  wallet: 'created updated',
+  wallet_transaction: 'created updated payment_failure',
+} as const;
+/** `activity_type`: what was done to what. */
+export const activityTypes: readonly string[] = Object.entries(activities).flatMap(([resource, actions]) =>
+  actions.split(/\s+/).map(action => `${resource}.${action}`),
+);
+
 /** The values of an enum whose words code-words.ts has. */
 function codesOf<Code extends string>(words: Readonly<Record<Code, string>>): readonly Code[] {
   return Object.keys(words) as Code[];

@@ -3,6 +3,7 @@
  * requested; the tools do not need it at start.
  */
 import * as z from 'zod';
+import { activityLog } from './activity-log.ts';
 import { addOn } from './add-on.ts';
 import { alert } from './alert.ts';
 import { billingEntity } from './billing-entity.ts';
@@ -35,6 +36,7 @@ export const resourceSchemas: Readonly<Record<string, z.ZodObject>> = {
   payment,
   billing_entity: billingEntity,
   webhook_endpoint: webhookEndpoint,
+  activity_log: activityLog,
 };
 
 /** The JSON Schema of the resource with that name; undefined when there is none. */

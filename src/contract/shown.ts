@@ -4,6 +4,7 @@
  * field that the contract does not have is a mistake that the compiler finds.
  */
 import type * as z from 'zod';
+import type { activityLog } from './activity-log.ts';
 import type { addOn } from './add-on.ts';
 import type { alert } from './alert.ts';
 import type { billingEntity } from './billing-entity.ts';
@@ -50,6 +51,7 @@ type ShownField<Schema> = Schema extends z.ZodOptional<infer Inner> | z.ZodNulla
         ? Free | Odd
         : unknown;
 
+export type ActivityLog = Shown<typeof activityLog>;
 export type AddOn = Shown<typeof addOn>;
 export type Alert = Shown<typeof alert>;
 export type BillableMetric = Shown<typeof billableMetric>;

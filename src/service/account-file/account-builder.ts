@@ -29,7 +29,7 @@ export class AccountFileError extends Error {
 class FollowsFromAnother extends AccountFileError {}
 
 /** The records of each table, in the order of the file. The store makes those of `fees` from the invoices. */
-export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees'>]: Tables[T][] };
+export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees' | 'activity_logs'>]: Tables[T][] };
 
 /** A list of the file. */
 export type Section = Exclude<keyof AccountRecords, 'applied_coupons' | 'wallet_transactions'>;

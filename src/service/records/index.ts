@@ -9,6 +9,7 @@
  * - Rates (`20` for 20 %) are decimal text too; answers show them as JSON numbers.
  */
 import { billingEntities, customers, invoiceCustomSections, organizations, taxes } from './account.ts';
+import { activityLogs } from './activity.ts';
 import { creditNotes, invoices, paymentRequests, payments } from './billing.ts';
 import { addOns, appliedCoupons, billableMetrics, coupons, plans } from './catalogue.ts';
 import { fees } from './fee.ts';
@@ -16,6 +17,7 @@ import { alerts, events, subscriptions, wallets, walletTransactions, webhookEndp
 import type { RecordOf } from './table.ts';
 
 export * from './account.ts';
+export * from './activity.ts';
 export * from './billing.ts';
 export * from './catalogue.ts';
 export * from './fee.ts';
@@ -45,6 +47,7 @@ export const tables = {
   alerts,
   webhook_endpoints: webhookEndpoints,
   events,
+  activity_logs: activityLogs,
 };
 export type TableName = keyof typeof tables;
 export type Tables = { [Name in TableName]: RecordOf<(typeof tables)[Name]> };

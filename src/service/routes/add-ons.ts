@@ -2,6 +2,7 @@
 import { addOn as addOnResource } from '../../contract/add-on.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import type { AddOnRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -32,7 +33,11 @@ export const addOnRoutes: Routes = (app, context) => {
       const changes = await readChanges(account, addOn, input);
       const updated = { ...addOn, ...changes, updated_at: context.now().toISOString() };
       await account.update('add_ons', addOn.id, { ...changes, updated_at: updated.updated_at });
-      return { add_on: addOnAnswer(updated, await loadAccountLists(account)) };
+      const lists = await loadAccountLists(account);
+      const [before, after] = [addOnAnswer(addOn, lists), addOnAnswer(updated, lists)];
+      const at = updated.updated_at;
+      await logActivity(account, { type: 'add_on.updated', resource_type: 'AddOn', before, after, at });
+      return { add_on: after };
     });
   });
 
@@ -42,7 +47,9 @@ export const addOnRoutes: Routes = (app, context) => {
       const at = context.now().toISOString();
       await account.update('add_ons', addOn.id, { deleted_at: at, updated_at: at });
       await discardFixedCharges(account, addOn.id, at);
-      return { add_on: addOnAnswer(addOn, await loadAccountLists(account)) };
+      const before = addOnAnswer(addOn, await loadAccountLists(account));
+      await logActivity(account, { type: 'add_on.deleted', resource_type: 'AddOn', before, after: null, at });
+      return { add_on: before };
     }),
   );
 };

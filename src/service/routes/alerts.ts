@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import type { AlertRecord, Json, SubscriptionRecord } from '../records/index.ts';
@@ -24,7 +25,9 @@ export const alertRoutes: Routes = (app, context) => {
         ? await createBatch(inTransaction, subscription, input, now)
         : [await createAlert(inTransaction, subscription, input, now)];
       // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
-      return { externalId: subscription.external_id, answers: await answersOf(inTransaction, subscription, alerts) };
+      const answers = await answersOf(inTransaction, subscription, alerts);
+      for (const after of answers) await logCreation(inTransaction, after, now);
+      return { externalId: subscription.external_id, answers };
     });
     await computeFirstValues(account, created.externalId, now, context.report);
     return isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
@@ -40,6 +43,16 @@ export const alertRoutes: Routes = (app, context) => {
     return { alerts: await answersOf(account, subscription, alerts), meta: listPageMeta(page, total) };
   });
 };
+
+type AlertAnswer = ReturnType<typeof alertAnswer>;
+
+function logCreation(account: AccountStore, after: AlertAnswer, now: Date): Promise<void> {
+  const { external_customer_id } = after;
+  return logActivity(account, {
+    ...{ type: 'alert.created', resource_type: 'Alert', before: null, after, external_customer_id },
+    ...{ external_subscription_id: after.external_subscription_id, at: now.toISOString() },
+  });
+}
 
 /** The entries of a batch; null when the body is no batch. Throws 400 (missing `alert`) for an empty batch. */
 function batchOf(request: FastifyRequest): Json[] | null {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { billingEntityAnswer, wholeBillingEntityAnswer } from '../answers/billing-entity.ts';
 import { notFound } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import type { BillingEntityRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -43,7 +44,10 @@ export const billingEntityRoutes: Routes = (app, context) => {
         updated_at: at,
       };
       await account.insert('billing_entities', entity);
-      return billingEntityAnswer(entity, logoUrl(context, account.organization.id, entity));
+      const after = billingEntityAnswer(entity, logoUrl(context, account.organization.id, entity));
+      const type = 'billing_entities.created';
+      await logActivity(account, { type, resource_type: 'BillingEntity', before: null, after, at });
+      return after;
     });
   });
 };

@@ -5,6 +5,7 @@ import { isGiven } from '../../lib/json.ts';
 import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
@@ -13,7 +14,7 @@ import type { Routes } from './context.ts';
 import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
 import { billingEntityIds } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { linkedById } from './lookups.ts';
+import { linked, linkedById } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
@@ -45,10 +46,20 @@ export const creditNoteRoutes: Routes = (app, context) => {
     return request.account.transaction(async account => {
       const note = await account.get('credit_notes', pathId(request, 'credit_note'), { lock: true });
       if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
-      const changes = { ...readChanges(note, input), updated_at: context.now().toISOString() };
+      const at = context.now().toISOString();
+      const changes = { ...readChanges(note, input), updated_at: at };
       await account.update('credit_notes', note.id, changes);
-      const [answer] = await answers(account, [{ ...note, ...changes }], creditNoteAnswer);
-      return { credit_note: answer };
+      const [before, after] = await answers(account, [note, { ...note, ...changes }], creditNoteAnswer);
+      const { external_id } = await linked(account, 'customers', note.customer_id);
+      await logActivity(account, {
+        type: 'credit_note.updated',
+        resource_type: 'CreditNote',
+        before: before ?? null,
+        after: after ?? null,
+        external_customer_id: external_id,
+        at,
+      });
+      return { credit_note: after };
     });
   });
 };

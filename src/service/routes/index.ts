@@ -1,4 +1,5 @@
 /** All endpoints, by resource. */
+import { activityLogRoutes } from './activity-logs.ts';
 import { addOnRoutes } from './add-ons.ts';
 import { alertRoutes } from './alerts.ts';
 import { analyticsRoutes } from './analytics.ts';
@@ -27,6 +28,7 @@ import { webhookEndpointRoutes } from './webhook-endpoints.ts';
 
 /** Registers all endpoints; paths are relative to `/api/v1`. */
 export const allRoutes: Routes = (app, context) => {
+  activityLogRoutes(app, context);
   addOnRoutes(app, context);
   alertRoutes(app, context);
   analyticsRoutes(app, context);

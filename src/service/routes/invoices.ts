@@ -4,6 +4,7 @@ import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../.
 import { isGiven } from '../../lib/json.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
@@ -42,8 +43,18 @@ export const invoiceRoutes: Routes = (app, context) => {
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
       await account.update('invoices', invoice.id, changes);
-      const updated = withOverdueAsOf(context.now(), { ...invoice, ...changes });
-      return { invoice: invoiceAnswer(updated, await invoiceRelations(account, updated, context.now())) };
+      const relations = await invoiceRelations(account, invoice, context.now());
+      const answerOf = (record: InvoiceRecord) => invoiceAnswer(withOverdueAsOf(context.now(), record), relations);
+      const after = answerOf({ ...invoice, ...changes });
+      await logActivity(account, {
+        type: changes.payment_status === undefined ? 'invoice.updated' : 'invoice.payment_status_updated',
+        resource_type: 'Invoice',
+        before: answerOf(invoice),
+        after,
+        external_customer_id: relations.customer.external_id,
+        at,
+      });
+      return { invoice: after };
     });
   });
 };

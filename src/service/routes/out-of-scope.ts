@@ -3,12 +3,10 @@ import { unprocessable } from '../errors.ts';
 import type { Routes } from './context.ts';
 
 export const outOfScopeRoutes: Routes = app => {
-  for (const name of ['activity_logs', 'api_logs']) {
-    for (const path of [`/${name}`, `/${name}/:id`]) {
-      app.get(path, () => {
-        throw unprocessable('out_of_scope', { [name]: ['This service keeps no log of changes (lookups §12).'] });
-      });
-    }
+  for (const path of ['/api_logs', '/api_logs/:id']) {
+    app.get(path, () => {
+      throw unprocessable('out_of_scope', { api_logs: ['This service keeps no log of requests (lookups §12).'] });
+    });
   }
 
   app.post('/invoices/:svc_id/download_pdf', () => {

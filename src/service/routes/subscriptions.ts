@@ -4,6 +4,7 @@ import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../co
 import { byText } from '../../lib/compare-text.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
@@ -63,10 +64,18 @@ export const subscriptionRoutes: Routes = (app, context) => {
           ? { plan, changes: {}, dropped: [] }
           : await applyOverrides(account, plan, subscription, overrides, now);
       const allChanges = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
+      const answerOf = async (each: SubscriptionRecord) =>
+        subscriptionAnswer(each, await relationsWithPlan(account, each, now));
+      const before = await answerOf(subscription);
       await account.update('subscriptions', subscription.id, allChanges);
-      const updated = { ...subscription, ...allChanges };
+      const after = await answerOf({ ...subscription, ...allChanges });
       setNotice(reply, [...overridden.dropped, ...(changes.activation_rules?.length ? [waitsForNothing] : [])]);
-      return { subscription: subscriptionAnswer(updated, await relationsWithPlan(account, updated, now)) };
+      const { external_customer_id, external_id: external_subscription_id } = after;
+      await logActivity(account, {
+        ...{ type: 'subscription.updated', resource_type: 'Subscription', before, after },
+        ...{ external_customer_id, external_subscription_id, at: allChanges.updated_at },
+      });
+      return { subscription: after };
     });
   });
 };

@@ -4,6 +4,7 @@ import { walletFilters } from '../../contract/list-filters.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, validation } from '../errors.ts';
+import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import type { WalletRecord } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
@@ -69,7 +70,14 @@ export const walletRoutes: Routes = (app, context) => {
       const metrics = isGiven(input.applies_to) ? [] : wallet.billable_metric_codes;
       const dropped =
         metrics.length > 0 ? [`applies_to was not sent: the metric limits were dropped (${metrics.join(', ')})`] : [];
-      return answerWallet(account, updated, reply, dropped);
+      const [before] = (await answerWallets(account, [wallet], now)).answers;
+      const answer = await answerWallet(account, updated, reply, dropped);
+      const after = answer.wallet;
+      await logActivity(account, {
+        ...{ type: 'wallet.updated', resource_type: 'Wallet', before: before ?? null, after: after ?? null },
+        ...{ external_customer_id: after?.external_customer_id, at: updated.updated_at },
+      });
+      return answer;
     });
   });
 

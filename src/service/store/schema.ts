@@ -129,6 +129,8 @@ const indexes: readonly string[] = [
   index('payments', 'payable_id'),
   index('payments', 'customer_id, created_at'),
   index('payment_requests', 'customer_id'),
+  index('activity_logs', 'logged_at, sequence'),
+  index('activity_logs', 'external_customer_id, logged_at, sequence'),
   index('fees', 'invoice_id'),
   index('fees', 'created_at, id'),
   index('fees', 'customer_id, created_at, id'),

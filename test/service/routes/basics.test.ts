@@ -63,9 +63,8 @@ describe('a request that leads nowhere', () => {
   });
 
   it.each([
-    ['GET', '/activity_logs', 'activity_logs'],
-    ['GET', `/activity_logs/${nobody}`, 'activity_logs'],
     ['GET', '/api_logs', 'api_logs'],
+    ['GET', `/api_logs/${nobody}`, 'api_logs'],
     ['GET', '/analytics/usage', 'usage_analytics'],
     ['POST', `/invoices/${nobody}/download_pdf`, 'download_pdf'],
   ])('%s %s is refused by name: out of scope', async (method, path, name) => {
