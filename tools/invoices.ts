@@ -206,7 +206,8 @@ export const updateInvoice = defineWrite({
       if (known === null)
         return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
       const { status } = known;
-      if (status === 'voided') return { argument: 'svc_id', message: 'names a voided invoice, which takes no changes' };
+      if (status === 'voided' || status === 'deleted')
+        return { argument: 'svc_id', message: `names a ${status} invoice, which takes no changes` };
       if (status === 'draft') {
         const message = 'cannot be set on a draft invoice: wait until it is finalized';
         if (args.metadata !== undefined) return { argument: 'metadata', message };

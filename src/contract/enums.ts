@@ -143,6 +143,8 @@ export const invoiceTypes = [
 export type InvoiceType = (typeof invoiceTypes)[number];
 /** The statuses in which an invoice is shown. */
 export const shownInvoiceStatuses = ['draft', 'finalized', 'voided', 'failed', 'pending'] as const;
+/** Those that an answer may have: newer installations also show drafts that were deleted. */
+export const invoiceAnswerStatuses = [...shownInvoiceStatuses, 'deleted'] as const;
 export const invoiceStatuses = codesOf(codeWords.invoice);
 export type InvoiceStatus = (typeof invoiceStatuses)[number];
 export const invoicePaymentStatuses = codesOf(codeWords.invoicePayment);

@@ -1,7 +1,7 @@
 /** An invoice, stored or computed (specification, "Invoice"; service-behaviour §4, §11, §12.7). */
 import * as z from 'zod';
 import { customer } from './customer.ts';
-import { creditTypes, invoicePaymentStatuses, invoicingReasons, shownInvoiceStatuses } from './enums.ts';
+import { creditTypes, invoiceAnswerStatuses, invoicePaymentStatuses, invoicingReasons } from './enums.ts';
 import { fee } from './fee.ts';
 import { cents, currency, day, flag, instant, integer, list, number, oneOf, record, text, uuid } from './fields.ts';
 import {
@@ -68,7 +68,7 @@ export const invoice = z.looseObject({
     'advance_charges',
     'progressive_billing',
   ),
-  status: oneOf('State', ...shownInvoiceStatuses),
+  status: oneOf('State', ...invoiceAnswerStatuses),
   payment_status: oneOf('Payment', ...invoicePaymentStatuses),
   payment_overdue: flag('Past its due date and not paid'),
   payment_dispute_lost_at: instant('When a dispute about its payment was lost'),

@@ -25,6 +25,7 @@ const told: Partial<Record<EnumName, keyof typeof codeWords>> = {
   transactionStatuses: 'moved',
   feeTypes: 'fee',
   shownInvoiceStatuses: 'invoice',
+  invoiceAnswerStatuses: 'invoice',
   invoiceStatuses: 'invoice',
   invoicePaymentStatuses: 'invoicePayment',
   errorDetailCodes: 'problem',

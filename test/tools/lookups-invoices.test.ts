@@ -83,7 +83,7 @@ describe('list_invoices', () => {
     );
   });
 
-  it('counts no draft and no voided one as owed, tells top-ups and lost disputes', async () => {
+  it('counts no draft and no voided or deleted one as owed, tells top-ups and lost disputes', async () => {
     world.script({
       '/invoices': listOf(
         invoiceRow(1, { status: 'draft', total_amount_cents: 70_000 }),
@@ -96,11 +96,12 @@ describe('list_invoices', () => {
         invoiceRow(5, { status: 'failed' }),
         invoiceRow(6, { total_due_amount_cents: 20_000 }),
         invoiceRow(7, { self_billed: true }),
+        invoiceRow(8, { status: 'deleted', total_amount_cents: 60_000 }),
       ),
     });
     const answer = await world.call('list_invoices', {});
     expect(answer.summary).toBe(
-      '7 invoices: $250.00 invoiced, $50.00 of it for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided and 1 failed to be issued. Not counted: 1 self-billed, which the account owes to the customer. Not counted as invoiced: 1 with a lost payment dispute.',
+      '8 invoices: $250.00 invoiced, $50.00 of it for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided, 1 failed to be issued and 1 deleted. Not counted: 1 self-billed, which the account owes to the customer. Not counted as invoiced: 1 with a lost payment dispute.',
     );
     expect(answer.totals).toEqual({
       invoiced: [{ currency: 'USD', count: 2, total_amount_cents: 25_000 }],
@@ -340,6 +341,7 @@ describe('get_invoice', () => {
     ['pending', '$240.00, not issued yet.', 'Its issuing date is 1 Feb.'],
     ['failed', '$240.00, could not be issued.', 'Its issuing date is 1 Feb.'],
     ['voided', '$240.00, voided.', 'Issued on 1 Feb.'],
+    ['deleted', '$240.00, deleted.', 'Its issuing date is 1 Feb.'],
   ])('never calls a %s invoice due', async (status, said, also) => {
     const stored = { ...invoice, status, payment_overdue: false };
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });

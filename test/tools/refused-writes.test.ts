@@ -25,6 +25,7 @@ const threshold = { trigger: 'threshold', threshold_credits: '10' };
 describe('refused before anybody is asked', () => {
   it.each<[string, object, KnownRecord, RegExp]>([
     ['update_invoice', { payment_status: 'failed' }, { status: 'voided' }, /voided invoice/],
+    ['update_invoice', { payment_status: 'failed' }, { status: 'deleted' }, /deleted invoice/],
     ['update_invoice', { metadata: [] }, { status: 'draft' }, /draft invoice/],
     ['update_invoice', { payment_status: 'failed' }, { status: 'draft', payment_status: 'pending' }, /draft invoice/],
     ['update_invoice', { merge: true, metadata: [entry('f')] }, { metadata: stored }, /would have 6 entries/],

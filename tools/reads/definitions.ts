@@ -84,7 +84,7 @@ export const definitions = {
 /** What holds for all of them. */
 const common = [
   '**Gross** is with tax, **net** is without. Every sum above is gross, but for usage.',
-  'Drafts, voided invoices and those that failed to be issued are in none of them, but for usage; self-billed invoices are in none; those with a lost payment dispute are in what is outstanding alone.',
+  'Drafts, voided and deleted invoices and those that failed to be issued are in none of them, but for usage; self-billed invoices are in none; those with a lost payment dispute are in what is outstanding alone.',
   'Sums are told by currency. Different currencies are never added up. Rows of reports are rounded half up to the minor unit, and sums add the rows.',
   'Months are calendar months. An issuing date and a due date are days as the invoice shows them; which month is running, and what is past due, goes by the day in UTC.',
   'A moment is told in the time zone of the customer where the answer has it, and in lists of one customer or one wallet, with one more read; else in UTC, and the answer says so. The days by which a list is cut are days in UTC.',

@@ -1,5 +1,5 @@
-/** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided ones never counted. */
-import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
+/** What is owed and overdue among invoices (docs/lookups.md §4): drafts are never owed, and voided and deleted ones never counted. */
+import { invoiceAnswerStatuses, invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import { count, day, listed, say } from '../../src/words/summary.ts';
@@ -62,7 +62,7 @@ export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, no
   return [sum, owing].filter(part => typeof part === 'string').join('; ');
 }
 
-const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet' };
+const unissued = { voided: 'voided', failed: 'failed to be issued', pending: 'not issued yet', deleted: 'deleted' };
 
 /** Which of the rows are in no sum and why, and lost disputes; nulls where there are none. */
 export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTotals): (string | null)[] {
@@ -76,7 +76,7 @@ export function notCounted(rows: readonly Invoice[], { drafts = [] }: InvoiceTot
     say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')} not counted: amounts may still change`,
     say`Not counted: ${listed(others.filter(part => part !== null))}`,
     selfBilled === 0 ? null : `Not counted: ${selfBilled} self-billed, which the account owes to the customer`,
-    unlistedNote(rows, 'status', shownInvoiceStatuses),
+    unlistedNote(rows, 'status', invoiceAnswerStatuses),
     unlistedNote(rows.filter(isInvoiced), 'payment_status', invoicePaymentStatuses),
     disputed === 0 ? null : `Not counted as invoiced: ${disputed} with a lost payment dispute`,
   ];
