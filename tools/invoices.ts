@@ -119,7 +119,8 @@ export const previewInvoice = defineTool({
     prepaid_credit_amount_cents? total_amount_cents
   `,
   more: `
-    customer subscriptions fees{units precise_unit_amount from_date amount_details} credits applied_taxes
+    customer subscriptions fees{units precise_unit_amount from_date amount_details pricing_unit_details
+    presentation_breakdowns} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
   summary: (record, context) => describePreview(asRecord(record), context),

@@ -1,6 +1,7 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
 import type { AmountDetails, Fee, FeeItem, Fields, Free, Invoice, Listed, Odd } from '../contract/shown.ts';
 import { formatPeriod } from './dates.ts';
+import { presentedBy, pricedIn } from './fee-details.ts';
 import {
   asInteger,
   asRecord,
@@ -79,8 +80,9 @@ export function explainFee(
   if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
     return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all, currency)}` ?? ''}${discount}`;
-  const body = part ?? plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
-  return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}`;
+  const price = plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
+  const body = pricedIn(fee, currency) ?? part ?? price;
+  return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
 
 /**

@@ -209,6 +209,46 @@ describe('a line with the arithmetic of its price model', () => {
   });
 });
 
+describe('a line that is priced in a pricing unit', () => {
+  const fee = { amount_currency: 'USD', amount_cents: 3000, units: '1200.0', precise_unit_amount: '0.025', item };
+  const unit = { pricing_unit_code: 'credits', short_name: 'CR', conversion_rate: '0.5', amount_cents: 6000 };
+  const graduated_ranges = [{ units: '1200.0', per_unit_amount: '7.0', flat_unit_amount: '9.0' }];
+
+  it.each([
+    ['says so', unit, '1,200 units priced in “credits” (CR, $0.50 each)'],
+    ['without a rate', { ...unit, conversion_rate: null }, '1,200 units priced in “credits” (CR)'],
+    ['by its short name alone', { short_name: 'CR' }, '1,200 units priced in CR'],
+    ['and with a null', null, '1,200 × $0.025'],
+  ])('%s, and tells no amount of the unit as money', (_, pricing_unit_details, said) => {
+    const amount_details = pricing_unit_details === null ? {} : { graduated_ranges };
+    expect(explainFee({ ...fee, amount_details, pricing_unit_details })).toBe(`“Calls”: ${said} = $30.00`);
+  });
+});
+
+describe('the units of a line, divided for display', () => {
+  const fee = { amount_currency: 'USD', amount_cents: 1700, units: '17.0', precise_unit_amount: '1.0', item };
+  const part = (units: string, presentation_by: Readonly<Record<string, unknown>>) => ({ units, presentation_by });
+
+  it.each([
+    [
+      'are told, the largest first',
+      [part('3', { region: 'us' }), part('12.0', { region: 'eu' })],
+      '12 in eu and 3 in us',
+    ],
+    ['with several keys', [part('15', { region: 'eu', team: 'a' })], '15 in eu / a'],
+    ['without a value', [part('15', { region: null })], '15 in no region'],
+    [
+      'are told three at most',
+      ['9', '4', '2', '1', '1'].map((units, i) => part(units, { region: `r${i}` })),
+      '9 in r0, 4 in r1, 2 in r2 and 2 smaller parts',
+    ],
+  ])('%s', (_, presentation_breakdowns, said) => {
+    expect(explainFee({ ...fee, presentation_breakdowns })).toBe(
+      `“Calls”: 17 × $1.00 = $17.00; of these units ${said}`,
+    );
+  });
+});
+
 describe('the days of an invoice', () => {
   const period = {
     billing_periods: [

@@ -155,7 +155,8 @@ export const getInvoice = defineLookup({
     total_offsetted_credit_note_amount_cents? total_due_amount_cents
   `,
   more: `
-    subscriptions fees{precise_unit_amount events_count from_date to_date amount_details} credits applied_taxes
+    subscriptions fees{precise_unit_amount events_count from_date to_date amount_details pricing_unit_details
+    presentation_breakdowns} credits applied_taxes
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details
   `,

@@ -72,7 +72,12 @@ export function billableFee(
     ...(entry.event_transaction_id ? { eventTransactionId: entry.event_transaction_id } : {}),
   });
   return {
-    record: { ...record, description: entry.description },
+    record: {
+      ...record,
+      description: entry.description,
+      pricing_unit_details: entry.pricing_unit_details,
+      ...(entry.presentation_breakdowns && { presentation_breakdowns: entry.presentation_breakdowns }),
+    },
     plan_code: subject.plan?.code ?? null,
     metric_code: subject.metricCode ?? null,
     taxes: taxesOf(builder, entry, customer, subject),

@@ -30,6 +30,25 @@ const fee = z.strictObject({
   amount_details: is.jsonObject.default({}),
   tax_codes: is.codes,
   payment_status: is.optional(z.enum(enums.feePaymentStatuses), 'the invoice’s'),
+  pricing_unit_details: z
+    .strictObject({
+      svc_pricing_unit_id: z.uuid(),
+      pricing_unit_code: is.label,
+      short_name: is.label,
+      amount_cents: is.cents,
+      unit_amount_cents: is.cents,
+      precise_amount_cents: is.amountValue,
+      precise_unit_amount: is.amountValue,
+      conversion_rate: is.amountValue,
+    })
+    .nullable()
+    .default(null),
+  presentation_breakdowns: is
+    .optional(
+      z.array(z.strictObject({ presentation_by: z.record(z.string(), z.string().nullable()), units: is.amountValue })),
+      'none',
+    )
+    .describe('units for display'),
   true_up_of: is.optional(z.int().nonnegative(), 'none').describe('position of the fee that this one tops up'),
 });
 

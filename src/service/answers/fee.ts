@@ -25,7 +25,7 @@ export function feeAnswer(fee: FeeRecord) {
     refunded_at: instant(fee.refunded_at),
     amount_details: fee.amount_details,
     pricing_unit_details: fee.pricing_unit_details,
-    presentation_breakdowns: [],
+    presentation_breakdowns: fee.presentation_breakdowns ?? [],
     applied_taxes: fee.applied_taxes.map(tax => feeTax(tax, fee.id)),
   };
 }

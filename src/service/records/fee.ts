@@ -34,6 +34,11 @@ export interface FeeItem {
   grouped_by: { [key: string]: string | null };
 }
 
+export interface PresentationPart {
+  presentation_by: { [key: string]: string | null };
+  units: DecimalText;
+}
+
 /** The fields of a fee by which fees are filtered, sorted and added up. */
 export const listedFeeFields = {
   customer_id: orNull(text),
@@ -82,6 +87,8 @@ export interface FeeRecord extends ValuesOf<typeof listedFeeFields> {
   amount_details: PriceDetails;
   applied_taxes: AppliedTax[];
   pricing_unit_details: JsonOf<RecordIn<Fee['pricing_unit_details']>> | null;
+  /** Its units divided for display; absent without `presentation_group_keys` (§8). */
+  presentation_breakdowns?: PresentationPart[];
   created_at: InstantText | null;
 }
 

@@ -75,6 +75,22 @@ describe('an account file', () => {
     });
   });
 
+  it('keeps the pricing unit of a fee, and its units divided for display', () => {
+    const pricing_unit_details = {
+      ...{
+        svc_pricing_unit_id: '11111111-1111-4111-8111-111111111111',
+        pricing_unit_code: 'credits',
+        short_name: 'CR',
+      },
+      ...{ amount_cents: 6000, precise_amount_cents: '6000', unit_amount_cents: 5, precise_unit_amount: '0.05' },
+      conversion_rate: '0.5',
+    };
+    const presentation_breakdowns = [{ presentation_by: { region: 'eu' }, units: '12' }];
+    const fees = [{ ...invoice.fees[0]!, pricing_unit_details, presentation_breakdowns }];
+    const [stored] = read(file({ invoices: [{ ...invoice, fees }] })).invoices;
+    expect(stored!.fees[0]).toMatchObject({ pricing_unit_details, presentation_breakdowns });
+  });
+
   it('computes taxes, coupons, credit notes and prepaid credits as the service does', () => {
     const records = read(
       withInvoice(
