@@ -4,6 +4,7 @@ import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
 import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
 import type { Reads } from '../src/tool/reads.ts';
+import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
 import {
@@ -181,7 +182,8 @@ function spanOf(interval: unknown): string {
 function describeComparison(record: Comparison, args: Arguments): string {
   const plans = asRecords(record.comparison);
   const computed = plans.filter(plan => plan.error === undefined);
-  const failed = plans.filter(plan => plan.error !== undefined);
+  const elsewhere = plans.filter(plan => asRecord(plan.error).code === 'priced_elsewhere');
+  const failed = plans.filter(plan => plan.error !== undefined && !elsewhere.includes(plan));
   return sentences(
     computed.length > 0 && describePeriod(record, computed, args),
     describeTaken(asRecord(record.usage_of), record.interval),
@@ -193,6 +195,7 @@ function describeComparison(record: Comparison, args: Arguments): string {
     say`For all: ${asTexts(record.notes).map(escapedSentence).join('; ') || null}`,
     escapedSentence(record.start),
     escapedSentence(record.terms),
+    catalogueNote(elsewhere.map(plan => plan.plan_code)),
     failed.length > 0 &&
       `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
     record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',

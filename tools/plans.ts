@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { Plan } from '../src/contract/shown.ts';
 import { page, perPage } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
+import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
@@ -60,6 +61,7 @@ export const listPlans = defineTool({
             plans.map(plan => describePlan(plan, usagePrices <= MAX_USAGE_PRICES)),
             MAX_TOLD,
           )}`,
+      catalogueNote(plans.filter(isPricedElsewhere).map(plan => plan.code)),
       pagingNote(body.meta, plans),
     );
   },
@@ -82,6 +84,6 @@ function describePlan(plan: Plan, few: boolean): string {
     say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
-  const price = money(plan.amount_cents, plan.amount_currency);
+  const price = isPricedElsewhere(plan) ? null : money(plan.amount_cents, plan.amount_currency);
   return `${subject}${price === null ? '' : ` ${price}`}${say` ${wordsOf('interval', plan.interval)}` ?? ''}${extras.length > 0 ? ` (${extras.join('; ')})` : ''}`;
 }

@@ -10,6 +10,7 @@ import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
 import { brieflyListed } from '../src/tool/free-form.ts';
+import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
@@ -105,6 +106,9 @@ export const updateSubscription = defineWrite({
     },
     question,
     warnings: (args, known, now = new Date()) => [
+      ...(args.plan_overrides !== undefined && known !== null && isOnCataloguePlan(known)
+        ? [`${catalogueNoteOf([known])}: a price that is set here may not be all of its price.`]
+        : []),
       ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
       ...startWarnings(args.subscription_at, known, now),
       ...endWarnings(args, known),

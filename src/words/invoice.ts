@@ -1,6 +1,7 @@
 /** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
 import type { Fields, Invoice } from '../contract/shown.ts';
 import type { SummaryContext } from '../tool/define.ts';
+import { catalogueNoteOf } from './catalogue-plan.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
 import { explainFees, explainPeriod } from './explain.ts';
@@ -44,6 +45,7 @@ export function describePreview(
   return sentences(
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
+    catalogueNoteOf(asRecords(invoice.subscriptions)),
     explainPath(invoice),
     explainNoTax(invoice),
     explainPeriod(invoice, fees, now),

@@ -1,5 +1,6 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
 import type { Charge, Fields, Listed, Plan, Subscription } from '../contract/shown.ts';
+import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
 import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
@@ -76,7 +77,7 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
   const interval = wordsOf('interval', asRecord(subscription.plan).interval);
-  const price = money(cents, currency);
+  const price = isOnCataloguePlan(subscription) ? null : money(cents, currency);
   const ending = asText(subscription.ending_at);
   const isPast = ending !== null && Date.parse(ending) < now.getTime();
   const terms = [
@@ -86,6 +87,7 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
   ].filter(term => term !== null);
   return sentences(
     `Subscription ${subject}${say` of customer ${code(subscription.external_customer_id)}` ?? ''}: ${terms.join(', ')}`,
+    !isOver(status) && catalogueNoteOf([subscription]),
     status === 'pending' && say`It starts ${onDay(subscription.subscription_at, zone, now)}`,
     // `ending_at` does not apply to a terminated or canceled subscription: that has already ended.
     !isOver(status) && say`${isPast ? 'Its end was due' : 'It ends'} ${onDay(ending, zone, now)}`,

@@ -88,6 +88,41 @@ describe('a field that the contract does not have', () => {
   });
 });
 
+/** Plans of the newer product catalogue, whose price the interface does not show. */
+describe('a plan that is priced in the product catalogue', () => {
+  const priceless = { interval: null, amount_cents: null, pay_in_advance: null };
+  const studio = { external_id: 'acme-studio' };
+  const customer = { external_id: 'acme-podcasts' };
+  const ofSubscription = (subscription: JsonRecord) => {
+    subscription.plan_amount_cents = null;
+    if (subscription.plan) Object.assign(subscription.plan, priceless);
+  };
+
+  it.each([
+    ['list_plans', {}, 'Plans .* are priced'],
+    ['get_subscription', studio, 'Plan studio is priced'],
+    ['list_subscriptions', { external_customer_id: customer.external_id }, 'Plan studio is priced'],
+    ['get_customer_overview', { external_customer_id: customer.external_id }, 'Plan studio is priced'],
+    ['compare_plans', { plan_codes: ['studio', 'enterprise'] }, 'Plans studio and enterprise are priced'],
+    ['preview_invoice', { customer, subscriptions: { external_ids: ['acme-studio'] } }, 'Plan studio is priced'],
+    ['update_subscription', { ...studio, plan_overrides: { amount_cents: 8900 } }, 'Plan studio is priced'],
+  ])('is told as such by %s, without a price', async (name, args, expected) => {
+    alter = (record, kind) => {
+      if (kind === 'plan') Object.assign(record, priceless);
+      if (kind === 'subscription') ofSubscription(record);
+      if (kind !== 'invoice') return;
+      for (const each of (record.subscriptions ?? []) as JsonRecord[]) ofSubscription(each);
+      const fees = record.fees as { item: JsonRecord }[];
+      record.fees = fees.filter(({ item }) => item.type !== 'subscription');
+    };
+    const { content, isError, text: said } = await client.call(name, args);
+    expect(isError, said).toBe(false);
+    const summary = String(content.summary);
+    expect(summary).toMatch(new RegExp(`${expected} in the product catalogue, which this interface does not show`));
+    expect(summary).not.toMatch(/null|\$0(\.00)?\b(?!\.)|cheap|costs least|a month|\$99|on plan \w+ at/);
+  });
+});
+
 describe('a request field that the server does not know', () => {
   it.each([
     ['update_wallet', { svc_id: '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001', expiration_on: 'x' }, 'expiration_at'],

@@ -310,6 +310,12 @@ describe('warnings of side effects of a write', () => {
     ],
     [
       'update_subscription',
+      { external_id: 's', plan_overrides: { amount_cents: 1 } },
+      { plan_code: 'cat', plan_amount_cents: null, plan: { parent_id: id, interval: null, amount_cents: null } },
+      /Plan cat is priced in the product catalogue, which this interface does not show: a price that is set here may not/,
+    ],
+    [
+      'update_subscription',
       { external_id: 's', plan_overrides: { trial_period: 3 } },
       { plan: { parent_id: id } },
       /the trial cannot change: this is ignored/,

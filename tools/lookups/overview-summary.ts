@@ -2,6 +2,7 @@
 import type { Usage } from '../../src/contract/answers.ts';
 import type { Alert, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import { valueInWords } from '../../src/words/alert.ts';
+import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
 import {
@@ -140,6 +141,7 @@ function subscriptionSentences(
   return [
     `${count(all, 'subscription')}, ${states}`,
     lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    catalogueNoteOf(active),
     usage.rows.length > 0 && `Usage is of ${period === '' ? 'the running periods' : period}, without tax and plan fees`,
     unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,
   ].map(part => part || null);

@@ -10,6 +10,7 @@ import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { describePlanPrices, describeSubscription } from '../../src/words/subscription.ts';
 import {
@@ -168,6 +169,7 @@ function describeList(list: SubscriptionList, args: Filters): string {
     whole !== true && say`Of these: ${states}`,
     rows.length > 0 && active.length === 0 && `None ${whole === true ? 'of them' : 'of these'} is active`,
     lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    catalogueNoteOf(active),
   );
 }
 

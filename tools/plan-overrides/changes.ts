@@ -4,6 +4,7 @@
  */
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Charge, Fields, Plan, RecordIn } from '../../src/contract/shown.ts';
+import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
@@ -22,7 +23,8 @@ export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, curre
   const earlier = { ...plan, tax_codes: taxCodesOf(plan) };
   for (const [field, label] of Object.entries(planLabels) as [keyof typeof planFields, string][]) {
     const words = wordsOfKind[planFields[field]];
-    if (sent[field] !== undefined) addChange(label, words(earlier[field], present), words(sent[field], currency));
+    const before = field === 'amount_cents' && isPricedElsewhere(plan) ? 'not shown' : words(earlier[field], present);
+    if (sent[field] !== undefined) addChange(label, before, words(sent[field], currency));
   }
   if (minimum_commitment !== undefined) {
     const [before, after] = [asRecord(plan.minimum_commitment), asRecord(minimum_commitment)];

@@ -2,6 +2,7 @@
 import type { Body } from '../../src/contract/answers.ts';
 import type { Charge, Invoice, Odd, Plan } from '../../src/contract/shown.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
+import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { explainPeriod } from '../../src/words/explain.ts';
 import { explainStart, explainTerms, type PreviewArguments } from '../../src/words/preview-terms.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
@@ -84,7 +85,9 @@ export function comparisonOf(
     ...(notes.length > 0 && { notes }),
     ...(curve !== null && { for_page: { cost_curve: curve } }),
     comparison: previews.flatMap(({ code, whole }) =>
-      'body' in whole ? (rows.find(row => row.plan_code === code) ?? []) : { plan_code: code, error: whole.error },
+      'body' in whole
+        ? (rows.find(row => row.plan_code === code) ?? withoutPrice(code))
+        : { plan_code: code, error: whole.error },
     ),
   };
 }
@@ -185,14 +188,21 @@ function subjectOf({ code, whole, first }: Previewed, listed: readonly Plan[]): 
   if (!('body' in whole)) return null;
   const plan = listed.find(entry => entry.code === code) ?? null;
   const interval = asText(plan?.interval);
+  const invoice = invoiceOf(whole.body);
+  // Without its prices a plan would be the cheapest one.
+  if (isPricedElsewhere(asRecord(plan)) || catalogueNoteOf(asRecords(invoice.subscriptions)) !== null) return null;
   return {
     code,
     plan,
-    invoice: invoiceOf(whole.body),
+    invoice,
     first: 'body' in first ? invoiceOf(first.body) : null,
     interval: interval !== null && periodsPerYear.has(interval) ? interval : null,
     notice: whole.notice,
   };
+}
+
+function withoutPrice(code: string): ComparedPlan {
+  return { plan_code: code, error: { code: 'priced_elsewhere', message: `${catalogueNote([code])}.` } };
 }
 
 function invoiceOf(body: unknown): Invoice {

@@ -1,5 +1,6 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
+import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
 import { asText, code, listed, money, say } from '../../src/words/summary.ts';
 
 /** The order in which a person most likely means them: running, starting later, waiting for payment, over. */
@@ -28,8 +29,9 @@ export function countedByStatus(subscriptions: readonly Subscription[]): string 
 }
 
 /** ` on plan pro at $99.00`: without usage, and without the interval, which lists do not have. */
-export function onPlan({ plan_code, plan_amount_cents, plan_amount_currency }: Subscription): string {
-  const price = say` at ${money(plan_amount_cents, plan_amount_currency)}`;
+export function onPlan(subscription: Subscription): string {
+  const { plan_code, plan_amount_cents, plan_amount_currency } = subscription;
+  const price = isOnCataloguePlan(subscription) ? null : say` at ${money(plan_amount_cents, plan_amount_currency)}`;
   return `${say` on plan ${code(plan_code)}` ?? ''}${price ?? ''}`;
 }
 
