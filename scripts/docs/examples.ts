@@ -133,4 +133,5 @@ export const examples: Record<string, Example> = {
   list_credit_notes: { question: 'Which credit notes can still be used?', args: { credit_status: ['available'] } },
   list_payments: { question: 'Which payments failed?', args: { payment_status: ['failed'] } },
   get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
+  list_activity: { question: 'Who changed this wallet, and when?', args: { resource_types: ['Wallet'] } },
 };

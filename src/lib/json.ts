@@ -45,6 +45,23 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value);
 }
 
+/** The value with each text that is the JSON of an object or list as that object or list, at any depth. */
+export function withJsonTexts(value: unknown): unknown {
+  if (typeof value === 'string') return jsonIn(value);
+  if (Array.isArray(value)) return value.map(withJsonTexts);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withJsonTexts(inner)]));
+}
+
+function jsonIn(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  try {
+    return withJsonTexts(JSON.parse(text));
+  } catch {
+    return text;
+  }
+}
+
 /** The value that a table itself has under a word from outside: `constructor` finds nothing. */
 export function ownValue<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
   return Object.hasOwn(table, word) ? table[word] : undefined;

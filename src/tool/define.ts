@@ -28,6 +28,7 @@ export const toolsets = [
   'usage',
   'catalogue',
   'revenue',
+  'activity',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 

@@ -93,6 +93,7 @@ export const calls: { tool: string; args: object }[] = [
   { tool: 'list_invoices', args: { external_customer_id: customer } },
   { tool: 'list_credit_notes', args: {} },
   { tool: 'list_payments', args: {} },
+  { tool: 'list_activity', args: {} },
   { tool: 'list_events', args: {} },
   ...['coupons', 'applied_coupons', 'billing_entities', 'taxes', 'add_ons', 'fees', 'webhook_endpoints'].map(kind => ({
     tool: 'list_catalogue',

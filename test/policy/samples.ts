@@ -43,6 +43,7 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   list_events: { external_subscription_id: 'sub-1' },
   list_catalogue: { kind: 'coupons' },
   get_revenue: { report: 'gross_revenue' },
+  list_activity: { external_customer_id: 'acme' },
 };
 
 /** The same write with other arguments than those that were confirmed. */

@@ -53,6 +53,7 @@ const refused: Record<string, [args: JsonRecord, code: string]> = {
   list_wallet_transactions: [{ svc_id: none }, 'wallet_not_found'],
   get_usage: [nobody, 'customer_not_found'],
   list_catalogue: [{ kind: 'applied_coupons', ...nobody }, 'customer_not_found'],
+  list_activity: [nobody, 'customer_not_found'],
 };
 
 const names = toolDefinitions.map(({ name }) => name);

@@ -132,13 +132,15 @@ interface Walk<Row> {
   counted: (number | null)[];
 }
 
-type Identity = Fields<'svc_id' | 'from_datetime' | 'to_datetime' | 'svc_invoice_id'>;
+type Identity = Fields<'svc_id' | 'activity_id' | 'from_datetime' | 'to_datetime' | 'svc_invoice_id'>;
 
 /** What identifies a record: its id. A period of usage has none: its dates and its invoice identify it. */
 function identityOf(row: object): string | null {
-  const { svc_id, from_datetime, to_datetime, svc_invoice_id = null } = row as Identity;
+  const { svc_id, activity_id, from_datetime, to_datetime, svc_invoice_id = null } = row as Identity;
   const dates = [from_datetime, to_datetime].map(asText);
-  return asText(svc_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]));
+  return (
+    asText(svc_id) ?? asText(activity_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]))
+  );
 }
 
 /** Adds the rows that are new, and returns them. Rows without an id cannot be compared, and count as new. */

@@ -4,7 +4,7 @@
  * beginning to the end of the list page, which is cut out of all of them in the API's order.
  */
 
-import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { fieldOf, isObject, membersOf, withJsonTexts } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { isOwn, type Owners, withoutCounters } from './owners.ts';
 import { type QueryPair, valueIn } from './request-target.ts';
@@ -91,9 +91,9 @@ interface JudgedRows {
   dropped: boolean;
 }
 
-function rowsIn({ key, owner }: ListRule, owners: Owners, body: unknown): JudgedRows {
+function rowsIn({ key, owner, jsonTexts }: ListRule, owners: Owners, body: unknown): JudgedRows {
   const members = membersOf<typeof key | 'meta'>(body);
-  const listed = members[key];
+  const listed = jsonTexts ? withJsonTexts(members[key]) : members[key];
   const allRows: unknown[] = Array.isArray(listed) ? listed : [];
   const rows = allRows.filter(row => isOwn(row, owner, owners)).map(withoutCounters);
   const meta = isObject(members.meta) ? membersOf<(typeof metaFields)[number]>(members.meta) : undefined;
@@ -113,7 +113,8 @@ function compareRows({ sortedBy, oldestFirst }: ListRule, a: Row, b: Row): numbe
     const [one, other] = [String(fieldOf(a, field) ?? ''), String(fieldOf(b, field) ?? '')];
     if (one !== other) return (one < other ? 1 : -1) * (oldestFirst ? -1 : 1);
   }
-  return String(a.svc_id) < String(b.svc_id) ? -1 : 1;
+  // Rows without such an id stay as the API sorts them.
+  return a.svc_id === b.svc_id ? 0 : String(a.svc_id) < String(b.svc_id) ? -1 : 1;
 }
 
 function isCount(value: number | undefined): value is number {

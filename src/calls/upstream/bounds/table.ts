@@ -32,6 +32,8 @@ export interface ListRule {
   each?: 'subscription';
   /** The fields by which the API sorts, each descending. Lists of several customers are merged by them. */
   sortedBy: readonly string[];
+  /** Texts of the rows may be the JSON of records, which are judged as these. */
+  jsonTexts?: true;
   /** Each ascending instead. */
   oldestFirst?: true;
 }
@@ -133,6 +135,18 @@ const fees: ListRule = {
   ),
 };
 
+const activityLogs: ListRule = {
+  by: 'list',
+  key: 'activity_logs',
+  owner: 'external_customer_id',
+  sortedBy: ['logged_at'],
+  jsonTexts: true,
+  filters: setOf(
+    `external_subscription_id activity_types[] activity_sources[] user_emails[] resource_ids[] resource_types[] from_date
+     to_date`,
+  ),
+};
+
 /** The 19 operations, the lookups (docs/lookups.md §1, §12), and analytics. */
 export const table: Readonly<Record<string, Rule>> = {
   ...recordRules,
@@ -202,6 +216,8 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /applied_coupons': appliedCoupons,
   'GET /customers/{customer}/applied_coupons': appliedCoupons,
 
+  'GET /activity_logs': activityLogs,
+
   'GET /plans': { by: 'shared', key: 'plans', resource: 'plan' },
   'GET /plans/{id}': { by: 'shared', key: 'plan', resource: 'plan' },
   'GET /billable_metrics': { by: 'shared', key: 'billable_metrics', resource: 'billable_metric' },
@@ -224,7 +240,7 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /payment_requests': refused,
   'GET /payment_receipts': refused,
   'GET /features': refused,
-  'GET /activity_logs': refused,
+  'GET /activity_logs/{id}': refused,
   'GET /api_logs': refused,
   'GET /analytics/gross_revenue': refused,
   'GET /analytics/mrr': refused,

@@ -6,6 +6,7 @@
 import type { MaskedField } from '../../../contract/masked-fields.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
+import { isOfLog, withoutHiddenInLog } from './activity-logs.ts';
 import { withoutHidden } from './errors.ts';
 import { refusalOfFilter } from './filters.ts';
 import { hide } from './hide.ts';
@@ -26,7 +27,8 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
       // The sellers' own addresses are on every invoice.
       if (isOfSellers(call)) return answer;
       if (!answer.ok) return { ...answer, error: withoutHidden(answer.error, call, hidden) };
-      return { ...answer, body: hide(answer.body, hidden).value };
+      const body = isOfLog(call) ? withoutHiddenInLog(answer.body, hidden) : answer.body;
+      return { ...answer, body: hide(body, hidden).value };
     },
   };
 }

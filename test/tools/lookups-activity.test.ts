@@ -1,0 +1,295 @@
+/** list_activity (docs/lookups.md §12). */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { demoIds as ids } from '../../src/contract/demo-ids.ts';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Runtime } from '../../src/server/runtime.ts';
+import { type RunningService, startService } from '../../src/service/start.ts';
+import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
+import { uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+
+onOneDay();
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+beforeEach(() => world.renew());
+afterAll(() => world.close());
+
+/** A person's change of a wallet's priority. */
+const entry = (index: number, fields: JsonRecord = {}): JsonRecord => ({
+  ...{ activity_id: uuidOf(index), activity_type: 'wallet.updated', activity_source: 'front' },
+  activity_object: { svc_id: uuidOf(9), name: 'Prepaid', code: 'prepaid', currency: 'USD', priority: 2 },
+  activity_object_changes: { priority: [1, 2] },
+  ...{ user_email: 'nora@example.com', resource_id: uuidOf(9), resource_type: 'Wallet' },
+  ...{ external_customer_id: 'acme', external_subscription_id: null, organization_id: uuidOf(1) },
+  ...{ logged_at: '2026-03-03T09:12:00Z', created_at: '2026-03-03T09:12:00Z' },
+  ...fields,
+});
+const byKey = { user_email: null, activity_source: 'api' };
+const paris = { customer: { external_id: 'acme', name: 'Acme', applicable_timezone: 'Europe/Paris' } };
+const script = (...rows: unknown[]) =>
+  world.script({ '/activity_logs': { activity_logs: rows, meta: meta(rows.length) }, '/customers/acme': paris });
+const told = async (...rows: unknown[]) => {
+  script(...rows);
+  return (await world.call('list_activity', { external_customer_id: 'acme' })).summary;
+};
+
+describe('list_activity says who changed what, and when', () => {
+  it('with the value before and after, by the clocks of the customer', async () => {
+    expect(await told(entry(1))).toBe(
+      '1 change. Wallet “Prepaid” (prepaid): priority 1 → 2, by nora@example.com, 3 Mar, 10:12 in Europe/Paris.',
+    );
+  });
+
+  it.each<[string, JsonRecord, string]>([
+    ['a price in its currency', { activity_object_changes: { amount_cents: [1000, 1250] } }, 'amount $10.00 → $12.50'],
+    [
+      'a price whose currency is not known',
+      { activity_object: {}, activity_object_changes: { amount_cents: [1000, 1250] } },
+      'amount 1,000 minor units → 1,250 minor units',
+    ],
+    [
+      'a price in another currency than before',
+      { activity_object_changes: { amount_cents: [5, 5], currency: ['EUR', 'USD'] } },
+      'amount €0.05 → $0.05 and currency EUR → USD',
+    ],
+    ['pairs that are sent as text', { activity_object_changes: { priority: '[1, 2]' } }, 'priority 1 → 2'],
+    ['an earlier value that was empty', { activity_object_changes: { name: [null, 'New'] } }, 'name none → “New”'],
+    ['a value of another form', { activity_object_changes: { rules: { was: 1 } } }, 'rules changed'],
+    ['a long value', { activity_object_changes: { rules: [[], ['x'.repeat(80)]] } }, 'rules changed'],
+    [
+      'what is no update',
+      { activity_type: 'subscription.terminated', resource_type: 'Subscription', activity_object_changes: {} },
+      'Subscription “Prepaid” (prepaid): terminated',
+    ],
+    [
+      'a change of what belongs to the record',
+      { activity_type: 'wallet_transaction.created', activity_object_changes: {} },
+      'Wallet “Prepaid” (prepaid): wallet transaction created',
+    ],
+    [
+      'a kind that is not known',
+      {
+        activity_type: 'gift_card.sent',
+        resource_type: 'Gift::Card',
+        activity_object: null,
+        activity_object_changes: null,
+      },
+      `Card ${uuidOf(9)}: gift card sent`,
+    ],
+    [
+      'a key',
+      byKey,
+      'by an API key, 3 Mar, 10:12 in Europe/Paris. 1 of 1 by an API key; which one the interface does not say',
+    ],
+    ['the service itself', { user_email: null, activity_source: 'system' }, 'by the service itself'],
+    ['somebody unnamed', { user_email: null }, 'by a person whose e-mail address is not shown'],
+  ])('%s', async (_, fields, expected) => {
+    expect(await told(entry(1, fields))).toContain(expected);
+  });
+
+  it('of three, and counts the rest by kind', async () => {
+    const alert = { activity_type: 'alert.created', resource_type: 'Alert', activity_object_changes: {} };
+    const summary = await told(...[1, 2, 3].map(n => entry(n)), entry(4, alert), entry(5), entry(6));
+    expect(summary).toContain('6 changes. Wallet');
+    expect(summary.match(/by nora/g)).toHaveLength(3);
+    expect(summary).toMatch(/3 changes more here: 1 alert\.created and 2 wallet\.updated\.$/);
+  });
+
+  it('in UTC where the rows are of several customers, and in the zone of one where all are its', async () => {
+    script(entry(1), entry(2, { external_customer_id: 'globex' }));
+    expect((await world.call('list_activity', {})).summary).toContain('3 Mar, 09:12 UTC');
+    script(entry(1), entry(2));
+    const { summary, activity_logs } = await world.call('list_activity', {});
+    expect(summary).toContain('3 Mar, 10:12 in Europe/Paris');
+    expect(activity_logs).toMatchObject([{ logged_at: '2026-03-03T10:12:00+01:00' }, {}]);
+  });
+
+  it('finds the customer by name', async () => {
+    world.script({
+      '/customers/acme': paris,
+      '/customers': { customers: [paris.customer], meta: meta(1) },
+      '/customers/Acm': refusal(404, 'customer_not_found'),
+      '/activity_logs': { activity_logs: [entry(1)], meta: meta(1) },
+    });
+    const { summary } = await world.call('list_activity', { external_customer_id: 'Acm' });
+    expect(summary).toContain('Found by name: “Acme” (acme)');
+    expect(world.asked.at(-1)).toBe('/activity_logs?external_customer_id=acme&page=1&per_page=20');
+  });
+});
+
+describe('the rows of list_activity', () => {
+  const rowOf = async (fields: JsonRecord) => {
+    script(entry(1, fields));
+    const { activity_logs } = await world.call('list_activity', {});
+    return (activity_logs as JsonRecord[])[0]!;
+  };
+
+  it('have the changes, and not the whole record', async () => {
+    expect(await rowOf({})).toEqual({
+      ...{ activity_id: uuidOf(1), logged_at: '2026-03-03T10:12:00+01:00', activity_type: 'wallet.updated' },
+      ...{ resource_type: 'Wallet', resource_id: uuidOf(9), activity_object_changes: { priority: [1, 2] } },
+      ...{ user_email: 'nora@example.com', activity_source: 'front', external_customer_id: 'acme' },
+    });
+  });
+
+  it('leave long values out, and say so', async () => {
+    const plan = [{ charges: ['x'.repeat(300)] }, {}];
+    expect((await rowOf({ activity_object_changes: { plan, priority: [1, 2] } })).activity_object_changes).toEqual({
+      plan: 'changed; too long to show here',
+      priority: [1, 2],
+    });
+    const many = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`f${n}`, [0, 1]]));
+    expect((await rowOf({ activity_object_changes: many })).activity_object_changes).toMatchObject({ more_fields: 5 });
+  });
+
+  it.each<[string, JsonRecord]>([
+    ['a key', { api_key: ['old-key-123', 'new-key-123'] }],
+    ['a key inside a text', { settings: '{"hmac_key":"new-key-123"}' }],
+    ['a token', { note: ['', 'Bearer new-key-123'] }],
+    ['a portal link', { note: ['', 'https://x.example/customer-portal/new-key-123'] }],
+  ])('never show %s', async (_, changes) => {
+    script(entry(1, { activity_object_changes: changes }));
+    const answer = JSON.stringify(await world.call('list_activity', {}));
+    expect(answer).toContain('[redacted]');
+    expect(answer).not.toMatch(/(old|new)-key-123/);
+  });
+});
+
+describe('the filters of list_activity', () => {
+  it.each<[object, string]>([
+    [{ external_subscription_id: 's 1' }, 'external_subscription_id=s 1'],
+    [{ resource_types: ['Wallet', 'CreditNote'] }, 'resource_types[]=Wallet&resource_types[]=CreditNote'],
+    [{ activity_types: ['wallet.updated'] }, 'activity_types[]=wallet.updated'],
+    [{ user_email: 'nora@example.com' }, 'user_emails[]=nora@example.com'],
+    [
+      { from_date: '2026-03-01', to_date: '2026-03-02' },
+      'from_date=2026-03-01T00:00:00Z&to_date=2026-03-02T23:59:59.999Z',
+    ],
+    [{ from_date: '2026-03-01T10:00:00+01:00' }, 'from_date=2026-03-01T10:00:00+01:00'],
+  ])('%j is sent as %s', async (args, query) => {
+    script(entry(1, { external_customer_id: null }));
+    await world.call('list_activity', args);
+    expect(world.asked).toEqual([`/activity_logs?${query}&page=1&per_page=20`]);
+  });
+
+  it.each<[object, string]>([
+    [{ resource_types: ['wallet'] }, 'did you mean Wallet?'],
+    [{ resource_types: ['billable_metric'] }, 'did you mean BillableMetric?'],
+    [{ activity_types: ['updated'] }, 'must be a kind of change like wallet.updated'],
+    [{ from_date: '2026-03-02', to_date: '2026-03-01' }, 'is after to_date'],
+    [{ from_date: 'soon' }, 'must be a day or date-time'],
+    [{ user_email: ' ' }, 'must not be empty'],
+    [{ page: 2, all: true }, 'goes without all: true'],
+  ])('%j is refused before anybody is asked', async (args, problem) => {
+    script();
+    const { summary, error } = await world.call('list_activity', args);
+    expect([summary, error?.code]).toEqual([expect.stringContaining(problem), 'invalid_arguments']);
+    expect(world.asked).toEqual([]);
+  });
+
+  it('that a newer service may know are sent; an empty list names the nearest word', async () => {
+    script();
+    const { summary } = await world.call('list_activity', { activity_types: ['wallet.update'] });
+    expect(summary).toBe('No such change is logged. Wallet.update is not known here: did you mean wallet.updated?');
+    expect(world.asked).toHaveLength(1);
+  });
+});
+
+describe('an installation without the log', () => {
+  it.each([
+    ['lacks the path', refusal(404, 'resource_not_found'), 'lookup_unavailable'],
+    [
+      'refuses the key',
+      refusal(403, 'read_action_not_allowed_for_activity_log'),
+      'read_action_not_allowed_for_activity_log',
+    ],
+    ['has not paid for it', refusal(403, 'feature_unavailable'), 'feature_unavailable'],
+  ])('%s: the answer says so, and nothing was changed', async (_, answer, code) => {
+    world.script({ '/activity_logs': answer });
+    const { error } = await world.call('list_activity', {});
+    expect(error).toMatchObject({ code, changed: false });
+  });
+});
+
+describe('under a mask', () => {
+  const hidden = {
+    email: ['old@example.com', 'secret-1'],
+    phone: '["secret-2", null]',
+    ...{ city: ['secret-3', ''], shipping_city: ['', 'secret-4'], shipping_zipcode: 'secret-5' },
+    tax_identification_number: [null, 'secret-6'],
+    customer: '[{"email":"secret-7","name":"Acme"}, {"email":"secret-8"}]',
+    ...{ billing_email: ['secret-9', ''], shipping_address: { city: 'secret-10' } },
+  };
+  const customer = { resource_type: 'Customer', activity_type: 'customer.updated', ...byKey };
+  beforeEach(() => world.renew({ BILLING_MASK: 'email,phone,address,tax_id' }));
+
+  it('no personal field of record or change is shown, in whatever form it is sent', async () => {
+    const fields = {
+      ...customer,
+      activity_object: hidden,
+      activity_object_changes: { country: ['FR', 'DE'], ...hidden },
+    };
+    script(entry(1, fields), entry(2, { user_email: 'secret-11@example.com' }));
+    const answer = await world.call('list_activity', {});
+    expect(JSON.stringify(answer)).not.toMatch(/secret-\d|old@/);
+    expect(answer.summary).toContain('country FR → DE');
+    expect(answer.summary).toContain('by a person whose e-mail address is not shown');
+    expect(answer.summary).toContain('1 of 2 by an API key');
+  });
+
+  it('nobody is searched by e-mail', async () => {
+    script();
+    const { error } = await world.call('list_activity', { user_email: 'nora@example.com' });
+    expect(error).toMatchObject({ code: 'invalid_arguments', hint: expect.stringContaining('without user_email') });
+    expect(world.asked).toEqual([]);
+  });
+});
+
+describe('any values', () => {
+  const odd: unknown[] = [null, 0, '', '[', '{"a":', [], {}, [[]], 'x'.repeat(5000), { constructor: 1 }, -1.5, true];
+  const fields = Object.keys(entry(1));
+  it.each(fields)('in %s give an answer, and no word of ours for a missing value', async field => {
+    for (const value of odd) {
+      const { summary, error } = await world.call('list_activity', {}).then(async () => {
+        script(entry(1, { [field]: value }));
+        return world.call('list_activity', {});
+      });
+      expect(error).toBeUndefined();
+      expect(summary).not.toMatch(/undefined|NaN|\[object/);
+    }
+    script(...odd);
+    expect((await world.call('list_activity', {})).error).toBeUndefined();
+  });
+});
+
+describe('with the embedded service', () => {
+  let service: RunningService;
+  let runtime: Runtime;
+  let client: TestClient;
+  beforeAll(async () => {
+    service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
+    runtime = startRuntime(service.baseUrl, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never' });
+    client = await connectClient(runtime, '2026-07-28', false);
+  });
+  afterAll(async () => {
+    await client.close();
+    await runtime.close();
+    await service.close();
+  });
+
+  it('a write of this server is found with what it changed', async () => {
+    await client.call('update_wallet', { svc_id: ids.wallet_svc_id, priority: 7 });
+    await client.call('update_add_on', { code: ids.add_on_code, amount_cents: 125_000 });
+    const { content } = await client.call('list_activity', {});
+    expect(content.summary).toMatch(
+      /2 changes\. Add-on “[^”]+” \(onboarding\): amount \$[\d,.]+ → \$1,250\.00, by an API key, 15 Mar/,
+    );
+    expect(content.summary).toMatch(/Wallet “[^”]+” \(prepaid\): priority \d+ → 7, by an API key/);
+    const { content: ofCustomer } = await client.call('list_activity', {
+      external_customer_id: ids.external_customer_id,
+    });
+    expect(ofCustomer.activity_logs).toMatchObject([{ activity_type: 'wallet.updated' }]);
+  });
+});

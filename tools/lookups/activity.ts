@@ -1,0 +1,138 @@
+/** Who changed what, and when (docs/lookups.md §12). */
+import * as z from 'zod';
+import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
+import type { ActivityLog, Fields } from '../../src/contract/shown.ts';
+import { nearest } from '../../src/lib/nearest-word.ts';
+import { customerOrName, dayOrTime, idText, paging } from '../../src/tool/args.ts';
+import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { asRecord, asRecords, asText, asTexts, code, sentences } from '../../src/words/summary.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
+import { describeActivity, shownActivity } from '../reads/activity.ts';
+import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../reads/customer.ts';
+import { withLocalTimes } from '../reads/list-time-zone.ts';
+import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { firstInstant, isSpan, lastInstant } from '../reads/time-filters.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
+
+interface ActivityBody {
+  readonly activity_logs?: readonly ActivityLog[];
+  readonly customer?: NamedCustomer;
+  readonly for_summary?: { readonly note: string | null; readonly unlisted: readonly string[] };
+}
+
+const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
+  error: issue => {
+    const meant = nearest(String(issue.input).replaceAll('_', ''), activityResourceTypes);
+    return `must be a kind of record like Wallet or BillableMetric${meant === null ? '' : `: did you mean ${meant}?`}`;
+  },
+});
+const activityType = z.string().refine(value => /^[a-z_]+\.[a-z_]+$/.test(value), {
+  error: 'must be a kind of change like wallet.updated or subscription.terminated',
+});
+
+export const listActivity = defineLookup({
+  name: 'list_activity',
+  title: 'List changes',
+  toolset: 'activity',
+  endpoint: 'GET /activity_logs',
+  description: 'Who changed what, when: fields before and after.',
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      external_subscription_id: idText().optional(),
+      resource_types: z.array(resourceType).optional(),
+      activity_types: z.array(activityType).describe('e.g. wallet.updated').optional(),
+      user_email: idText().optional(),
+      from_date: dayOrTime.optional(),
+      to_date: dayOrTime.optional(),
+      ...paging,
+    })
+    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), {
+      path: ['from_date'],
+      error: 'is after to_date',
+    }),
+  async lookup({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, reads) {
+    if (user_email !== undefined && reads.hides('email')) return { ok: false, error: hiddenEmails(reads) };
+    // The list of an unknown customer is empty, and no error.
+    const known = external_customer_id === undefined ? null : await knownCustomer(reads, external_customer_id);
+    if (known?.ok === false) return known;
+    const query = {
+      ...filters,
+      external_customer_id: known?.id,
+      user_emails: user_email === undefined ? undefined : [user_email],
+      from_date: from_date && firstInstant(from_date),
+      to_date: to_date && lastInstant(to_date),
+    };
+    const list = await readRows(reads, '/activity_logs', { key: 'activity_logs', query }, { page, per_page, all });
+    if (!list.ok) return list;
+    const zone =
+      list.rows.length === 0
+        ? null
+        : known === null
+          ? await zoneOfOnly(reads, list.rows)
+          : zoneOf({ customer: known.record });
+    const body: ActivityBody & object = {
+      ...customerField(known?.customer ?? null),
+      activity_logs: withLocalTimes(list.rows.map(shownActivity), ['logged_at'], zone),
+      ...shownFields(list),
+      for_summary: {
+        note: shownNote(list, 'change'),
+        unlisted: list.rows.length > 0 ? [] : unlistedIn(filters),
+      },
+    };
+    return { ok: true, body, beside: { zone, objects: list.rows.slice(0, 3) } };
+  },
+  result: 'activity_logs',
+  list: true,
+  brief: `
+    activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
+    external_customer_id external_subscription_id
+  `,
+  summary: (record: ActivityBody, { now, beside }: SummaryContext<Fields<'zone' | 'objects'>>) => {
+    const { for_summary, customer, activity_logs } = asRecord(record);
+    const { note, unlisted } = asRecord(for_summary);
+    const text = asText(note);
+    const wrong = asTexts(unlisted);
+    if (text === null) return sentences('No such change is logged', ...wrong, customerNote(customer));
+    const newest = asRecords(beside?.objects) as ActivityLog[];
+    const told = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
+    return sentences(text, ...told, customerNote(customer));
+  },
+});
+
+/** The time zone of the customer whom all rows belong to. */
+async function zoneOfOnly(reads: Reads, rows: readonly ActivityLog[]): Promise<string | null> {
+  const ids = new Set(rows.map(row => asText(row.external_customer_id)));
+  const [id] = ids;
+  return ids.size === 1 && id !== null && id !== undefined ? zoneOfCustomer(reads, id) : null;
+}
+
+/** The filters whose words are not known here, with the nearest ones: the service answers these with an empty list. */
+function unlistedIn(filters: {
+  resource_types?: string[] | undefined;
+  activity_types?: string[] | undefined;
+}): string[] {
+  const { resource_types = [], activity_types = [] } = filters;
+  return [
+    ...resource_types.map(word => unlisted(word, activityResourceTypes)),
+    ...activity_types.map(word => unlisted(word, activityTypes)),
+  ].filter(note => note !== null);
+}
+
+function unlisted(word: string, known: readonly string[]): string | null {
+  if (known.includes(word)) return null;
+  const meant = nearest(word, known);
+  return `${code(word)} is not known here${meant === null ? '' : `: did you mean ${meant}?`}`;
+}
+
+function hiddenEmails({ tool }: Reads): ToolError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: e-mail addresses are hidden here, so that none can be searched`,
+    hint: 'Nothing was sent. Call again without user_email.',
+    changed: false,
+  };
+}
