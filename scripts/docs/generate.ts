@@ -234,6 +234,7 @@ function steady(value: unknown, created: boolean): unknown {
     JSON.stringify(value, (key, inner) => {
       if (key === 'request_id') return '<request id>';
       if (key === 'event_transaction_id' && /^[0-9a-f-]{36}$/.test(String(inner))) return '<random>';
+      if (key === 'activity_id') return '<random>';
       if (created && key === 'summary') return String(inner).replace(/ Its document numbers begin with \S+\./, '');
       if (key === 'at') return '<time>';
       if (key === 'portal_url') return '<link>';
