@@ -97,8 +97,8 @@ export const listActivity = defineLookup({
     const wrong = asTexts(unlisted);
     if (text === null) return sentences('No such change is logged', ...wrong, customerNote(customer));
     const newest = asRecords(beside?.objects) as ActivityLog[];
-    const told = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
-    return sentences(text, ...told, customerNote(customer));
+    const parts = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
+    return sentences(text, ...parts, customerNote(customer));
   },
 });
 

@@ -38,11 +38,11 @@ export function describeActivity(
   rows: readonly ActivityLog[],
   telling: Telling,
 ): (string | null)[] {
-  const told = newest.slice(0, mostTold);
-  const rest = rows.slice(told.length);
+  const first = newest.slice(0, mostTold);
+  const rest = rows.slice(first.length);
   const byKey = rows.filter(row => actorOf(row) === byAnApiKey).length;
   return [
-    ...told.map(log => sentenceOf(log, telling)),
+    ...first.map(log => sentenceOf(log, telling)),
     rest.length > 0 ? `${count(rest.length, 'change')} more here: ${kindsOf(rest)}` : null,
     byKey > 0
       ? `${quantity(byKey)} of ${quantity(rows.length)} by an API key; which one the interface does not say`

@@ -49,8 +49,13 @@ type AlertAnswer = ReturnType<typeof alertAnswer>;
 function logCreation(account: AccountStore, after: AlertAnswer, now: Date): Promise<void> {
   const { external_customer_id } = after;
   return logActivity(account, {
-    ...{ type: 'alert.created', resource_type: 'Alert', before: null, after, external_customer_id },
-    ...{ external_subscription_id: after.external_subscription_id, at: now.toISOString() },
+    type: 'alert.created',
+    resource_type: 'Alert',
+    before: null,
+    after,
+    external_customer_id,
+    external_subscription_id: after.external_subscription_id,
+    at: now.toISOString(),
   });
 }
 

@@ -72,8 +72,13 @@ export const subscriptionRoutes: Routes = (app, context) => {
       setNotice(reply, [...overridden.dropped, ...(changes.activation_rules?.length ? [waitsForNothing] : [])]);
       const { external_customer_id, external_id: external_subscription_id } = after;
       await logActivity(account, {
-        ...{ type: 'subscription.updated', resource_type: 'Subscription', before, after },
-        ...{ external_customer_id, external_subscription_id, at: allChanges.updated_at },
+        type: 'subscription.updated',
+        resource_type: 'Subscription',
+        before,
+        after,
+        external_customer_id,
+        external_subscription_id,
+        at: allChanges.updated_at,
       });
       return { subscription: after };
     });

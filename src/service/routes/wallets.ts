@@ -74,8 +74,12 @@ export const walletRoutes: Routes = (app, context) => {
       const answer = await answerWallet(account, updated, reply, dropped);
       const after = answer.wallet;
       await logActivity(account, {
-        ...{ type: 'wallet.updated', resource_type: 'Wallet', before: before ?? null, after: after ?? null },
-        ...{ external_customer_id: after?.external_customer_id, at: updated.updated_at },
+        type: 'wallet.updated',
+        resource_type: 'Wallet',
+        before: before ?? null,
+        after: after ?? null,
+        external_customer_id: after?.external_customer_id,
+        at: updated.updated_at,
       });
       return answer;
     });
