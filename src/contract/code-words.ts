@@ -20,6 +20,17 @@ const subscription = {
   incomplete: 'waiting for its first payment',
 };
 
+/** What became of a payment on which a start waits. */
+const activationRule = {
+  inactive: 'is asked for at its start',
+  pending: 'has not come yet',
+  satisfied: 'has come',
+  declined: 'was declined',
+  failed: 'failed',
+  expired: 'did not come in time',
+  not_applicable: 'is not needed',
+};
+
 const cancellation = {
   payment_failed: 'a payment failed',
   timeout: 'its time ran out',
@@ -143,6 +154,7 @@ const provider: Readonly<Record<string, string>> = {
 export const codeWords = {
   interval,
   subscription,
+  activationRule,
   cancellation,
   creditNoteAtEnd,
   invoiceAtEnd,

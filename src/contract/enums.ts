@@ -80,15 +80,7 @@ export const cancellationReasons = codesOf(codeWords.cancellation);
 export type CancellationReason = (typeof cancellationReasons)[number];
 
 export const activationRuleTypes = ['payment'] as const;
-export const activationRuleStatuses = [
-  'inactive',
-  'pending',
-  'satisfied',
-  'declined',
-  'failed',
-  'expired',
-  'not_applicable',
-] as const;
+export const activationRuleStatuses = codesOf(codeWords.activationRule);
 
 export const topUpTriggers = ['interval', 'threshold'] as const;
 export type TopUpTrigger = (typeof topUpTriggers)[number];

@@ -28,6 +28,8 @@ const charge = z.looseObject({
   properties: chargeProperties,
   filters: list(
     z.looseObject({
+      svc_id: svcId,
+      charge_code: text('Code of the charge'),
       invoice_display_name: text('Name on invoices'),
       properties: chargeProperties,
       values: anything('Event property to its list of values'),
@@ -36,7 +38,10 @@ const charge = z.looseObject({
   ),
   taxes: list(tax, "The charge's own taxes"),
   accepts_target_wallet: flag('Events may name the wallet that pays'),
-  applied_pricing_unit: anything('Pricing unit'),
+  applied_pricing_unit: record(
+    { code: text('Its code'), conversion_rate: text('What one unit costs in the currency of the plan, decimal') },
+    'Pricing unit of its prices; null where they are money',
+  ),
   created_at: createdAt,
 });
 

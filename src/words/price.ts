@@ -92,11 +92,7 @@ function isFixed(charge: AnyCharge): boolean {
 
 /** The plan's currency, or the charge's own pricing unit, in which its amounts are then. */
 function currencyOf({ applied_pricing_unit: pricingUnit }: AnyCharge, currency: unknown): string | null {
-  return code(
-    pricingUnit === null || pricingUnit === undefined
-      ? currency
-      : (asRecord(pricingUnit).short_name ?? asRecord(pricingUnit).code),
-  );
+  return code(pricingUnit === null || pricingUnit === undefined ? currency : asRecord(pricingUnit).code);
 }
 
 /** For which groups the price is, and whether the charge is prorated, billed early, or left out of invoices. */

@@ -3,8 +3,8 @@ import type { Charge, Fields, Listed, Plan, Subscription } from '../contract/sho
 import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
-import { asRecord, asRecords, asText, code, day, listed, money, named, say, sentences } from './summary.ts';
-import { onDay } from './zoned-times.ts';
+import { asRecord, asRecords, asText, code, day, listed, money, named, quoted, say, sentences } from './summary.ts';
+import { momentIn, onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
@@ -98,13 +98,37 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
 
 /** `active`, `ended on 12 Feb, 00:00 UTC`, `canceled on 1 May, before its start, because a payment failed`. */
 function stateOf(subscription: Subscription, now: Date, zone: string | null): string | null {
-  const { status, terminated_at, canceled_at, cancellation_reason } = subscription;
+  const { status, terminated_at, canceled_at, cancellation_reason, activation_rules } = subscription;
   const words = wordsOf('subscription', status);
   if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
+  if (status === 'incomplete') {
+    const rule = asRecords(activation_rules).find(one => one.status === 'pending');
+    return `${words}${say` until ${momentIn(rule?.expires_at, zone, now)}` ?? ''}`;
+  }
   if (status !== 'canceled') return words;
   const at = onDay(canceled_at, zone, now);
   const why = say`, because ${wordsOf('cancellation', cancellation_reason)}` ?? '';
   return `${at === null ? words : `canceled ${at}, before its start`}${why}`;
+}
+
+/** How it is billed, where that is not as usual, and what became of the payment on which its start waits. */
+export function describeTerms(subscription: Subscription): string | null {
+  const { status, purchase_order_number: number, consolidate_invoice, progressive_billing_disabled } = subscription;
+  const waits = status !== 'active' && status !== 'terminated';
+  const rules = waits ? asRecords(subscription.activation_rules) : [];
+  return (
+    sentences(
+      // That it waits is its state.
+      ...rules.map(rule =>
+        status === 'incomplete' && rule.status === 'pending'
+          ? null
+          : say`Its first payment ${wordsOf('activationRule', rule.status)}`,
+      ),
+      say`Its order number is ${quoted(number)}`,
+      !isOver(status) && consolidate_invoice === false && 'It is billed on an invoice of its own',
+      !isOver(status) && progressive_billing_disabled === true && 'Progressive billing is off',
+    ) || null
+  );
 }
 
 export function isOver(status: unknown): boolean {

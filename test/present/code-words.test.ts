@@ -20,6 +20,7 @@ const told: Partial<Record<EnumName, keyof typeof codeWords>> = {
   terminationCreditNotes: 'creditNoteAtEnd',
   terminationInvoices: 'invoiceAtEnd',
   cancellationReasons: 'cancellation',
+  activationRuleStatuses: 'activationRule',
   walletTransactionStatuses: 'transaction',
   walletTransactionSources: 'source',
   transactionStatuses: 'moved',
@@ -41,7 +42,7 @@ const elsewhere: EnumName[] = [
   ...(['chargeModels', 'fixedChargeModels'] as const), // price.test.ts: a price in words
   ...(['subscriptionAlertTypes', 'walletAlertTypes', 'alertTypes'] as const), // below
   ...(['topUpTriggers', 'topUpMethods', 'paymentMethodTypes'] as const), // wallet-words.ts: a rule in words
-  ...(['couponTypes', 'paymentTypes', 'transactionTypes', 'accountTypes'] as const), // one word of a sentence each
+  ...(['couponTypes', 'paymentTypes', 'transactionTypes', 'accountTypes', 'activationRuleTypes'] as const), // one word of a sentence each
   ...(['itemTypes', 'creditTypes'] as const), // they choose what is said
 ];
 

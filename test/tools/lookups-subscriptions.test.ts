@@ -257,6 +257,57 @@ describe('get_subscription', () => {
     });
   });
 
+  const rule = (status: string, fields = {}) => ({
+    activation_rules: [{ svc_id: 'r', type: 'payment', timeout_hours: 48, status, ...fields }],
+  });
+  const canceled = { status: 'canceled', started_at: null, canceled_at: '2026-01-03T00:00:00Z' };
+  it.each([
+    [
+      { status: 'incomplete', started_at: null, ...rule('pending', { expires_at: '2026-03-03T12:00:00Z' }) },
+      /waiting for its first payment until 3 Mar, 12:00 UTC\. Its prices/,
+    ],
+    [{ status: 'incomplete', started_at: null, ...rule('declined') }, /payment\. Its first payment was declined\./],
+    [{ status: 'incomplete', started_at: null, ...rule('failed') }, /Its first payment failed\./],
+    [{ status: 'incomplete', started_at: null, ...rule('satisfied') }, /Its first payment has come\./],
+    [{ status: 'incomplete', started_at: null, ...rule('on_hold') }, /Its first payment on hold\./],
+    [{ status: 'pending', started_at: null, ...rule('inactive') }, /Its first payment is asked for at its start\./],
+    [{ status: 'pending', started_at: null, ...rule('not_applicable') }, /Its first payment is not needed\./],
+    [
+      { ...canceled, cancellation_reason: 'timeout', ...rule('expired') },
+      /canceled on 3 Jan, 00:00 UTC, before its start, because its time ran out\. Its first payment did not come in time\./,
+    ],
+    [{ purchase_order_number: 'PO-7' }, /Its order number is “PO-7”\./],
+    [{ consolidate_invoice: false }, /It is billed on an invoice of its own\./],
+    [{ progressive_billing_disabled: true }, /Progressive billing is off\./],
+  ])('tells %j', async (fields, expected) => {
+    const row = listed('main', fields);
+    world.script({ '/subscriptions': list(row), '/subscriptions/main': record(row) });
+    expect((await world.call('get_subscription', { external_id: 'main' })).summary).toMatch(expected);
+  });
+
+  it('tells nothing of a payment that an active one needed, nor of terms that are as usual', async () => {
+    const row = listed('main', {
+      ...rule('satisfied'),
+      consolidate_invoice: true,
+      progressive_billing_disabled: false,
+    });
+    world.script({ '/subscriptions': list(row), '/subscriptions/main': record(row) });
+    const { summary } = await world.call('get_subscription', { external_id: 'main' });
+    expect(summary).not.toMatch(/first payment|order number|invoice of its own|rogressive/);
+  });
+
+  it('keeps what it does not tell for the whole record', async () => {
+    const fields = {
+      activated_at: '2026-01-01T00:00:00Z',
+      billing_entity_code: 'eu',
+      progressive_billing_disabled: true,
+    };
+    const row = listed('main', { ...fields, ...rule('satisfied') });
+    world.script({ '/subscriptions': list(row), '/subscriptions/main': record(row) });
+    const { more } = await world.call('get_subscription', { external_id: 'main' });
+    expect(more).toEqual(expect.arrayContaining([...Object.keys(fields), 'activation_rules']));
+  });
+
   it('reads the terminated one where there is no other', async () => {
     world.script({ '/subscriptions': list(over), '/subscriptions/main': record(over) });
     const answer = await world.call('get_subscription', { external_id: 'main' });

@@ -12,7 +12,7 @@ import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
-import { describePlanPrices, describeSubscription } from '../../src/words/subscription.ts';
+import { describePlanPrices, describeSubscription, describeTerms } from '../../src/words/subscription.ts';
 import {
   asInteger,
   asRecord,
@@ -101,7 +101,7 @@ export const getSubscription = defineLookup({
   `,
   more: `
     svc_id billing_time activation_rules on_termination_credit_note on_termination_invoice consolidate_invoice
-    payment_method purchase_order_number
+    payment_method purchase_order_number activated_at billing_entity_code progressive_billing_disabled
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
@@ -231,6 +231,7 @@ function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: s
   const sharesState = othersWithId.some(row => row.status === subscription.status);
   return sentences(
     describeSubscription(subscription, now, zone),
+    describeTerms(subscription),
     subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to, zone, now) || null}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded &&

@@ -71,6 +71,8 @@ export function chargeAnswer(charge: ChargeRecord, parts: PlanParts, lists: Acco
     min_amount_cents: charge.min_amount_cents,
     properties: withGroupingKeys(charge.properties),
     filters: charge.filters.map(filter => ({
+      svc_id: filter.id,
+      charge_code: charge.code,
       invoice_display_name: filter.invoice_display_name,
       properties: withGroupingKeys(filter.properties),
       values: filter.values,

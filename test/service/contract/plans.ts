@@ -49,6 +49,9 @@ const charge = z.strictObject({
   properties,
   filters: z.array(
     z.strictObject({
+      // The same id as fee.svc_charge_filter_id.
+      svc_id: uuid,
+      charge_code: text,
       invoice_display_name: orNull(text, 'not given'),
       properties,
       values: z.record(z.string(), z.array(z.string())),
