@@ -24,6 +24,8 @@ const billingPeriod = z.looseObject({
   subscription_to_datetime: instant('End of the period of the plan fee'),
   charges_from_datetime: instant('Start of the usage period'),
   charges_to_datetime: instant('End of the usage period'),
+  fixed_charges_from_datetime: instant('Start of the period of the fixed charges'),
+  fixed_charges_to_datetime: instant('End of the period of the fixed charges'),
   invoicing_reason: oneOf('Why it was billed', ...invoicingReasons),
 });
 
@@ -38,6 +40,7 @@ const credit = z.looseObject({
       type: oneOf('Kind', ...creditTypes),
       code: text('Code'),
       name: text('Name'),
+      description: text('Description'),
     },
     'What gives the credit',
   ),

@@ -94,8 +94,10 @@ export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date
   const zone = asRecord(invoice.customer).applicable_timezone;
   const period = asRecords(invoice.billing_periods)[0];
   const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone, now);
-  if (fromPeriod !== '') return `Period ${fromPeriod}`;
-  return fromFees(fees, zone, now);
+  if (fromPeriod === '') return fromFees(fees, zone, now);
+  const usage = formatPeriod(period?.charges_from_datetime, period?.charges_to_datetime, zone, now);
+  const fixed = formatPeriod(period?.fixed_charges_from_datetime, period?.fixed_charges_to_datetime, zone, now);
+  return `Period ${fromPeriod}${fixed === '' || fixed === (usage || fromPeriod) ? '' : `; fixed charges for ${fixed}`}`;
 }
 
 /**

@@ -261,4 +261,19 @@ describe('the days of an invoice', () => {
     expect(explainPeriod(period, [], new Date('2026-05-01T00:00:00Z'))).toBe('Period 1 – 31 Jan (UTC)');
     expect(explainPeriod({}, [])).toBeNull();
   });
+
+  it('tell those of fixed charges where they are not those of the usage', () => {
+    const [days] = period.billing_periods;
+    const fixed = {
+      fixed_charges_from_datetime: '2026-02-01T00:00:00Z',
+      fixed_charges_to_datetime: '2026-02-28T23:59:59Z',
+    };
+    const usage = { charges_from_datetime: '2026-02-01T00:00:00Z', charges_to_datetime: '2026-02-28T23:59:59Z' };
+    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed }] }, [])).toBe(
+      'Period 1 – 31 Jan 2026 (UTC); fixed charges for 1 – 28 Feb 2026 (UTC)',
+    );
+    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed, ...usage }] }, [])).toBe(
+      'Period 1 – 31 Jan 2026 (UTC)',
+    );
+  });
 });

@@ -281,17 +281,19 @@ describe('get_invoice', () => {
     expect(tokens).toBeLessThanOrEqual(250 + 2 * 45);
   });
 
-  it('tells pricing units and parts for display, and keeps them under detail', async () => {
+  it('tells the order number, pricing units and parts for display, and keeps them under detail', async () => {
     const priced = {
       ...fee('api', 'API calls', '800.0', 16_000, '20.0'),
       pricing_unit_details: { pricing_unit_code: 'credits', short_name: 'CR', conversion_rate: '0.5', amount_cents: 7 },
       presentation_breakdowns: [{ presentation_by: { region: 'eu' }, units: '800.0' }],
     };
-    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: { ...invoice, fees: [priced] } } });
+    const stored = { ...invoice, purchase_order_number: 'PO-1', fees: [priced] };
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: stored } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1), detail: 'fees' });
     expect(answer.summary).toContain(
       '“API calls”: 800 units priced in “credits” (CR, $0.50 each) = $160.00; of these units 800 in eu.',
     );
+    expect(answer.summary).toContain('Order number PO-1.');
     const { pricing_unit_details, presentation_breakdowns } = priced;
     expect((answer.invoice as { fees: JsonRecord[] }).fees[0]).toMatchObject({
       pricing_unit_details,

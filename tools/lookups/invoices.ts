@@ -10,7 +10,18 @@ import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
 import { describeInvoice } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts, listed, quoted, sentences } from '../../src/words/summary.ts';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asText,
+  asTexts,
+  code,
+  listed,
+  quoted,
+  say,
+  sentences,
+} from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
@@ -169,6 +180,7 @@ export const getInvoice = defineLookup({
       explainPath(invoice),
       explainNoTax(invoice),
       explainPeriod(invoice, fees, now),
+      say`Order number ${code(invoice.purchase_order_number)}`,
       ...explainFees(fees, invoice.currency, mostLines),
       explainCredits(invoice),
     );

@@ -238,6 +238,8 @@ function billingPeriods(builder: AccountBuilder, entry: InvoiceEntry, customer: 
       subscription_to_datetime: period.to,
       charges_from_datetime: charges.from,
       charges_to_datetime: charges.to,
+      ...(period.fixed_charges_from && { fixed_charges_from_datetime: period.fixed_charges_from }),
+      ...(period.fixed_charges_to && { fixed_charges_to_datetime: period.fixed_charges_to }),
       invoicing_reason: period.invoicing_reason,
     };
   });

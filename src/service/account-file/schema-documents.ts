@@ -58,6 +58,8 @@ const billingPeriod = z.strictObject({
   to: is.instant,
   charges_from: is.optional(is.instant, 'from'),
   charges_to: is.optional(is.instant, 'to'),
+  fixed_charges_from: is.optional(is.instant, 'charges_from'),
+  fixed_charges_to: is.optional(is.instant, 'charges_to'),
   invoicing_reason: z.enum(enums.invoicingReasons).default('subscription_periodic'),
 });
 

@@ -40,8 +40,8 @@ export function invoiceDetailAnswer(invoice: InvoiceRecord, relations: InvoiceRe
     ...invoiceAnswer(invoice, relations),
     billing_periods: invoice.billing_periods.map(period => ({
       ...billingPeriod(period),
-      fixed_charges_from_datetime: instant(period.charges_from_datetime),
-      fixed_charges_to_datetime: instant(period.charges_to_datetime),
+      fixed_charges_from_datetime: instant(period.fixed_charges_from_datetime ?? period.charges_from_datetime),
+      fixed_charges_to_datetime: instant(period.fixed_charges_to_datetime ?? period.charges_to_datetime),
     })),
     credits: invoice.credits.map(credit => {
       const answer = creditAnswer(credit, invoice);

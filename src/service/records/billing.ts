@@ -38,6 +38,9 @@ export interface BillingPeriod {
   subscription_to_datetime: InstantText;
   charges_from_datetime: InstantText;
   charges_to_datetime: InstantText;
+  /** Absent where fixed charges have the period of the charges. */
+  fixed_charges_from_datetime?: InstantText;
+  fixed_charges_to_datetime?: InstantText;
   invoicing_reason: InvoicingReason;
 }
 

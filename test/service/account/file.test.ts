@@ -91,6 +91,18 @@ describe('an account file', () => {
     expect(stored!.fees[0]).toMatchObject({ pricing_unit_details, presentation_breakdowns });
   });
 
+  it('keeps the period of fixed charges that is stated', () => {
+    const days = { from: '2026-02-01T00:00:00.000Z', to: '2026-02-28T23:59:59.999Z' };
+    const fixed = { fixed_charges_from: '2026-03-01T00:00:00.000Z', fixed_charges_to: '2026-03-31T23:59:59.999Z' };
+    const billing_periods = [{ external_subscription_id: 's1', ...days, ...fixed }];
+    const [stored] = read(file({ invoices: [{ ...invoice, billing_periods }] })).invoices;
+    expect(stored!.billing_periods[0]).toMatchObject({
+      charges_from_datetime: days.from,
+      fixed_charges_from_datetime: fixed.fixed_charges_from,
+      fixed_charges_to_datetime: fixed.fixed_charges_to,
+    });
+  });
+
   it('computes taxes, coupons, credit notes and prepaid credits as the service does', () => {
     const records = read(
       withInvoice(
