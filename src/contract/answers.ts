@@ -75,6 +75,7 @@ export interface UsagePart
   readonly values?: Free | Odd;
   readonly filters?: Listed<UsagePart>;
   readonly grouped_usage?: Listed<UsagePart>;
+  readonly presentation_breakdowns?: Fee['presentation_breakdowns'];
 }
 
 export interface ChargeUsage extends UsagePart {

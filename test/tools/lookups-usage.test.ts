@@ -240,6 +240,44 @@ describe('get_usage of the running period', () => {
   });
 });
 
+describe('a part of the usage', () => {
+  const of = { external_customer_id: 'acme', external_subscription_id: 'sub-1' };
+
+  it.each([
+    [{ charge_id: 'c 1' }, 'charge_id=c 1', 'charge c 1 alone'],
+    [{ charge_code: 'api' }, 'charge_code=api', 'charge api alone'],
+    [{ group: { region: 'eu' } }, 'group[region]=eu', 'group region eu alone'],
+    [{ group: '{"region":"eu"}' }, 'group[region]=eu', 'group region eu alone'],
+    [
+      { charge_code: 'api', group: { region: 'eu' } },
+      'charge_code=api&group[region]=eu',
+      'charge api, group region eu alone',
+    ],
+    [{ filter_by_presentation: ['region', 'team'] }, 'filter_by_presentation=["region","team"]', 'has used'],
+    [{ charge_code: 'api', full_usage: true }, 'charge_code=api&full_usage=true', 'since it began'],
+  ])('%j is sent as it is, and told', async (args, query, told) => {
+    world.script({ [current]: usage(charge('api_calls', '12.0', 1200)) });
+    const answer = await world.call('get_usage', { ...of, ...args });
+    expect(answer.summary).toContain(told);
+    expect(usageReads()).toEqual([`${current}?external_subscription_id=sub-1&${query}`]);
+  });
+
+  it('has no estimate where it is all usage since the subscription began', async () => {
+    at('2026-11-16T00:00:00Z');
+    world.script({ [current]: usage(charge('api_calls', '12.0', 1200)) });
+    const answer = await world.call('get_usage', { ...of, charge_code: 'api', full_usage: true });
+    expect(answer.summary).toContain('has used $12.00 since it began, 1 – 30 Nov (UTC), $14.40 with taxes');
+    expect(answer.usage).not.toHaveProperty('estimate');
+  });
+
+  it('has its units divided for display', async () => {
+    const presentation_breakdowns = [{ presentation_by: { region: 'eu' }, units: '12.0' }];
+    world.script({ [current]: usage(charge('api_calls', '12.0', 1200, { presentation_breakdowns })) });
+    const answer = await world.call('get_usage', of);
+    expect(answer.usage).toMatchObject({ charges_usage: [{ presentation_breakdowns }] });
+  });
+});
+
 describe('the subscription of get_usage', () => {
   it('is the only active one where none is given', async () => {
     world.script({ [listed]: subscriptions(['old', 'terminated'], ['now', 'active']), [current]: usage() });
@@ -466,6 +504,11 @@ describe('get_usage refuses before anything is sent', () => {
     ['no periods', { period: 'past', periods_count: 0 }, 'periods_count must be from 1 to 100'],
     ['an empty subscription', { external_subscription_id: ' ' }, 'external_subscription_id must not be empty'],
     ['an unknown filter', { metric: 'x' }, 'metric'],
+    ['all usage of all charges', { full_usage: true }, 'full_usage needs charge_id, charge_code or group'],
+    ['an empty group', { group: {}, full_usage: true }, 'group must not be empty'],
+    ['brackets in a group', { group: { 'a[b': 'x' } }, 'group'],
+    ['two charges', { charge_id: 'c', charge_code: 'd' }, 'charge_code cannot go with charge_id: send one of them'],
+    ['a charge of past periods', { period: 'past', charge_id: 'c' }, 'charge_id goes with the running period only'],
   ])('%s', async (_, args, problem) => {
     world.script({});
     const answer = await world.call('get_usage', { external_customer_id: 'acme', ...args });

@@ -1,11 +1,9 @@
 /** Usage of the running period and of earlier ones (docs/lookups.md §6). */
 
-import * as z from 'zod';
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import { idText, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
@@ -43,8 +41,9 @@ import {
   sumOf,
 } from '../reads/usage.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
+import { partInWords, partOfUsage, type UsageArguments, usageInput } from './usage-arguments.ts';
 
-const figures = 'units total_aggregated_units?=units events_count? amount_cents';
+const figures = 'units total_aggregated_units?=units events_count? amount_cents presentation_breakdowns';
 const filters = `filters{values|null invoice_display_name ${figures}}`;
 const charges = `charges_usage{billable_metric_code charge_code name?=billable_metric_code ${figures} ${filters}
   grouped_usage{grouped_by ${figures} ${filters}} groups_count} without_usage`;
@@ -56,22 +55,7 @@ export const getUsage = defineLookup({
   endpoint: 'GET /customers/{external_customer_id}/current_usage',
   description:
     'Usage charges of a subscription: units, events and amounts so far this period with an estimate for all of it, or of past periods. No plan fee, coupons or credits: preview_invoice gives the expected invoice.',
-  input: z
-    .strictObject({
-      external_customer_id: pathText().describe('Id or name'),
-      external_subscription_id: idText().optional().describe('Optional where one is active'),
-      period: z.enum(['current', 'past']).optional(),
-      periods_count: z
-        .int()
-        .refine(periods => periods >= 1 && periods <= 100, { error: 'must be from 1 to 100' })
-        .optional()
-        .describe('Past ones, newest first; default 3'),
-      billable_metric_code: idText().optional(),
-    })
-    .refine(({ period, periods_count }) => period === 'past' || periods_count === undefined, {
-      path: ['periods_count'],
-      error: 'goes with period: "past" only',
-    }),
+  input: usageInput,
   async lookup(args, reads) {
     const answer = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
     if (!answer.ok) return answer;
@@ -84,19 +68,13 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  summary: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArgs>) =>
+  summary: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArguments>) =>
     (args.period === 'past' ? describePast : describeCurrent)(asRecord(usage), args, {
       now,
       zone: asText(beside?.zone),
     }),
 });
 
-interface UsageArgs {
-  external_subscription_id?: string | undefined;
-  period?: 'current' | 'past' | undefined;
-  periods_count?: number | undefined;
-  billable_metric_code?: string | undefined;
-}
 type Failure = { ok: false; error: ToolError };
 
 /** The answer for the running period (`estimate`), or for past ones (`usage_periods`). */
@@ -126,7 +104,7 @@ interface Note {
 
 type UsageRead = { ok: true; usage: UsageBody; zone?: string | null } | Failure;
 
-async function readUsage(reads: Reads, customer: string, args: UsageArgs): Promise<UsageRead> {
+async function readUsage(reads: Reads, customer: string, args: UsageArguments): Promise<UsageRead> {
   const requestedId = args.external_subscription_id;
   const chosen =
     requestedId === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: requestedId };
@@ -145,17 +123,20 @@ async function readCurrent(
   reads: Reads,
   customer: string,
   subscription: string,
-  { billable_metric_code, external_subscription_id: requestedId }: UsageArgs,
+  args: UsageArguments,
 ): Promise<UsageRead> {
   const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
     key: 'customer_usage',
     path: { external_customer_id: customer },
-    query: { external_subscription_id: subscription, billable_metric_code },
+    query: { external_subscription_id: subscription, ...partOfUsage(args) },
   });
   if (!answer.ok) {
     const { error } = answer;
-    if (error.code === 'charge_not_found') return { ok: false, error: { ...error, hint: noCharge } };
-    const inactive = error.code === 'no_active_subscription' && requestedId !== undefined;
+    if (error.code === 'charge_not_found') {
+      const hint = args.billable_metric_code === undefined ? noSuchCharge : noCharge;
+      return { ok: false, error: { ...error, hint } };
+    }
+    const inactive = error.code === 'no_active_subscription' && args.external_subscription_id !== undefined;
     return inactive ? await notActive(reads, customer, subscription, error) : answer;
   }
   const shownUsage = asRecord(answer.body.customer_usage);
@@ -165,7 +146,8 @@ async function readCurrent(
     ok: true,
     usage: {
       ...rest,
-      estimate: estimateOf(usage, reads.now),
+      // The pace of all the time since the subscription began says nothing of the running period.
+      estimate: args.full_usage === true ? null : estimateOf(usage, reads.now),
       ...chargesOf(charges_usage),
       for_summary: { levels: hasLevels(usage), unbilled, unchecked },
     },
@@ -173,6 +155,7 @@ async function readCurrent(
 }
 
 const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
+const noSuchCharge = 'No charge of the subscription has this id or code. Leave it out to see the charges.';
 const defaultPeriods = 3;
 
 /** The API's totals of a period are those of whole invoices: so the charges that are shown here are added up. */
@@ -180,7 +163,7 @@ async function readPast(
   reads: Reads,
   customer: string,
   subscription: string,
-  { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArgs,
+  { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArguments,
 ): Promise<UsageRead> {
   const get = {
     key: 'usage_periods' as const,
@@ -307,19 +290,21 @@ interface Clock {
   zone: string | null;
 }
 
-function describeCurrent(usage: UsageBody, args: UsageArgs, clock: Clock): string {
+function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): string {
   const { currency, amount_cents, total_amount_cents, for_summary } = usage;
   const estimate = asRecord(usage.estimate);
   const used = asRecords(usage.charges_usage);
-  const during = say` in its period ${periodOf(usage, clock) || null}` ?? '';
+  const when = args.full_usage === true ? ' since it began' : ' so far';
+  const of = args.full_usage === true ? ',' : ' in its period';
+  const during = say`${of} ${periodOf(usage, clock) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
   const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)}% has passed`;
   return sentences(
     customerNote(usage.customer),
     used.length === 0
-      ? `${subjectOf(usage, args)} has no usage so far${during}`
-      : `${subjectOf(usage, args)} has used ${amount} so far${during}${taxed ?? ''}: ${linesOf(used, currency)}`,
+      ? `${subjectOf(usage, args)} has no usage${when}${during}`
+      : `${subjectOf(usage, args)} has used ${amount}${when}${during}${taxed ?? ''}: ${linesOf(used, currency)}`,
     used.length > 0 &&
       say`No usage of ${listed(
         asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
@@ -333,7 +318,7 @@ function describeCurrent(usage: UsageBody, args: UsageArgs, clock: Clock): strin
   );
 }
 
-function describePast(usage: UsageBody, args: UsageArgs, clock: Clock): string {
+function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): string {
   const { total, unchecked, remark } = asRecord(usage.for_summary);
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
@@ -362,12 +347,10 @@ function describePast(usage: UsageBody, args: UsageArgs, clock: Clock): string {
   );
 }
 
-function subjectOf(usage: UsageBody, args: UsageArgs): string {
+function subjectOf(usage: UsageBody, args: UsageArguments): string {
   const alone = args.external_subscription_id === undefined ? ' (the only active one)' : '';
   const subject = `Subscription${say` ${code(usage.external_subscription_id)}` ?? ''}${alone}${say` of customer ${code(usage.external_customer_id)}` ?? ''}`;
-  return args.billable_metric_code === undefined
-    ? subject
-    : `${subject}, metric ${code(args.billable_metric_code)} alone,`;
+  return `${subject}${partInWords(args)}`;
 }
 
 /**

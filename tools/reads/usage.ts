@@ -9,7 +9,8 @@ import { asInteger, asRecord, asRecords, asText, sign } from '../../src/words/su
 /** More groups of a charge than these are only counted. */
 const mostGroups = 20;
 
-type Figures = Fields<'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents'>;
+type Figures = Fields<'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents'> &
+  Pick<UsagePart, 'presentation_breakdowns'>;
 type ShownFilter = Figures & Fields<'invoice_display_name'> & { readonly values: Free | Odd };
 
 /** A charge with its usage as it is shown. */
@@ -183,6 +184,9 @@ function filtersOf(filters: UsagePart['filters']): ShownFilter[] {
     }));
 }
 
-function figuresOf({ units, total_aggregated_units, events_count, amount_cents }: UsagePart): Figures {
-  return { units, total_aggregated_units, events_count, amount_cents };
+function figuresOf(part: UsagePart): Figures {
+  const { units, total_aggregated_units, events_count, amount_cents } = part;
+  const parts = asRecords(part.presentation_breakdowns);
+  const figures = { units, total_aggregated_units, events_count, amount_cents };
+  return parts.length === 0 ? figures : { ...figures, presentation_breakdowns: parts };
 }
