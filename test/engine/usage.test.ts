@@ -113,6 +113,23 @@ describe('filters and groups (§8)', () => {
     },
   );
 
+  it('divides counts and sums by presentation keys, which change no bucket', () => {
+    const divided = charge({ properties: { amount: '1', presentation_group_keys: [{ value: 'cloud' }] } });
+    const sums = metric({ aggregation_type: 'sum_agg' });
+    const rows = [null, 'aws'].map((cloud, i) => usage({ dimensions: { cloud }, events_count: 1, sum: `${i + 1}.5` }));
+    const [bucket, ...others] = usageBuckets(divided, sums, rows, march);
+    expect(others).toEqual([]);
+    expect(bucket!.aggregate.shown_units.toFixed()).toBe('4');
+    expect(bucket!.presentation_breakdowns).toEqual([
+      { presentation_by: { cloud: 'aws' }, units: '2.5' },
+      { presentation_by: { cloud: null }, units: '1.5' },
+    ]);
+    expect(usageQuery(divided, sums, 'sub', march).dimensions).toEqual(['cloud']);
+    const inAdvance = charge({ ...divided, pay_in_advance: true });
+    expect(usageQuery(inAdvance, sums, 'sub', march, { purpose: 'current' }).dimensions).toEqual([]);
+    expect(usageQuery(divided, metric({ aggregation_type: 'max_agg' }), 'sub', march).dimensions).toEqual([]);
+  });
+
   it('one bucket per combination of grouping values; a missing property is null', () => {
     for (const key of ['grouped_by', 'pricing_group_keys']) {
       const grouped = charge({ properties: { amount: '1', [key]: ['cloud'] } });

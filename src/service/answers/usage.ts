@@ -1,6 +1,7 @@
 /** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
 import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import { isEmptyUsageFee } from '../engine/fees.ts';
+import { mergedParts } from '../engine/presentation.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -109,7 +110,7 @@ function groupsOf(fees: readonly FeeRecord[]): Group[] {
   return [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, group]) => group);
 }
 
-/** Sums over fees. Pricing units and presentation keys do not exist here (service-behaviour §16). */
+/** Sums over fees. Pricing units do not exist here (service-behaviour §16). */
 function usageSums(fees: readonly FeeRecord[]) {
   const sum = (value: (fee: FeeRecord) => string) =>
     decimalText(fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO));
@@ -119,6 +120,6 @@ function usageSums(fees: readonly FeeRecord[]) {
     events_count: fees.reduce((total, fee) => total + (fee.events_count ?? 0), 0),
     amount_cents: fees.reduce((total, fee) => total + fee.amount_cents, 0),
     pricing_unit_details: null,
-    presentation_breakdowns: [],
+    presentation_breakdowns: mergedParts(fees.flatMap(fee => fee.presentation_breakdowns ?? [])),
   };
 }

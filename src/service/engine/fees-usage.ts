@@ -19,7 +19,7 @@ export function usageFees(
   return buckets.map(bucket => {
     const { aggregate } = bucket;
     const price = priceCharge({ ...charge, properties: bucket.properties }, aggregate, currency);
-    return newFee({
+    const fee = newFee({
       owner,
       item: bucketItem(charge, metric, bucket),
       currency,
@@ -36,6 +36,8 @@ export function usageFees(
       chargeId: charge.id,
       chargeFilterId: bucket.filter?.id ?? null,
     });
+    const { presentation_breakdowns: parts } = bucket;
+    return parts === undefined ? fee : { ...fee, presentation_breakdowns: parts };
   });
 }
 

@@ -12,6 +12,7 @@ import type {
   DateText,
   DecimalText,
   InstantText,
+  PresentationPart,
 } from '../records/index.ts';
 
 /** A span of time, both ends included, as UTC instants. */
@@ -119,6 +120,8 @@ export interface Bucket {
   properties: PriceProperties; // the filter's, or the charge's own
   grouped_by: { [key: string]: string | null };
   aggregate: Aggregate;
+  /** Its units divided for display; absent where they are not. */
+  presentation_breakdowns?: PresentationPart[];
   /** The usage that was aggregated; a further event adds to it (§10.3). */
   usage: UsageRow;
 }

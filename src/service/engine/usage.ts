@@ -2,9 +2,11 @@
 import { groupKeys, matchingFilter } from '../../contract/pricing/filters.ts';
 import { refuseUnpriced } from '../../contract/pricing/models/index.ts';
 import { amountOf, amountOrNull } from '../../contract/pricing/models/properties.ts';
+import { decimalText } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, EventProperties } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
+import { isDivisible, presentationKeys, wholeParts } from './presentation.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
 
 /**
@@ -23,15 +25,18 @@ export function usageQuery(
   }: { purpose?: UsagePurpose; probe?: string | null; key?: string } = {},
 ): UsageQuery {
   refuseOutOfScope(charge, metric);
+  const needed = eventsNeeded(charge, metric, purpose);
+  const in_advance = purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric));
+  const divided = isDivisible(metric, { ...needed, in_advance });
   return {
     key,
     metric,
     external_subscription_id: externalSubscriptionId,
     from: bounds.from,
     to: bounds.to,
-    dimensions: dimensionsOf(charge),
-    ...eventsNeeded(charge, metric, purpose),
-    in_advance: purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric)),
+    dimensions: dimensionsOf(charge, divided ? presentationKeys : undefined),
+    ...needed,
+    in_advance,
     probe,
     amounts: charge.charge_model === 'dynamic',
   };
@@ -66,9 +71,28 @@ export function usageBuckets(
       const usage = mergeUsage(group.rows, metric);
       const grouped = keys.length > 0;
       const aggregate = aggregateUsage(charge, metric, properties, usage, window, { purpose, grouped });
-      return { charge, filter, properties, grouped_by: group.values, aggregate, usage };
+      const parts = partsOf(group.rows, properties, rows =>
+        aggregateUsage(charge, metric, properties, mergeUsage(rows, metric), window, { purpose, grouped }),
+      );
+      const presentation_breakdowns = wholeParts(parts, aggregate.shown_units);
+      const divided = presentation_breakdowns.length > 0 && { presentation_breakdowns };
+      return { charge, filter, properties, grouped_by: group.values, aggregate, usage, ...divided };
     });
   });
+}
+
+/** The units of each combination of the values that divide them; none where the rows were not read in parts. */
+function partsOf(
+  rows: readonly UsageRow[],
+  properties: Bucket['properties'],
+  aggregate: (rows: readonly UsageRow[]) => Bucket['aggregate'],
+) {
+  const keys = presentationKeys(properties);
+  if (keys.length === 0 || rows.some(({ dimensions }) => !keys.every(key => key in dimensions))) return [];
+  return [...byGroup(rows, keys).values()].map(part => ({
+    presentation_by: part.values,
+    units: decimalText(aggregate(part.rows).shown_units),
+  }));
 }
 
 /** The bucket that an event with these properties falls into, with the usage before the event; not rounded (§10.3, §13). */
@@ -93,11 +117,11 @@ export function bucketOfEvent(
   return { charge, filter, properties, grouped_by: group, aggregate, usage };
 }
 
-/** The event properties that decide a charge's filters and groups. */
-function dimensionsOf(charge: ChargeRecord): string[] {
+/** The event properties that decide a charge's filters and groups, and those of `others`. */
+function dimensionsOf(charge: ChargeRecord, others: typeof groupKeys = () => []): string[] {
   const keys = new Set(charge.filters.flatMap(filter => Object.keys(filter.values)));
   for (const properties of [charge.properties, ...charge.filters.map(filter => filter.properties)]) {
-    for (const key of groupKeys(properties)) keys.add(key);
+    for (const key of [...groupKeys(properties), ...others(properties)]) keys.add(key);
   }
   return [...keys].sort();
 }

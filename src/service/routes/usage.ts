@@ -66,7 +66,7 @@ function usageRequest(request: FastifyRequest, filters: ListFilters): UsageReque
     const [value] = names.flatMap(name => filters.text(name) ?? []);
     return value === undefined ? null : { by, value };
   });
-  // No charge has presentation keys here.
+  // All parts of the usage are shown, whatever keys are named.
   if (filters.text('filter_by_presentation') !== undefined) filters.ignore('filter_by_presentation');
   return {
     external_subscription_id: filters.text('external_subscription_id'),

@@ -1,0 +1,38 @@
+/** Usage divided for display by `presentation_group_keys` of the charge's properties; no price depends on it. */
+import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
+import type { PriceProperties } from '../../contract/pricing/types.ts';
+import type { BillableMetricRecord, PresentationPart as Part } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
+import type { UsageQuery } from './types.ts';
+
+/** The event properties that divide usage. */
+export function presentationKeys({ presentation_group_keys: keys }: PriceProperties): string[] {
+  if (!Array.isArray(keys)) return [];
+  return keys.flatMap(entry => (isJsonObject(entry) && typeof entry.value === 'string' ? [entry.value] : []));
+}
+
+/** Whether the usage may be read in parts: only sums and counts add up, and only without peaks and single events. */
+export function isDivisible(
+  { aggregation_type }: Pick<BillableMetricRecord, 'aggregation_type'>,
+  { need, in_advance }: Pick<UsageQuery, 'need' | 'in_advance'>,
+): boolean {
+  return (aggregation_type === 'count_agg' || aggregation_type === 'sum_agg') && need === 'totals' && !in_advance;
+}
+
+/** The parts with the same values put together, in the order in which the values come first. */
+export function mergedParts(parts: readonly Part[]): Part[] {
+  const byValues = new Map<string, Part>();
+  for (const part of parts) {
+    const values = JSON.stringify(Object.entries(part.presentation_by));
+    const known = byValues.get(values);
+    const units = known === undefined ? part.units : decimalText(decimal(known.units).plus(part.units));
+    byValues.set(values, { presentation_by: part.presentation_by, units });
+  }
+  return [...byValues.values()];
+}
+
+/** The parts, or none where they are not all of the units: a metric's rounding may part them. */
+export function wholeParts(parts: readonly Part[], units: Parameters<typeof decimal>[0]): Part[] {
+  const sum = parts.reduce((total, part) => total.plus(part.units), ZERO);
+  return sum.eq(units) ? [...parts] : [];
+}
