@@ -29,6 +29,10 @@ export type OverrideKind =
   /** Values by key of the metric's filters. */
   | 'filter_values'
   | 'flag'
+  /** Key and value pairs of the caller's own; a value may be null. */
+  | 'metadata'
+  /** What one pricing unit costs in the currency, as decimal text. */
+  | 'rate'
   /** How to do it: no record keeps it. */
   | 'instruction';
 
@@ -45,6 +49,7 @@ export const planFields = {
   description: 'text',
   trial_period: 'days',
   tax_codes: 'codes',
+  metadata: 'metadata',
 } as const satisfies OverrideFields;
 
 /** Only the first override sets these: later ones leave them as they are. */
@@ -63,6 +68,9 @@ export const chargeFields = {
   min_amount_cents: 'cents',
   tax_codes: 'codes',
 } as const satisfies OverrideFields;
+
+/** Of a charge that is priced in a pricing unit. */
+export const pricingUnitFields = { conversion_rate: 'rate' } as const satisfies OverrideFields;
 
 export const filterFields = {
   invoice_display_name: 'text',
@@ -95,7 +103,7 @@ export const chargeIdentity = {
 export const planOverrideFields = {
   ...planFields,
   minimum_commitment: commitmentFields,
-  charges: [{ ...chargeIdentity, ...chargeFields, filters: [filterFields] }],
+  charges: [{ ...chargeIdentity, ...chargeFields, applied_pricing_unit: pricingUnitFields, filters: [filterFields] }],
   fixed_charges: [{ id: 'id', ...fixedChargeFields }],
   usage_thresholds: [thresholdFields],
 } as const satisfies DeclaredFields;
@@ -117,8 +125,9 @@ export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<t
 
 /** Overrides whose plain values may be anything. */
 export type AnyOverrides = OverridesOf<AnyValues>;
-type AnyValues = Record<Exclude<OverrideKind, 'prices' | 'filter_values'>, unknown> & {
+type AnyValues = Record<Exclude<OverrideKind, 'prices' | 'filter_values' | 'metadata'>, unknown> & {
   prices: ChargeProperties | Odd;
+  metadata: Free | Odd;
   filter_values: Free | Odd;
 };
 

@@ -121,6 +121,11 @@ const decimal = z
   .register(fieldNotes, { decimal: true });
 /** A number of a wallet's credits. */
 export const credits = decimal.clone().register(fieldNotes, { decimal: true, amount: 'credits' });
+/** What a pricing unit costs. */
+export const conversionRate = decimal
+  .clone()
+  .refine(rate => /[1-9]/.test(rate) && !rate.startsWith('-'), { error: 'must be above 0' })
+  .register(fieldNotes, { decimal: true, amount: 'rate' });
 /** Money in the minor unit. */
 export const cents = z.int().register(fieldNotes, { amount: 'money' });
 /** Money that usage must reach before something happens; it spends nothing. */

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 
 /** What a number stands for. Money and credits are judged; whose they are, the tool says (field-classes.ts). */
-type AmountKind = 'money' | 'credits' | 'prices' | 'currency' | 'threshold' | 'count' | 'other';
+type AmountKind = 'money' | 'credits' | 'prices' | 'rate' | 'currency' | 'threshold' | 'count' | 'other';
 
 /** What a schema does not say by its type. It stays with a schema that is refined, described or made optional. */
 interface FieldNotes {

@@ -18,6 +18,8 @@ export type FieldClass =
   | { kind: 'credits'; owner: 'wallet' }
   /** A charge's `properties`: money, rates and counts, depending on its price model. */
   | { kind: 'prices'; owner: 'plan' }
+  /** What a pricing unit of a charge costs: it changes the money of all its prices. */
+  | { kind: 'rate'; owner: 'plan' }
   /** Not a number, but it changes the currency of the present amounts. */
   | { kind: 'currency'; owner: MoneyOwner }
   /** A limit that only sends a notice when it is reached; it spends nothing. */

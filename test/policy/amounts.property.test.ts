@@ -85,6 +85,7 @@ describe('a number beyond the limit', () => {
         money: minor(currency, major),
         credits: (major / Number(rate)).toFixed(6),
         prices: price.properties,
+        rate: '0.5',
         currency,
         threshold: 0,
         count: 0,

@@ -236,6 +236,12 @@ describe('the largest amount of plan overrides', () => {
     expect(override({ charges: [{ id: 'c1', properties: { amount: '2' } }] }, plan)).toContain('pricing units');
     expect(override({ amount_currency: 'USD' }, plan)).toContain('pricing units');
     expect(override({ amount_cents: 1 }, plan)).toBe(true);
+    const rate = { charges: [{ id: 'c1', applied_pricing_unit: { conversion_rate: '0.01' } }] };
+    for (const known of [plan, parent]) expect(override(rate, known)).toContain('pricing units');
+  });
+
+  it('takes metadata of the plan for no money', () => {
+    expect(override({ metadata: { budget: '999999' } })).toBe(true);
   });
 
   it('is in the subscription’s currency where its plan is not shown', () => {

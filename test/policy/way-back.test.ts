@@ -115,6 +115,22 @@ describe('a revert is never a call that stores something else', () => {
   });
 });
 
+it('takes metadata of a subscription’s own plan back', async () => {
+  const external_id = 'sakura-arcade';
+  const metadata = async () => {
+    const { subscription } = await direct('GET', `/subscriptions/${external_id}`);
+    return asRecord(asRecord(subscription).plan).metadata ?? {};
+  };
+  const earlier = await metadata();
+  const plan_overrides = { metadata: { team: 'b', note: null } };
+  const revert = await revertOf('update_subscription', { external_id, plan_overrides });
+  expect(await metadata()).toEqual(plan_overrides.metadata);
+  expect(revert).not.toHaveProperty('impossible');
+  const { isError, text } = await client.call('update_subscription', asRecord(revert.arguments));
+  expect(isError, text).toBe(false);
+  expect(await metadata()).toEqual(earlier);
+});
+
 describe('merge', () => {
   it('is refused where it would store other keys and values otherwise', async () => {
     const metadata = { 'no\u200bte': 'x', plain: 'so\u00adft' };

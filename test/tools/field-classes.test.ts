@@ -78,7 +78,9 @@ describe('the kinds by which fields are compared', () => {
     expect(kinds.filter(([, kind]) => kind === 'prices').map(([name]) => name)).toEqual(prices);
     const decimals = kinds.filter(([, kind]) => kind === 'decimal').map(([name]) => name.replace(/^.*\W/, ''));
     expect(decimals).toEqual(
-      'trial_period units value value threshold_credits target_ongoing_balance paid_credits granted_credits'.split(' '),
+      'trial_period conversion_rate units value value threshold_credits target_ongoing_balance paid_credits granted_credits'.split(
+        ' ',
+      ),
     );
   });
 

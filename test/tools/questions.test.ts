@@ -213,6 +213,35 @@ describe('questions in a person’s words', () => {
     expect(question('update_subscription', raw, { plan: { ...own.plan, parent_id: null } })).toContain('→ $50.00');
   });
 
+  it('tell metadata of a subscription’s own plan and what its pricing unit costs', () => {
+    const applied_pricing_unit = { code: 'tokens', conversion_rate: '0.05' };
+    const charge = {
+      svc_id: 'c',
+      billable_metric_code: 'calls',
+      charge_model: 'standard',
+      properties: { amount: '2' },
+    };
+    const plan = {
+      amount_currency: 'EUR',
+      parent_id: id,
+      metadata: { team: 'a' },
+      charges: [{ ...charge, applied_pricing_unit }],
+    };
+    const plan_overrides = {
+      metadata: { team: 'b', note: null },
+      charges: [{ id: 'c', applied_pricing_unit: { conversion_rate: '0.0750' } }],
+    };
+    const asked = question('update_subscription', { external_id: 's1', plan_overrides }, { plan });
+    expect(asked).toContain('plan metadata: team “a” → team “b” and note (empty)');
+    expect(asked).toContain('conversion rate of calls: 0.05 → 0.075');
+    expect(question('update_subscription', { external_id: 's1', plan_overrides })).toMatch(/team[\s\S]*0\.075/);
+  });
+
+  it.each(['0', '-1', '1,5', ''])('never ask for a conversion rate of %j', rate => {
+    const charges = [{ id: 'c', applied_pricing_unit: { conversion_rate: rate } }];
+    expect(() => argsOf('update_subscription', { external_id: 's1', plan_overrides: { charges } })).toThrow();
+  });
+
   it('name every threshold, credit and date', () => {
     const thresholds = Array.from({ length: 20 }, (_, index) => ({ value: 1000 + index }));
     const alert = { external_id: 's1', code: 'c', alert_type: 'current_usage_amount', thresholds };

@@ -89,6 +89,15 @@ it.each<[string, string, JsonRecord, string]>([
     '"fixed_charges":[{"id":"f","units":2.5}]',
   ],
   ...Object.entries({
+    metadata: { cost_center: '7', team: null },
+    charges: [{ id: 'c', applied_pricing_unit: { conversion_rate: '0.050' } }],
+  }).map(([field, value]): [string, string, JsonRecord, string] => [
+    `${field} of the copy of a plan`,
+    'update_subscription',
+    { external_id: 's', plan_overrides: { [field]: value } },
+    `{"subscription":{"plan_overrides":{"${field}":${JSON.stringify(value)}}}}`,
+  ]),
+  ...Object.entries({
     usage_thresholds: [
       { amount_cents: 5000, threshold_display_name: 'First' },
       { amount_cents: 100, recurring: true },

@@ -36,6 +36,7 @@ const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
   description: 'description of its own plan',
   trial_period: 'trial',
   tax_codes: 'taxes of its own plan',
+  metadata: 'metadata of its own plan',
   minimum_commitment: 'minimum commitment',
   charges: 'prices of its own plan',
   fixed_charges: 'fixed charges of its own plan',
@@ -60,7 +61,17 @@ function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown)
   }
   const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
   const fields = Object.keys(planOverrideFields);
-  return Object.fromEntries(fields.map(key => [key, key === 'tax_codes' ? taxes : fieldOf(plan, key)]));
+  return Object.fromEntries(
+    fields.map(key => [
+      key,
+      key === 'tax_codes' ? taxes : key === 'metadata' ? shownMetadata(plan) : fieldOf(plan, key),
+    ]),
+  );
+}
+
+/** Without any, a plan has no metadata at all. */
+function shownMetadata(plan: Plan): object {
+  return asRecord(plan.metadata);
 }
 
 function withoutUnits(plan: Plan): Plan {

@@ -10,12 +10,15 @@ import {
   filterFields,
   fixedChargeFields,
   planFields,
+  pricingUnitFields,
   taxCodesIn,
   thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
 import {
   cents,
+  conversionRate,
   flag,
+  metadata,
   priceCurrency,
   properties,
   sentAsNumber,
@@ -42,12 +45,15 @@ const ofKind = {
   charge_model: z.enum(chargeModels).optional(),
   filter_values: z.record(z.string(), texts).optional(),
   flag: flag.optional(),
+  metadata: metadata.optional(),
+  rate: conversionRate,
   instruction: flag.optional(),
 };
 
 const charge = z.strictObject({
   ...byKind(chargeIdentity, ofKind),
   ...byKind(chargeFields, ofKind),
+  applied_pricing_unit: z.strictObject(byKind(pricingUnitFields, ofKind)).optional(),
   filters: brieflyListed(z.strictObject(byKind(filterFields, ofKind))).optional(),
 });
 
@@ -56,7 +62,7 @@ export const planOverrides = z.strictObject({
   minimum_commitment: briefly(z.strictObject(byKind(commitmentFields, ofKind))).optional(),
   charges: brieflyListed(
     charge,
-    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], billable_metric_id, code, charge_model}',
+    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], applied_pricing_unit {conversion_rate}, billable_metric_id, code, charge_model}',
   ).optional(),
   fixed_charges: brieflyListed(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
   usage_thresholds: thresholdList(ofKind).optional(),

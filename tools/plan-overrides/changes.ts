@@ -5,6 +5,7 @@
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Charge, Fields, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
+import { pairsOf } from '../../src/words/change-sentences.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
@@ -53,6 +54,7 @@ const planLabels: Readonly<Record<keyof typeof planFields, string>> = {
   description: 'plan description',
   trial_period: 'trial',
   tax_codes: 'plan taxes',
+  metadata: 'plan metadata',
 };
 
 const wordsOfKind = {
@@ -62,6 +64,7 @@ const wordsOfKind = {
   text: quoted,
   days: (value: unknown) => say`${quantity(value)} days`,
   codes: (value: unknown) => codesOf(asTexts(value)),
+  metadata: metadataInWords,
 };
 
 /** The changes of one charge: of its price, its name on invoices and its taxes. */
@@ -91,8 +94,9 @@ function chargeChanges(
   const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
   const renamed = name !== undefined && name !== charge.invoice_display_name;
   const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
+  const rate = asRecord(entry.applied_pricing_unit).conversion_rate;
   return [
-    from === to && (renamed || taxes !== undefined)
+    from === to && (renamed || taxes !== undefined || rate !== undefined)
       ? null
       : units !== undefined && list === 'fixed_charges' && hasOwnPlan(plan) !== true && plan.own_quantities !== true
         ? `${label}: ${to}${atOnce} (the plan has ${from}; a quantity that this subscription has of its own already is not shown)`
@@ -100,6 +104,9 @@ function chargeChanges(
           ? `${label} stays ${to}`
           : `${label}: ${from} → ${to}${atOnce}`,
     renamed ? `name of ${label}: ${quoted(charge.invoice_display_name) ?? 'none'} → ${quoted(name) ?? 'none'}` : null,
+    rate === undefined
+      ? null
+      : `conversion rate of ${label}: ${quantity(asRecord(charge.applied_pricing_unit).conversion_rate) ?? 'none'} → ${quantity(rate) ?? 'none'}`,
     taxes === undefined
       ? null
       : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(asTexts(taxes)) ?? 'none'}`,
@@ -159,6 +166,12 @@ export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: u
 
 export function taxCodesOf({ taxes }: Pick<Plan, 'taxes'>): string[] {
   return asTexts(asRecords(taxes).map(tax => tax.code));
+}
+
+/** `cost_center “7”, team (empty)` */
+function metadataInWords(metadata: unknown): string | null {
+  const pairs = pairsOf(metadata).map(([key, value]) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`);
+  return listed(pairs, Number.POSITIVE_INFINITY);
 }
 
 function codesOf(codes: readonly string[]): string | null {

@@ -70,9 +70,9 @@ function termsBack(before: Plan, after: Plan): AnyOverrides | string {
   const [earlier, present] = [sendable(planFields, before), sendable(planFields, after)];
   for (const field of Object.keys(planFields) as (keyof typeof planFields)[]) {
     if (same(earlier[field], present[field])) continue;
-    if (fieldOf(before, field) === null)
+    if (fieldOf(before, field) === null && field !== 'metadata')
       return `the plan's ${field.replaceAll('_', ' ')} was empty, and cannot be emptied again`;
-    back[field] = earlier[field];
+    Object.assign(back, { [field]: earlier[field] });
   }
   const [earlierCommitment, presentCommitment] = [commitmentOf(before), commitmentOf(after)];
   if (earlierCommitment === null && presentCommitment !== null) return 'a minimum commitment cannot be removed';
@@ -129,7 +129,9 @@ type ChargeFields = typeof chargeFields | typeof fixedChargeFields;
 function valuesOf(charge: AnyCharge, fields: ChargeFields): SentCharge {
   const { properties, invoice_display_name, tax_codes, ...numbers } = sendable(fields, charge);
   const filters = charge.filters === undefined ? undefined : filtersOf(charge);
-  return withoutNulls({ properties, filters, ...numbers, invoice_display_name, tax_codes });
+  const { conversion_rate } = asRecord(charge.applied_pricing_unit);
+  const applied_pricing_unit = isGiven(conversion_rate) ? { conversion_rate } : undefined;
+  return withoutNulls({ properties, applied_pricing_unit, filters, ...numbers, invoice_display_name, tax_codes });
 }
 
 function filtersOf({ filters }: AnyCharge) {
@@ -156,7 +158,12 @@ function sendable<Part extends OverrideFields>(fields: Part, record: Priced): Se
   const taxes = () => ('taxes' in record ? taxCodesOf(record).sort() : []);
   const entries = Object.entries(fields).map(([field, kind]) => [
     field,
-    kind === 'codes' ? taxes() : fieldOf(record, field),
+    // Without any, a plan has no metadata at all; an empty object removes all.
+    kind === 'codes'
+      ? taxes()
+      : kind === 'metadata'
+        ? asRecord(fieldOf(record, field) as Plan['metadata'])
+        : fieldOf(record, field),
   ]);
   return withoutNulls(Object.fromEntries(entries)) as SentFields<Part>;
 }

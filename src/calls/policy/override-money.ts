@@ -55,6 +55,7 @@ function currencyOf(overrides: AnyOverrides, plan: Plan): { applies: string; cha
 function amountsOf(field: ClassifiedValue, overrides: AnyOverrides, plan: Plan, currency: string): AmountFinding[] {
   const { path, value, fieldClass } = field;
   if (fieldClass.kind === 'money') return [{ path, value, unit: 'minor', currency }];
+  if (fieldClass.kind === 'rate') return [{ path, ...inPricingUnits }];
   if (fieldClass.kind !== 'prices') return [];
   const [, name, index] = /^plan_overrides\.(charges|fixed_charges)\[(\d+)\]/.exec(path) ?? [];
   const list = name === 'charges' ? name : 'fixed_charges';

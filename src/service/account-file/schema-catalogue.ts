@@ -163,6 +163,7 @@ const ofOverride = {
   name: is.optional(is.label, asInPlan),
   text: is.optional(z.string().nullable(), asInPlan),
   codes: is.optional(codes, asInPlan),
+  metadata: is.optional(is.metadataEntries, asInPlan),
 };
 const { tax_codes: _codes, ...otherChargeFields } = chargeFields;
 const { units: _units, apply_units_immediately: _atOnce, ...fixedChargePrices } = fixedChargeFields;

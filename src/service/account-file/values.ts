@@ -86,11 +86,10 @@ export function withUniqueKeys<Entry extends z.ZodType<{ key: string }>>(list: z
 
 const metadataText = z.string().max(255).nullable();
 /** Metadata of plans, wallets and credit notes: up to 50 keys. */
-export const metadataObject = z
+export const metadataEntries = z
   .record(z.string().min(1).max(100), metadataText)
-  .refine(value => Object.keys(value).length <= 50, 'must have at most 50 keys')
-  .nullable()
-  .default(null);
+  .refine(value => Object.keys(value).length <= 50, 'must have at most 50 keys');
+export const metadataObject = metadataEntries.nullable().default(null);
 
 export const paymentMethod = z
   .strictObject({

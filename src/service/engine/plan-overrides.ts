@@ -29,6 +29,8 @@ interface OfKind {
   charge_model: ChargeModel;
   filter_values: ChargeFilterRecord['values'];
   flag: boolean;
+  metadata: NonNullable<PlanRecord['metadata']>;
+  rate: never;
   instruction: never;
 }
 

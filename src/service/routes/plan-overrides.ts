@@ -14,7 +14,7 @@ import {
 import { isGiven } from '../../lib/json.ts';
 import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
 import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
-import { notFound, validation } from '../errors.ts';
+import { notFound, unprocessable, validation } from '../errors.ts';
 import type {
   ChargeRecord,
   FixedChargeRecord,
@@ -26,6 +26,7 @@ import type {
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
+import { readMetadata } from './metadata.ts';
 import { requireTaxes } from './references.ts';
 
 const LONGEST_TRIAL = 36_500;
@@ -190,7 +191,16 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   filter_values: readFilterValues,
   flag: (fields, key) => fields.boolean(key),
   instruction: () => undefined,
+  metadata: (_fields, _key, value) => (isGiven(value) ? readMetadata(value) : undefined),
+  rate: refusePricingUnits,
 };
+
+function refusePricingUnits(_fields: Fields, _key: string, value: Json | undefined): undefined {
+  if (!isGiven(value)) return undefined;
+  throw unprocessable('out_of_scope', {
+    applied_pricing_unit: ['This service has no pricing units (lookups §14).'],
+  });
+}
 
 function readName(fields: Fields, key: string): string | null | undefined {
   const name = fields.text(key, { max: 255 });

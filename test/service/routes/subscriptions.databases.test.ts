@@ -267,6 +267,23 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
       expect(listed.some(plan => plan.svc_id === first.svc_id)).toBe(false);
     });
 
+    it('keeps metadata on the copy of the plan, and has no pricing units', async () => {
+      const parent = await richPlan();
+      const { external_id: id } = await subscription({ plan_id: parent.id });
+      const read = async (metadata: object) => {
+        const reply = expectOk(await put(id, { plan_overrides: { metadata } }));
+        return (reply.subscription as JsonObject).plan as JsonObject;
+      };
+      expect(await read({ team: 'a', note: null })).toMatchObject({ metadata: { team: 'a', note: null } });
+      expect(await read({})).not.toHaveProperty('metadata');
+      expect(await service.account.get('plans', parent.id)).toEqual(parent);
+      expectRefused(await put(id, { plan_overrides: { metadata: { team: 7 } } }), { metadata: ['value_is_invalid'] });
+      const charges = [{ id: parent.charges[0]!.id, applied_pricing_unit: { conversion_rate: '0.5' } }];
+      const { status, body } = await put(id, { plan_overrides: { charges } });
+      expect({ status, body }).toMatchObject({ status: 422, body: { code: 'out_of_scope' } });
+      expect((body as JsonObject).error_details).toHaveProperty('applied_pricing_unit');
+    });
+
     it('changes the listed charges: by the parent’s ids with all others, then by the copy’s ids, and deletes the others', async () => {
       const parent = await richPlan();
       const { external_id: id } = await subscription({ plan_id: parent.id });
