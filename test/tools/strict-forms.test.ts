@@ -51,6 +51,7 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
   },
   {
     tool: 'update_subscription',
+    pairs: ['plan_overrides.metadata'],
     json: [
       ...['minimum_commitment', 'charges[]', 'fixed_charges[]', 'usage_thresholds[]'].map(
         name => `plan_overrides.${name}`,
@@ -61,6 +62,7 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
       external_id: 's',
       plan_overrides: {
         amount_cents: 5,
+        metadata: { team: 'emea', empty: '' },
         minimum_commitment: { amount_cents: 100, tax_codes: ['vat'] },
         charges: [
           {
@@ -145,28 +147,32 @@ describe('an argument that is listed as pairs or JSON text', () => {
   });
 
   const pair = (key: string, value: unknown = 'x') => ({ key, value });
+  const placed = (args: JsonRecord, place: string, value: unknown): JsonRecord => {
+    const [name = '', ...inner] = place.split('.');
+    return { ...args, [name]: inner.length === 0 ? value : placed(args[name] as JsonRecord, inner.join('.'), value) };
+  };
 
   it.each<[string, JsonRecord, string]>([
     ...forms.flatMap(({ tool, pairs = [], args }) =>
       pairs.flatMap((argument): [string, JsonRecord, string][] => [
         [
           tool,
-          { ...args, [argument]: [pair('a'), pair('b'), pair('a')] },
+          placed(args, argument, [pair('a'), pair('b'), pair('a')]),
           `${argument}[2].key is "a", which another pair has too: send each key once`,
         ],
         [
           tool,
-          { ...args, [argument]: [pair('__proto__')] },
+          placed(args, argument, [pair('__proto__')]),
           `${argument}[0].key is "__proto__", a name that is not accepted anywhere`,
         ],
-        [tool, { ...args, [argument]: [{ key: 'a' }] }, `${argument}[0].value is required`],
-        [tool, { ...args, [argument]: ['a=b'] }, `${argument}[0] must be an object, not "a=b"`],
+        [tool, placed(args, argument, [{ key: 'a' }]), `${argument}[0].value is required`],
+        [tool, placed(args, argument, ['a=b']), `${argument}[0] must be an object, not "a=b"`],
         [
           tool,
-          { ...args, [argument]: [{ ...pair('a'), valeu: 1 }] },
+          placed(args, argument, [{ ...pair('a'), valeu: 1 }]),
           `${argument}[0].valeu is not known: did you mean value?`,
         ],
-        [tool, { ...args, [argument]: 5 }, `${argument} must be an object of names and values or a list, not "5"`],
+        [tool, placed(args, argument, 5), `${argument} must be an object of names and values or a list, not "5"`],
       ]),
     ),
     [
