@@ -34,7 +34,7 @@ export interface FeeItem {
   grouped_by: { [key: string]: string | null };
 }
 
-interface PresentationPart {
+export interface PresentationPart {
   presentation_by: { [key: string]: string | null };
   units: DecimalText;
 }
