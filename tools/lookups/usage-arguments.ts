@@ -52,7 +52,11 @@ export type UsageArguments = z.output<typeof usageInput>;
 export function partOfUsage(args: UsageArguments) {
   const { billable_metric_code, charge_id, charge_code, full_usage, filter_by_presentation: keys } = args;
   return {
-    ...{ billable_metric_code, charge_id, charge_code, group: args.group, full_usage },
+    billable_metric_code,
+    charge_id,
+    charge_code,
+    group: args.group,
+    full_usage,
     filter_by_presentation: keys && JSON.stringify(keys),
   };
 }

@@ -2,13 +2,13 @@
 import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, PresentationPart as Part } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { UsageQuery } from './types.ts';
 
 /** The event properties that divide usage. */
 export function presentationKeys({ presentation_group_keys: keys }: PriceProperties): string[] {
   if (!Array.isArray(keys)) return [];
-  return keys.flatMap(entry => (isJsonObject(entry) && typeof entry.value === 'string' ? [entry.value] : []));
+  const entries = keys as readonly ({ readonly value?: unknown } | null)[];
+  return entries.map(entry => entry?.value).filter(value => typeof value === 'string');
 }
 
 /** Whether the usage may be read in parts: only sums and counts add up, and only without peaks and single events. */
