@@ -175,7 +175,7 @@ const programPlugins = [
   withoutHttp2,
   withoutForms,
   preparedToolList(),
-  preparedFieldNames(),
+  ...preparedContract(),
   preparedRevisions,
 ];
 const program = await bundled(

@@ -124,7 +124,7 @@ export function describeTerms(subscription: Subscription): string | null {
           ? null
           : say`Its first payment ${wordsOf('activationRule', rule.status)}`,
       ),
-      say`Its order number is ${quoted(number)}`,
+      say`Order number ${quoted(number)}`,
       !isOver(status) && consolidate_invoice === false && 'It is billed on an invoice of its own',
       !isOver(status) && progressive_billing_disabled === true && 'Progressive billing is off',
     ) || null

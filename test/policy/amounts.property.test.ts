@@ -91,7 +91,8 @@ describe('a number beyond the limit', () => {
         count: 0,
         other: 0,
       }[fieldClass.kind];
-      const single = path.startsWith('recurring_transaction_rules') ? 1 : entries;
+      // A wallet has one rule, and the amounts of thresholds differ.
+      const single = /^recurring_transaction_rules|usage_thresholds/.test(path) ? 1 : entries;
       const { name: _, ...selectors } = samples[tool]!;
       const args = { ...selectors, ...(placed(path, value, single) as JsonRecord) };
       if (path.includes('charges[]')) {

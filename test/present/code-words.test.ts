@@ -44,6 +44,7 @@ const elsewhere: EnumName[] = [
   ...(['topUpTriggers', 'topUpMethods', 'paymentMethodTypes'] as const), // wallet-words.ts: a rule in words
   ...(['couponTypes', 'paymentTypes', 'transactionTypes', 'accountTypes', 'activationRuleTypes'] as const), // one word of a sentence each
   ...(['itemTypes', 'creditTypes'] as const), // they choose what is said
+  ...(['activityResourceTypes', 'activitySources', 'activityTypes'] as const), // lookups-activity.test.ts: an entry in words
 ];
 
 /** In records and arguments alone. */

@@ -276,7 +276,7 @@ describe('get_subscription', () => {
       { ...canceled, cancellation_reason: 'timeout', ...rule('expired') },
       /canceled on 3 Jan, 00:00 UTC, before its start, because its time ran out\. Its first payment did not come in time\./,
     ],
-    [{ purchase_order_number: 'PO-7' }, /Its order number is “PO-7”\./],
+    [{ purchase_order_number: 'PO-7' }, /Order number “PO-7”\./],
     [{ consolidate_invoice: false }, /It is billed on an invoice of its own\./],
     [{ progressive_billing_disabled: true }, /Progressive billing is off\./],
   ])('tells %j', async (fields, expected) => {

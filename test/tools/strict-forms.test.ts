@@ -80,6 +80,17 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
     },
   },
   {
+    tool: 'create_subscription_alert',
+    json: ['alerts[]'],
+    args: {
+      external_id: 's',
+      alerts: [
+        { alert_type: 'current_usage_amount', code: 'one', thresholds: [{ value: '1' }] },
+        { alert_type: 'lifetime_usage_amount', code: 'two', thresholds: [{ value: '2', recurring: true }] },
+      ],
+    },
+  },
+  {
     tool: 'update_wallet',
     pairs: ['metadata'],
     json: ['recurring_transaction_rules[]', 'payment_method', 'invoice_custom_section'],
@@ -100,6 +111,11 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
   { tool: 'update_credit_note', pairs: ['metadata'], args: { svc_id: id, metadata: { reason: 'late', '10': 'x' } } },
   { tool: 'find_customers', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
   { tool: 'list_invoices', json: ['metadata'], args: { metadata: { tier: 'gold', lost: '' } } },
+  {
+    tool: 'get_usage',
+    json: ['group'],
+    args: { external_customer_id: 'acme', group: { region: 'eu' } },
+  },
 ];
 
 /** `customer.shipping_address`, `usage[]`: where a schema has something of this kind. */

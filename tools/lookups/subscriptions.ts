@@ -101,7 +101,7 @@ export const getSubscription = defineLookup({
   `,
   more: `
     svc_id billing_time activation_rules on_termination_credit_note on_termination_invoice consolidate_invoice
-    payment_method purchase_order_number activated_at billing_entity_code progressive_billing_disabled
+    payment_method purchase_order_number progressive_billing_disabled
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
