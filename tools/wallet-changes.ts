@@ -159,7 +159,7 @@ function numberOfTopUps(wallet: Wallet, args: WalletArguments): string | null {
   if (args.purchase_order_number !== undefined && ofRule !== null)
     return `Its top-up rule keeps a purchase order number of its own, ${ofRule}`;
   return args.recurring_transaction_rules !== undefined && ofRule === null && ofWallet !== null
-    ? `Invoices of its recurring top-ups carry the wallet's purchase order number, ${ofWallet}`
+    ? `Invoices of its top-ups carry the wallet's purchase order number, ${ofWallet}`
     : null;
 }
 

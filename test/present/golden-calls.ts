@@ -84,6 +84,11 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Of these days', { svc_id: ids.wallet_svc_id, created_at_from: '2025-12-01', created_at_to: '2025-12-31' }],
     ['Of an unknown wallet', { svc_id: unknown }, 'fails'],
   ],
+  list_activity: [
+    ['Nothing was changed', {}],
+    ['Of a customer', { external_customer_id: 'Acme' }],
+    ['Of a kind that nobody knows', { resource_types: ['Nothing'] }],
+  ],
   get_wallet_transaction: [
     ['Bought', { svc_id: ids.wallet_transaction_svc_id }],
     ['Unknown', { svc_id: unknown }, 'fails'],

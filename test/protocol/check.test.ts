@@ -204,7 +204,7 @@ describe('check', () => {
       '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"] } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
-      '✓ Role reader: tools: 26, of these writes: 0',
+      '✓ Role reader: tools: 27, of these writes: 0',
       '✓ Role shop: tools: 2, of these writes: 2',
       '! Bearer tokens without a role, which are refused: old',
     ]);

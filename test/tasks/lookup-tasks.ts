@@ -175,6 +175,14 @@ export const lookupTasks: Task[] = [
     facts: ['martin-starter', '2 events', '14 Mar, 18:00 UTC', '"minutes":"3"', '"minutes":"4"'],
   },
   {
+    question: 'Use the wallet of Acme first from now on. And who changed it, and when?',
+    calls: [
+      { tool: 'update_wallet', args: { svc_id: demoIds.wallet_svc_id, priority: 3 } },
+      { tool: 'list_activity', args: { external_customer_id: 'acme-podcasts', resource_types: ['Wallet'] } },
+    ],
+    facts: ['priority', '→ 3', 'by an API key'],
+  },
+  {
     question: 'What does Gulf Radio pay, and for what?',
     calls: [
       { tool: 'get_customer_overview', args: { external_customer_id: 'Gulf Radio' }, error: 'several_customers' },

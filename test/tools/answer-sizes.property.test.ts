@@ -50,6 +50,7 @@ const calls: Record<string, object[]> = {
   list_wallet_transactions: [{ ...id, per_page: 100 }],
   get_usage: [{ ...customer, external_subscription_id: 'main' }],
   list_events: [{ per_page: 50 }],
+  list_activity: [{ per_page: 100 }],
   list_catalogue: [
     'add_ons',
     'coupons',

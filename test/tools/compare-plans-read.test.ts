@@ -195,7 +195,10 @@ describe('usage that cannot be read', () => {
       { usage: [{ billable_metric_code: 'calls', units: 1, filters: {} }] },
       'usage[0].filters is not known: did you mean filter?',
     ],
-    [{ usage: Array.from({ length: 51 }, () => ({ billable_metric_code: 'a', units: 1 })) }, 'usage is too long'],
+    [
+      { usage: Array.from({ length: 51 }, () => ({ billable_metric_code: 'a', units: 1 })) },
+      'usage has more than 50 entries',
+    ],
   ])('is refused for %#', async (more, message) => {
     const { error, summary, asked } = await compare('current', current(), more);
     expect(error?.code).toBe('invalid_arguments');

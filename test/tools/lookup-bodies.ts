@@ -24,6 +24,7 @@ const reads: readonly { path: RegExp; key: string; single?: true; whole?: true }
   ]),
   { path: /^\/billing_entities$/, key: 'billing_entities', whole: true },
   { path: /^\/webhook_endpoints$/, key: 'webhook_endpoints' },
+  { path: /^\/activity_logs$/, key: 'activity_logs' },
   { path: /^\/(customers\/[^/]+\/)?applied_coupons$/, key: 'applied_coupons' },
   { path: /^\/wallets\/[^/]+\/wallet_transactions$/, key: 'wallet_transactions' },
   { path: /^\/subscriptions\/[^/]+\/alerts$/, key: 'alerts' },

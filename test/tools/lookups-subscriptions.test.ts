@@ -305,7 +305,9 @@ describe('get_subscription', () => {
     const row = listed('main', { ...fields, ...rule('satisfied') });
     world.script({ '/subscriptions': list(row), '/subscriptions/main': record(row) });
     const { more } = await world.call('get_subscription', { external_id: 'main' });
-    expect(more).toEqual(expect.arrayContaining([...Object.keys(fields), 'activation_rules']));
+    expect(more).toEqual(expect.arrayContaining(['progressive_billing_disabled', 'activation_rules']));
+    const whole = await world.call('get_subscription', { external_id: 'main', detail: 'full' });
+    expect(whole.subscription).toMatchObject(fields);
   });
 
   it('reads the terminated one where there is no other', async () => {

@@ -173,4 +173,9 @@ export const story: readonly Scene[] = [
     tool: 'get_webhook_endpoint',
     args: { svc_id: ids.webhook_endpoint_svc_id },
   },
+  {
+    question: 'Who changed the wallet of Acme, and when?',
+    tool: 'list_activity',
+    args: { ...customer, resource_types: ['Wallet'] },
+  },
 ];
