@@ -81,7 +81,7 @@ describe('refused arguments', () => {
     ['update_subscription', { external_id: 'a', price: 5 }, ['price is not known: the arguments of this tool are']],
     ['preview_invoice', { frobnicate: 1 }, ['frobnicate is not known: the arguments of this tool are']],
     ['create_billing_entity', { frobnicate: 1, country: 'UK', timezone: 'Berlin', default_currency: 'Euro' }, ['frobnicate is not known', 'code']],
-    ['create_subscription_alert', { external_id: 'a', alert_type: 'budget', thresholds: [{ value: 'x' }, { value: 'y' }] }, ['code is required', 'alert_type must be one of current_usage_amount, ', 'not "budget"', 'thresholds[0].value']],
+    ['create_subscription_alert', { external_id: 'a', alert_type: 'budget', thresholds: [{ value: 'x' }, { value: 'y' }] }, ['alert_type must be one of current_usage_amount, ', 'not "budget"', 'thresholds[0].value', 'value,code']],
     ['update_invoice', { svc_id: 'x', payment_status: 'paid' }, ['svc_id must be a UUID']],
     ['update_subscription', { external_id: 'a', name: 'A', detail: 'every single field that there is, with all charges and their tiers' }, ['detail has no field', 'give "full", or names out of']],
     ['list_plans', { detail: 'FULL_ANSWER_WITH_EVERY_FIELD' }, ['detail has no field']],

@@ -112,8 +112,8 @@ describe('a plan that is priced in the product catalogue', () => {
       if (kind === 'subscription') ofSubscription(record);
       if (kind !== 'invoice') return;
       for (const each of (record.subscriptions ?? []) as JsonRecord[]) ofSubscription(each);
-      const fees = record.fees as { item: JsonRecord }[];
-      record.fees = fees.filter(({ item }) => item.type !== 'subscription');
+      const fees = record.fees as { item: JsonRecord }[] | undefined;
+      record.fees = fees?.filter(({ item }) => item.type !== 'subscription');
     };
     const { content, isError, text: said } = await client.call(name, args);
     expect(isError, said).toBe(false);

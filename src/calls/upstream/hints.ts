@@ -92,8 +92,10 @@ function refusedFields(details: object): [argument: string, codes: unknown][] {
   return Object.entries(details).flatMap(([field, codes]): [string, unknown][] => {
     if (!isObject(codes) || !/^\d+$/.test(field)) return [[argumentOf(field), codes]];
     const { errors } = membersOf<'errors'>(codes);
+    if (errors === undefined || (isObject(errors) && Object.keys(errors).length === 0))
+      return [[argumentOf(field), codes]];
     const place = `alerts[${field}]`;
-    if (!isObject(errors)) return [[place, errors ?? codes]];
+    if (!isObject(errors)) return [[place, errors]];
     return Object.entries(errors).map(([name, each]) => [
       name === 'base' ? place : `${place}.${argumentOf(name)}`,
       each,
