@@ -142,7 +142,7 @@ function sayCreated(
   });
   const what = made.length === 1 ? 'alert' : 'alerts';
   return sentences(
-    `Created: ${what} ${listed(labels, labels.length)}${say` on subscription ${code(made[0]?.external_subscription_id)}` ?? ''}`,
+    `Created: ${what} ${listed(labels, labels.length) ?? 'that the answer does not show'}${say` on subscription ${code(made[0]?.external_subscription_id)}` ?? ''}`,
     ...explained,
     made.length > mostInSummary && `The other ${made.length - mostInSummary} are listed below`,
   );
