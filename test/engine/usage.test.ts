@@ -125,9 +125,21 @@ describe('filters and groups (§8)', () => {
       { presentation_by: { cloud: null }, units: '1.5' },
     ]);
     expect(usageQuery(divided, sums, 'sub', march).dimensions).toEqual(['cloud']);
-    const inAdvance = charge({ ...divided, pay_in_advance: true });
-    expect(usageQuery(inAdvance, sums, 'sub', march, { purpose: 'current' }).dimensions).toEqual([]);
     expect(usageQuery(divided, metric({ aggregation_type: 'max_agg' }), 'sub', march).dimensions).toEqual([]);
+    expect(usageQuery(divided, sums, 'sub', march, { purpose: 'event' }).dimensions).toEqual([]);
+  });
+
+  it('reads all events of a divided charge, because the first of a part are not the first of the whole', () => {
+    const sums = metric({ aggregation_type: 'sum_agg' });
+    for (const free of [{ free_units_per_events: 2 }, { free_units_per_total_aggregation: '10' }]) {
+      const plain = charge({ charge_model: 'percentage', properties: { rate: '1', ...free } });
+      const divided = { ...plain, properties: { ...plain.properties, presentation_group_keys: [{ value: 'cloud' }] } };
+      const { first_events, until_total } = usageQuery(plain, sums, 'sub', march);
+      expect(first_events ?? until_total).not.toBeNull();
+      expect(usageQuery(divided, sums, 'sub', march)).toMatchObject({
+        ...{ need: 'events', first_events: null, until_total: null, dimensions: ['cloud'] },
+      });
+    }
   });
 
   it('one bucket per combination of grouping values; a missing property is null', () => {

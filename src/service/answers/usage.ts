@@ -1,7 +1,7 @@
 /** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
 import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import { isEmptyUsageFee } from '../engine/fees.ts';
-import { mergedParts } from '../engine/presentation.ts';
+import { mergedParts, wholeParts } from '../engine/presentation.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -114,12 +114,14 @@ function groupsOf(fees: readonly FeeRecord[]): Group[] {
 function usageSums(fees: readonly FeeRecord[]) {
   const sum = (value: (fee: FeeRecord) => string) =>
     decimalText(fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO));
+  const units = sum(fee => fee.units);
+  const parts = mergedParts(fees.flatMap(fee => fee.presentation_breakdowns ?? []));
   return {
-    units: sum(fee => fee.units),
+    units,
     total_aggregated_units: sum(fee => fee.total_aggregated_units ?? fee.units),
     events_count: fees.reduce((total, fee) => total + (fee.events_count ?? 0), 0),
     amount_cents: fees.reduce((total, fee) => total + fee.amount_cents, 0),
     pricing_unit_details: null,
-    presentation_breakdowns: mergedParts(fees.flatMap(fee => fee.presentation_breakdowns ?? [])),
+    presentation_breakdowns: wholeParts(parts, units),
   };
 }

@@ -2,7 +2,7 @@
 import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, PresentationPart as Part } from '../records/index.ts';
-import type { UsageQuery } from './types.ts';
+import type { UsagePurpose } from './aggregation.ts';
 
 /** The event properties that divide usage. */
 export function presentationKeys({ presentation_group_keys: keys }: PriceProperties): string[] {
@@ -11,12 +11,24 @@ export function presentationKeys({ presentation_group_keys: keys }: PricePropert
   return entries.map(entry => entry?.value).filter(value => typeof value === 'string');
 }
 
-/** Whether the usage may be read in parts: only sums and counts add up, and only without peaks and single events. */
-export function isDivisible(
+/**
+ * The keys that a charge's usage is read by for display: only counts and sums add up, and one event's fee has no parts.
+ */
+export function dividingKeys(
   { aggregation_type }: Pick<BillableMetricRecord, 'aggregation_type'>,
-  { need, in_advance }: Pick<UsageQuery, 'need' | 'in_advance'>,
-): boolean {
-  return (aggregation_type === 'count_agg' || aggregation_type === 'sum_agg') && need === 'totals' && !in_advance;
+  purpose: UsagePurpose,
+): typeof presentationKeys {
+  const isDivisible = aggregation_type === 'count_agg' || aggregation_type === 'sum_agg';
+  return isDivisible && purpose !== 'event' ? presentationKeys : () => [];
+}
+
+/** The parts by these of their keys alone; none where they have none of them. */
+export function partsBy(keys: readonly string[], parts: readonly Part[]): Part[] {
+  const narrowed = parts.map(part => ({
+    presentation_by: Object.fromEntries(Object.entries(part.presentation_by).filter(([key]) => keys.includes(key))),
+    units: part.units,
+  }));
+  return mergedParts(narrowed.filter(({ presentation_by }) => Object.keys(presentation_by).length > 0));
 }
 
 /** The parts with the same values put together, in the order in which the values come first. */

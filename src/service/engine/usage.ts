@@ -6,7 +6,7 @@ import { decimalText } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, EventProperties } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
-import { isDivisible, presentationKeys, wholeParts } from './presentation.ts';
+import { dividingKeys, presentationKeys, wholeParts } from './presentation.ts';
 import type { Bounds, Bucket, UsageQuery, UsageRow, UsageWindow } from './types.ts';
 
 /**
@@ -25,18 +25,19 @@ export function usageQuery(
   }: { purpose?: UsagePurpose; probe?: string | null; key?: string } = {},
 ): UsageQuery {
   refuseOutOfScope(charge, metric);
-  const needed = eventsNeeded(charge, metric, purpose);
-  const in_advance = purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric));
-  const divided = isDivisible(metric, { ...needed, in_advance });
+  const dimensions = dimensionsOf(charge);
+  const divided = dimensionsOf(charge, dividingKeys(metric, purpose));
   return {
     key,
     metric,
     external_subscription_id: externalSubscriptionId,
     from: bounds.from,
     to: bounds.to,
-    dimensions: dimensionsOf(charge, divided ? presentationKeys : undefined),
-    ...needed,
-    in_advance,
+    dimensions: divided,
+    ...eventsNeeded(charge, metric, purpose),
+    // The first events of a part are not the first of the whole, so all of them are read.
+    ...(divided.length > dimensions.length && { first_events: null, until_total: null }),
+    in_advance: purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric)),
     probe,
     amounts: charge.charge_model === 'dynamic',
   };

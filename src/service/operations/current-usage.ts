@@ -6,6 +6,7 @@ import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
 import { chargesPeriodAt } from '../engine/periods.ts';
+import { partsBy } from '../engine/presentation.ts';
 import { billable } from '../engine/preview-fees.ts';
 import { basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
 import { taxFee } from '../engine/taxes.ts';
@@ -25,6 +26,8 @@ export interface UsageRequest {
   group: ReadonlyMap<string, readonly (string | null)[]> | null;
   /** Prices all groups of a charge together. Not used with `group`. */
   skip_grouping: boolean;
+  /** Only the parts by these keys, where units are divided for display; null for all. */
+  presentation: readonly string[] | null;
   full_usage: boolean;
 }
 
@@ -53,9 +56,9 @@ export async function currentUsage(
       lists,
       now,
     );
-    const shownFees = fees.filter(
-      ({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by),
-    );
+    const shownFees = fees
+      .filter(({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by))
+      .map(each => (request.presentation === null ? each : dividedBy(request.presentation, each)));
     const taxedFees = request.apply_taxes ? shownFees.map(each => taxedFee(each, plan, customer, lists)) : [];
     refuseHugeAmounts([...shownFees.map(({ fee }) => fee), ...taxedFees]);
     return {
@@ -158,6 +161,11 @@ function ungrouped(charge: ChargeRecord): ChargeRecord {
 /** Whether a fee's group is wanted. Others can be left out without changing its fee: each group is priced by itself. */
 function isInGroups(wanted: NonNullable<UsageRequest['group']>, group: { [key: string]: string | null }): boolean {
   return [...wanted].every(([key, values]) => values.some(value => value === group[key]));
+}
+
+function dividedBy(keys: readonly string[], each: CurrentUsageFee): CurrentUsageFee {
+  const presentation_breakdowns = partsBy(keys, each.fee.presentation_breakdowns ?? []);
+  return { ...each, fee: { ...each.fee, presentation_breakdowns } };
 }
 
 function taxedFee(

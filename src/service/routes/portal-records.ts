@@ -184,11 +184,11 @@ async function usageOf(
   { account, customer, now }: PortalAccount,
   subscriptions: readonly PlannedSubscription[],
 ): Promise<UsageOfSubscription[]> {
-  const allUsage = { apply_taxes: false, charge: null, group: null, skip_grouping: false, full_usage: false };
+  const whole = { charge: null, group: null, skip_grouping: false, presentation: null, full_usage: false };
   const usages: UsageOfSubscription[] = [];
   for (const { subscription, plan } of subscriptions) {
     if (subscription.status !== 'active' || plan.charges.length === 0) continue;
-    const request = { ...allUsage, external_subscription_id: subscription.external_id };
+    const request = { ...whole, apply_taxes: false, external_subscription_id: subscription.external_id };
     const usage = await currentUsage(account, customer, request, now.toISOString()).catch(error => {
       if (error instanceof ServiceError) return null;
       throw error;

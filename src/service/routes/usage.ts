@@ -66,14 +66,13 @@ function usageRequest(request: FastifyRequest, filters: ListFilters): UsageReque
     const [value] = names.flatMap(name => filters.text(name) ?? []);
     return value === undefined ? null : { by, value };
   });
-  // All parts of the usage are shown, whatever keys are named.
-  if (filters.text('filter_by_presentation') !== undefined) filters.ignore('filter_by_presentation');
   return {
     external_subscription_id: filters.text('external_subscription_id'),
     apply_taxes: filters.text('apply_taxes') !== 'false',
     charge: charge.find(filter => filter !== null) ?? null,
     group: groupOf(request, filters),
     skip_grouping: filters.text('skip_grouping') === 'true',
+    presentation: presentationOf(filters),
     full_usage: filters.text('full_usage') === 'true',
   };
 }
@@ -100,15 +99,33 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
 }
 
 function groupObject(text: string): { [key: string]: Json } {
-  const refused = validation({ group: ['value_is_invalid'] });
-  let group: Json;
-  try {
-    group = JSON.parse(text);
-  } catch {
-    throw refused;
-  }
-  if (!isJsonObject(group)) throw refused;
+  const group = jsonOf('group', text);
+  if (!isJsonObject(group)) throw invalid('group');
   return group;
+}
+
+/** A JSON array of keys; an empty one restricts nothing. Throws 422 for anything else. */
+function presentationOf(filters: ListFilters): UsageRequest['presentation'] {
+  const name = 'filter_by_presentation';
+  const text = filters.text(name);
+  if (text === undefined) return null;
+  const keys = jsonOf(name, text);
+  if (!Array.isArray(keys)) throw invalid(name);
+  const texts = keys.filter(key => typeof key === 'string');
+  if (texts.length < keys.length) throw invalid(name);
+  return texts.length === 0 ? null : texts;
+}
+
+function jsonOf(name: string, text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw invalid(name);
+  }
+}
+
+function invalid(name: string): ServiceError {
+  return validation({ [name]: ['value_is_invalid'] });
 }
 
 /** The list page that the query asks for: `periods_count` takes the place of `per_page`. */

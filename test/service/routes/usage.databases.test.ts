@@ -59,13 +59,26 @@ const used: Pick<EventRecord, 'code' | 'timestamp' | 'properties'>[] = [
   { code: 'zeta', timestamp: at('03-07'), properties: {} },
   { code: 'zeta', timestamp: at('03-08'), properties: {} },
 ];
-const events = used.map((fields, n) => eventRecord(n, fields));
+// In advance: 12 units at the peak, before 3 were taken back.
+const usedInParts: EventRecord['properties'][] = [
+  { value: 2, cloud: 'a', tier: 'gold' },
+  { value: 6, cloud: 'a' },
+  { value: 4, cloud: 'b', tier: 'gold' },
+  { value: -3, cloud: 'a' },
+];
+const events = [
+  ...used.map((fields, n) => eventRecord(n, fields)),
+  ...usedInParts.map((properties, n) =>
+    eventRecord(100 + n, { timestamp: at(`03-0${n + 2}`), properties, external_subscription_id: 'divided' }),
+  ),
+];
 
 const others: Partial<SubscriptionRecord>[] = [
   { id: 'custom', external_id: 'custom', plan_id: 'custom' },
   { id: 'yearly', external_id: 'yearly', plan_id: 'yearly', subscription_at: '2026-03-05T10:00:00.000Z' },
   { id: 'ended', external_id: 'ended', status: 'terminated', terminated_at: '2026-02-10T00:00:00.000Z' },
   { id: 'pending', external_id: 'pending', status: 'pending', started_at: null },
+  { id: 'divided', external_id: 'divided', plan_id: 'divided' },
   { id: 'theirs', external_id: 'theirs', customer_id: 'other' },
 ];
 const usageFee = (cents: number, fields: Partial<FeeRecord>) =>
@@ -140,6 +153,16 @@ const records: Records = {
   plans: [
     plan,
     planRecord({ id: 'custom', code: 'custom', charges: [chargeRecord('own'), chargeRecord('units')] }),
+    planRecord({
+      id: 'divided',
+      code: 'divided',
+      charges: [
+        chargeRecord('units', {
+          pay_in_advance: true,
+          properties: { amount: '1', presentation_group_keys: [{ value: 'cloud' }, { value: 'tier' }] },
+        }),
+      ],
+    }),
     planRecord({ id: 'yearly', code: 'yearly', interval: 'yearly', bill_charges_monthly: true }),
   ],
   subscriptions: [{}, ...others].map(subscriptionRecord),
@@ -335,6 +358,9 @@ describe.skipIf(missing)(`usage on ${name}`, () => {
       ['a metric without charge', 'acme', 'sub', '&billable_metric_code=own', 404, 'charge_not_found'],
       ['custom aggregation', 'acme', 'custom', '', 422, 'out_of_scope'],
       ['a group that is no JSON object', 'acme', 'sub', '&group=[1]', 422, 'validation_errors'],
+      ['parts by no JSON list', 'acme', 'sub', '&filter_by_presentation={}', 422, 'validation_errors'],
+      ['parts by no text', 'acme', 'sub', '&filter_by_presentation=["a",1]', 422, 'validation_errors'],
+      ['parts by no JSON', 'acme', 'sub', '&filter_by_presentation=cloud', 422, 'validation_errors'],
     ])('refuses %s', async (_, customer, subscription, query, status, code) => {
       expect((await current(query, subscription, customer)).body).toMatchObject({ status, code });
     });
@@ -344,11 +370,37 @@ describe.skipIf(missing)(`usage on ${name}`, () => {
       expect(shown(body.customer_usage)).toEqual([['units', '0.0', 0]]);
     });
 
+    it.each<[string, string, [object, string][]]>([
+      [
+        'every part',
+        '',
+        [
+          [{ cloud: 'a', tier: 'gold' }, '2.0'],
+          [{ cloud: 'a', tier: null }, '3.0'],
+          [{ cloud: 'b', tier: 'gold' }, '4.0'],
+        ],
+      ],
+      [
+        'the parts by one key, put together',
+        '&filter_by_presentation=["cloud","none"]',
+        [
+          [{ cloud: 'a' }, '5.0'],
+          [{ cloud: 'b' }, '4.0'],
+        ],
+      ],
+      ['none by a key that the charge has not', '&filter_by_presentation=["none"]', []],
+    ])('shows of a divided charge %s, and the price of the whole', async (_name, query, parts) => {
+      const { body, headers } = await current(query, 'divided');
+      const [charge] = body.customer_usage.charges_usage;
+      expect(charge).toMatchObject({ units: '9.0', amount_cents: 1200 });
+      const expected = parts.map(([presentation_by, units]) => ({ presentation_by, units }));
+      expect(charge.presentation_breakdowns).toEqual(expected);
+      expect(headers).not.toHaveProperty('x-service-notice');
+    });
+
     it('names ignored query keys in the notice', async () => {
       const { headers } = await current('&charge=units&group[a]=1&filter_by_presentation=[]&per_page=5');
-      expect(headers['x-service-notice']).toBe(
-        'these query keys had no effect: charge, per_page, filter_by_presentation',
-      );
+      expect(headers['x-service-notice']).toBe('these query keys had no effect: charge, per_page');
       expect((await current('&charge_code=charge-units')).headers).not.toHaveProperty('x-service-notice');
     });
 
