@@ -34,8 +34,15 @@ export function invoiceAnswer(invoice: InvoiceSource, relations: InvoiceRelation
   };
 }
 
-/** The single invoice (lookups §4), also with the description of each credit's item and the periods of fixed charges. */
-export function invoiceDetailAnswer(invoice: InvoiceRecord, relations: InvoiceRelations) {
+/**
+ * The single invoice (lookups §4), also with the periods of fixed charges and what each credit's item says of itself, by the
+ * item's id.
+ */
+export function invoiceDetailAnswer(
+  invoice: InvoiceRecord,
+  relations: InvoiceRelations,
+  descriptions: ReadonlyMap<string, string | null>,
+) {
   return {
     ...invoiceAnswer(invoice, relations),
     billing_periods: invoice.billing_periods.map(period => ({
@@ -45,7 +52,8 @@ export function invoiceDetailAnswer(invoice: InvoiceRecord, relations: InvoiceRe
     })),
     credits: invoice.credits.map(credit => {
       const answer = creditAnswer(credit, invoice);
-      return { ...answer, item: { ...answer.item, description: null } };
+      const description = descriptions.get(credit.item.item_id ?? '') ?? null;
+      return { ...answer, item: { ...answer.item, description } };
     }),
   };
 }

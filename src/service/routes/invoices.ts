@@ -8,6 +8,7 @@ import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';
 import { invoiceRelations, isVisible } from './lookups.ts';
@@ -25,7 +26,8 @@ export const invoiceRoutes: Routes = (app, context) => {
     const invoice = await account.get('invoices', pathId(request, 'invoice'));
     if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
     const relations = await invoiceRelations(account, invoice, context.now());
-    return { invoice: invoiceDetailAnswer(withOverdueAsOf(context.now(), invoice), relations) };
+    const shown = withOverdueAsOf(context.now(), invoice);
+    return { invoice: invoiceDetailAnswer(shown, relations, await itemDescriptions(account, invoice)) };
   });
 
   app.put('/invoices/:svc_id', request => {
@@ -60,6 +62,17 @@ export const invoiceRoutes: Routes = (app, context) => {
 };
 
 /** Refuses updates that the invoice's state or the sent values forbid, in the service's order. Throws 405, 422. */
+/** What the coupons and credit notes that the invoice used say of themselves; an earlier invoice has no description. */
+async function itemDescriptions(
+  account: AccountStore,
+  { credits }: InvoiceRecord,
+): Promise<ReadonlyMap<string, string | null>> {
+  const id = credits.flatMap(({ item }) => item.item_id ?? []);
+  if (id.length === 0) return new Map();
+  const items = [...(await account.find('coupons', { id })), ...(await account.find('credit_notes', { id }))];
+  return new Map(items.map(item => [item.id, item.description]));
+}
+
 function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   const draft = invoice.status === 'draft';
   const { payment_status: status, metadata } = input;

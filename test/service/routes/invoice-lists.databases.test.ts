@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { invoiceFilters, type ListFilters } from '../../../src/contract/list-filters.ts';
 import type { InvoiceRecord } from '../../../src/service/records/index.ts';
-import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
+import {
+  couponRecord,
+  creditNoteRecord,
+  customerRecord,
+  entityRecord,
+  invoiceRecord,
+  storedFee,
+} from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, NOW, onDatabase, refused } from './list-world.ts';
 
@@ -26,7 +33,16 @@ const invoice = (id: string, day: number, fields: Partial<InvoiceRecord>) =>
     ...fields,
   });
 
+const credit = (type: InvoiceRecord['credits'][number]['item']['type'], item_id: string) => ({
+  ...{ id: item_id, amount_cents: 1, amount_currency: 'EUR', before_taxes: type === 'coupon', invoice: null },
+  item: { item_id, type, code: item_id, name: item_id },
+});
+
 const records = {
+  coupons: [
+    couponRecord('launch', { id: 'launch', description: 'For the first year' }),
+    couponRecord('plain', { id: 'plain' }),
+  ],
   billing_entities: [entityRecord(), entityRecord({ id: 'other', code: 'other', is_default: false })],
   customers: [
     customerRecord({ id: 'one', external_id: 'one', name: 'Foo Bar', legal_name: 'Hidden Holdings' }),
@@ -64,6 +80,12 @@ const records = {
       payment_status: 'pending',
       payment_overdue: true,
       metadata: [entry('tier', 'silver'), entry('region', 'eu')],
+      credits: [
+        credit('coupon', 'launch'),
+        credit('coupon', 'plain'),
+        credit('credit_note', 'n4'),
+        credit('invoice', 'a'),
+      ],
     }),
     ...(['generating', 'open', 'closed', 'deleted'] as const).map((status, n) => invoice(`x${n}`, 9, { status })),
     invoice(HIDDEN, 9, { status: 'open' }),
@@ -72,7 +94,9 @@ const records = {
     creditNoteRecord('n1', 0, { invoice_id: 'a', customer_id: 'one', offset_amount_cents: 30 }),
     creditNoteRecord('n2', 0, { invoice_id: 'a', customer_id: 'one', offset_amount_cents: 5 }),
     creditNoteRecord('n3', 0, { invoice_id: 'a', customer_id: 'one', offset_amount_cents: 7, status: 'draft' }),
-    creditNoteRecord('n4', 0, { invoice_id: 'b', customer_id: 'two', offset_amount_cents: 0 }),
+    creditNoteRecord('n4', 0, {
+      ...{ invoice_id: 'b', customer_id: 'two', offset_amount_cents: 0, description: 'The engineer fell ill' },
+    }),
   ],
 };
 
@@ -241,5 +265,16 @@ onDatabase('the lists of invoices', database, records, account => {
     for (const id of [HIDDEN, 'a', 'abcdef00-0000-4000-8000-000000000009', 'FOO-1']) {
       expect(await account.refusal(`/invoices/${id}`)).toEqual(missing('invoice'));
     }
+  });
+
+  it('says of a single one what its coupons and credit notes say of themselves', async () => {
+    const { body } = await account.get(`/invoices/${UUID}`);
+    const told = body.invoice.credits.map((used: { item: object }) => used.item);
+    expect(told).toMatchObject([
+      { code: 'launch', description: 'For the first year' },
+      { code: 'plain', description: null },
+      { code: 'n4', description: 'The engineer fell ill' },
+      { code: 'a', description: null },
+    ]);
   });
 });
