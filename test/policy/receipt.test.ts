@@ -134,6 +134,34 @@ describe('the receipt', () => {
     expect(receipt).toMatchObject({ applied, not_applied, not_shown });
   });
 
+  const rate = (conversion_rate: unknown) => ({ code: 'tokens', conversion_rate });
+  const rateBack = (...charges: object[]) => ({
+    arguments: { external_id: 's', plan_overrides: { charges: [...charges, { id: 'x2' }] } },
+  });
+  // biome-ignore format: a table
+  it.each<[what: string, before: object | null, after: object | null, applied: string[], notApplied: string[], back: object]>([
+    ['applied, in other digits', rate('0.050'), rate('0.075'), ['plan_overrides'], [], rateBack({ id: 'x1', applied_pricing_unit: { conversion_rate: '0.050' } })],
+    ['not applied where the answer shows the earlier one', rate('0.050'), rate('0.050'), [], ['plan_overrides'], rateBack({ id: 'x1' })],
+    ['not applied where the installation does not know it', null, null, [], ['plan_overrides'], rateBack({ id: 'x1' })],
+    ['without way back where there was none', null, rate('0.075'), ['plan_overrides'], [], { impossible: expect.stringContaining('had no conversion rate, and its rate cannot be emptied again') }],
+  ])('says that the conversion rate of a charge is %s', async (_, before, after, applied, not_applied, back) => {
+    const charge = { properties: { amount: '2' }, filters: [], invoice_display_name: 'Calls', taxes: [] };
+    const planOf = (parent_id: string | null, unit: object | null, ids: [object, object]) => ({
+      ...{ amount_cents: 900, amount_currency: 'EUR', parent_id, fixed_charges: [], usage_thresholds: [] },
+      charges: ids.map((id, n) => ({ ...charge, ...id, ...(n === 0 && { applied_pricing_unit: unit }) })),
+    });
+    const known = { external_id: 's', plan: planOf(null, before, [{ svc_id: 'c1' }, { svc_id: 'c2' }]) };
+    const copies: [object, object] = [
+      { svc_id: 'x1', svc_parent_id: 'c1' },
+      { svc_id: 'x2', svc_parent_id: 'c2' },
+    ];
+    const plan_overrides = { charges: [{ id: 'c1', applied_pricing_unit: { conversion_rate: '0.0750' } }] };
+    const args = { external_id: 's', plan_overrides };
+    const call = writeCall({ tool: updateSubscription, args, known, sight: 'seen' });
+    const receipt = await receiptOf(call, { subscription: { external_id: 's', plan: planOf('p', after, copies) } });
+    expect(receipt).toMatchObject({ applied, not_applied, not_shown: [], revert: back });
+  });
+
   it('accepts an answer without its wrapper', async () => {
     const receipt = await receiptOf(writeCall(), { code: 'setup', amount_cents: 99 });
     expect(receipt.not_applied).toEqual(['amount_cents']);

@@ -50,8 +50,8 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
     return 'the quantities of this subscription alone were not shown';
   const fixedBefore = asRecords(before.fixed_charges).map(charge => (shared ? { ...charge, units: null } : charge));
   const fixed = chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields);
-  if (charges === null || fixed === null)
-    return 'a charge had no name on invoices, and its name cannot be emptied again';
+  if (typeof charges === 'string') return charges;
+  if (typeof fixed === 'string') return fixed;
   // A list without one of its charges would delete that one.
   const chargesDiffer = charges.some(isChanged) || asRecords(after.charges).length !== charges.length;
   if (chargesDiffer || (hasOwnPlan(after) && !setsOnlyUnits(overrides))) back.charges = charges;
@@ -102,12 +102,12 @@ function isChanged(entry: SentCharge): boolean {
   return Object.keys(entry).length > 1;
 }
 
-/** Each earlier charge: its id now with the values that differ, or a new one where it is gone. Null: not possible. */
+/** Each earlier charge: its id now with the values that differ, or a new one where it is gone; or why there is no way back. */
 function chargesBack(
   before: readonly AnyCharge[],
   after: readonly AnyCharge[],
   fields: ChargeFields,
-): SentCharge[] | null {
+): SentCharge[] | string {
   const entries: SentCharge[] = [];
   for (const charge of before) {
     const now = chargeAfter(charge, after);
@@ -117,7 +117,10 @@ function chargesBack(
       entries.push(withoutNulls({ billable_metric_id, code, charge_model, ...earlier }));
       continue;
     }
-    if (charge.invoice_display_name === null && now.invoice_display_name !== null) return null;
+    if (charge.invoice_display_name === null && now.invoice_display_name !== null)
+      return 'a charge had no name on invoices, and its name cannot be emptied again';
+    if (earlier.applied_pricing_unit === undefined && present.applied_pricing_unit !== undefined)
+      return 'a charge had no conversion rate, and its rate cannot be emptied again';
     const different = Object.entries(earlier).filter(([field, value]) => !same(value, fieldOf(present, field)));
     entries.push({ id: now.svc_id, ...Object.fromEntries(different) });
   }
