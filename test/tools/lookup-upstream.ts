@@ -21,6 +21,8 @@ export interface LookupWorld {
   runtime: Runtime;
   /** Paths with their queries, decoded, in the order of the requests. */
   asked: string[];
+  /** The same as they were sent, byte for byte. */
+  sent: string[];
   script(script: Script): void;
   /** A server of ours that has read nothing yet, with these settings, in front of the same billing API. */
   renew(env?: Record<string, string>, durations?: Partial<Durations>): Promise<void>;
@@ -36,10 +38,12 @@ export interface LookupWorld {
 export async function lookupWorld(env: Record<string, string> = {}): Promise<LookupWorld> {
   let current: Script = {};
   const asked: string[] = [];
+  const sent: string[] = [];
   const server = createServer(async (request, response) => {
     const url = new URL(request.url ?? '', 'http://upstream');
     const path = url.pathname.replace('/api/v1', '');
     asked.push(decodeURIComponent(path + url.search));
+    sent.push((request.url ?? '').replace('/api/v1', ''));
     const found = typeof current === 'function' ? await current(url, request) : current[decodeURIComponent(path)];
     const answer = found ?? { status: 404, body: { status: 404, error: 'Not Found', code: 'resource_not_found' } };
     const [status, body] =
@@ -58,9 +62,11 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   const world: LookupWorld = {
     runtime: start(env),
     asked,
+    sent,
     script(script) {
       current = script;
       asked.length = 0;
+      sent.length = 0;
     },
     async renew(more = env, durations = {}) {
       await world.runtime.close();

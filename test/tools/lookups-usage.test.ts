@@ -244,22 +244,28 @@ describe('a part of the usage', () => {
   const of = { external_customer_id: 'acme', external_subscription_id: 'sub-1' };
 
   it.each([
-    [{ charge_id: 'c 1' }, 'charge_id=c 1', 'charge c 1 alone'],
-    [{ charge_code: 'api' }, 'charge_code=api', 'charge api alone'],
-    [{ group: { region: 'eu' } }, 'group[region]=eu', 'group region eu alone'],
-    [{ group: '{"region":"eu"}' }, 'group[region]=eu', 'group region eu alone'],
+    [{ charge_id: 'c 1' }, 'charge_id=c%201', 'charge c 1 alone'],
+    [{ charge_code: 'api&x=1' }, 'charge_code=api%26x%3D1', 'charge api&x=1 alone'],
+    [{ billable_metric_code: 'api+é' }, 'billable_metric_code=api%2B%C3%A9', 'has used'],
+    [{ group: { region: 'eu/west' } }, 'group%5Bregion%5D=eu%2Fwest', 'group region eu/west alone'],
+    [{ group: '{"region":"eu"}' }, 'group%5Bregion%5D=eu', 'group region eu alone'],
     [
       { charge_code: 'api', group: { region: 'eu' } },
-      'charge_code=api&group[region]=eu',
+      'charge_code=api&group%5Bregion%5D=eu',
       'charge api, group region eu alone',
     ],
-    [{ filter_by_presentation: ['region', 'team'] }, 'filter_by_presentation=["region","team"]', 'has used'],
+    [
+      { filter_by_presentation: ['region', 'team "a"'] },
+      'filter_by_presentation=%5B%22region%22%2C%22team%20%5C%22a%5C%22%22%5D',
+      'has used',
+    ],
     [{ charge_code: 'api', full_usage: true }, 'charge_code=api&full_usage=true', 'since it began'],
-  ])('%j is sent as it is, and told', async (args, query, told) => {
+  ])('%j is sent to the byte, and told', async (args, query, told) => {
     world.script({ [current]: usage(charge('api_calls', '12.0', 1200)) });
     const answer = await world.call('get_usage', { ...of, ...args });
     expect(answer.summary).toContain(told);
-    expect(usageReads()).toEqual([`${current}?external_subscription_id=sub-1&${query}`]);
+    const reads = world.sent.filter(request => request.includes('_usage?'));
+    expect(reads).toEqual([`${current}?external_subscription_id=sub-1&${query}`]);
   });
 
   it('has no estimate where it is all usage since the subscription began', async () => {
