@@ -146,3 +146,23 @@ describe('a wallet', () => {
     expect(limited({ fee_types: [], billable_metric_codes: [] })).not.toContain('It pays only');
   });
 });
+
+it('joins the filters of a subscription’s charges with the lines of its invoice by their ids', async () => {
+  type Filter = { svc_id: string; charge_code: string; values: object };
+  type Fee = { svc_charge_filter_id: string | null; item: { filters: object | null } };
+  const external_id = demoIds.external_subscription_id;
+  const read = async (tool: string, args: JsonRecord) =>
+    JSON.parse(`{${(await answer(tool, { ...args, detail: 'full' })).fields}}`);
+  const { subscription } = await read('get_subscription', { external_id });
+  const charges: { code: string; filters: Filter[] }[] = subscription.plan.charges;
+  const filters = new Map(charges.flatMap(each => each.filters.map(filter => [filter.svc_id, { ...filter, ...each }])));
+  expect(filters.size).toBeGreaterThan(0);
+  for (const { charge_code, code } of filters.values()) expect(charge_code).toBe(code);
+  const { invoice } = await read('preview_invoice', {
+    ...{ customer: { external_id: demoIds.external_customer_id }, subscriptions: { external_ids: [external_id] } },
+  });
+  const filtered = (invoice.fees as Fee[]).filter(fee => fee.svc_charge_filter_id !== null);
+  expect(filtered.length).toBeGreaterThan(0);
+  for (const { svc_charge_filter_id: id, item } of filtered)
+    expect(item.filters).toEqual(filters.get(id ?? '')?.values);
+});
