@@ -19,7 +19,6 @@ export const untyped = {
   'src/tool/null-arguments.ts': 'takes nulls out of the arguments of any tool',
   'src/service/operations/activity-log.ts': 'compares any record before and after a write',
   'src/service/records/activity.ts': 'keeps any record in the log of changes',
-  'src/calls/upstream/mask/activity-logs.ts': 'takes personal data out of any record in the log of changes',
   'src/calls/upstream/mask/hide.ts': 'takes personal data out of any record',
   'src/calls/upstream/prefix.ts': 'renames the ids of any record',
   'src/calls/reads.ts': 'the boundary: here a body becomes a record',

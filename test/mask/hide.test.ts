@@ -1,6 +1,9 @@
 /** What is taken out of a record, and what is not looked into. */
 import { describe, expect, it } from 'vitest';
 import { hide } from '../../src/calls/upstream/mask/hide.ts';
+import { fieldsWithin } from '../../src/contract/fields.ts';
+import { hiddenNames } from '../../src/contract/hidden-names.ts';
+import { resourceSchemas } from '../../src/contract/index.ts';
 import { hiddenText, type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 
 const everything = new Set<MaskedField>(maskedFields);
@@ -24,6 +27,40 @@ it.each([
   ['a country, a name and an id', { customer: { country: 'FR', name: 'a@b.example', external_id: 'a@b.example' } }],
 ])('does not look into %s', (_, value) => {
   expect(hidden(value)).toEqual(value);
+});
+
+it.each([
+  ...[
+    'billing_email',
+    'billingEmail',
+    'E-Mail',
+    'em\u200bail',
+    'contact_phone',
+    'phone_number',
+    'fax',
+    'billing_address',
+  ],
+  ...['street', 'postal_code', 'shipping_city', 'vat_number', 'registration_number'],
+])('hides a field that only reads like one, in any record: %s', name => {
+  expect(hidden({ wallet: { [name]: 'a', name: 'b' } })).toEqual({ wallet: { [name]: hiddenText, name: 'b' } });
+});
+
+it('hides no other field of the contract', () => {
+  const known = Object.values(resourceSchemas).flatMap(resource => fieldsWithin(resource).map(([name]) => name));
+  const expected = new Set([...Object.values(hiddenNames).flat(), 'user_email']);
+  const taken = known.filter(name => (hidden({ [name]: 1 }) as Record<string, unknown>)[name] === hiddenText);
+  expect(taken.filter(name => !expected.has(name))).toEqual([]);
+});
+
+it.each([
+  ['in its wrapper', { customer: { external_id: 'a', loyalty: 'b', billing_disabled: 1 } }, {}],
+  ['in a list', { customers: [{ external_id: 'a', loyalty: 'b', billing_disabled: 1 }] }, {}],
+  ['in another record', { invoice: { customer: { external_id: 'a', loyalty: 'b', billing_disabled: 1 } } }, {}],
+  ['without its wrapper', { external_id: 'a', loyalty: 'b', billing_disabled: 1 }, { isCustomer: true }],
+])('hides what nobody has judged of a customer %s', (_, value, kind) => {
+  const shown = JSON.stringify(hide(value, new Set<MaskedField>(['email']), kind).value);
+  expect(shown).toContain(`{"external_id":"a","loyalty":"${hiddenText}","billing_disabled":"${hiddenText}"}`);
+  expect(JSON.stringify(hide(value, new Set(), kind).value)).toBe(JSON.stringify(value));
 });
 
 it('takes what it hides out of the errors of a tax provider, as whole words', () => {

@@ -239,6 +239,29 @@ describe('under a mask', () => {
     expect(answer.summary).toContain('1 of 2 by an API key');
   });
 
+  it.each<[string, JsonRecord]>([
+    ['other letter case', { Email: ['secret-1', ''], addressLine1: ['secret-2', ''] }],
+    ['a longer name', { contact_phone: ['secret-1', ''], vat_number: ['secret-2', ''] }],
+    ['a name that hidden characters divide', { 'em\u200bail': ['secret-1', ''] }],
+    ['JSON that is cut', { x: '{"email":"secret-1","a":' }],
+    ['JSON that is nested deeply', { x: `{"email":"secret-1","a":${'['.repeat(20_000)}${']'.repeat(20_000)}}` }],
+    ['JSON in JSON', { x: JSON.stringify(JSON.stringify({ email: 'secret-1' })) }],
+    ['another notation', { x: '{"email"=>["secret-1", nil]}', y: ['phone: secret-2', 'phone: secret-3'] }],
+    ['an e-mail address in any text', { contact: ['secret-1@example.com', 'secret-2@example.com'] }],
+    ['a field of a customer that nobody has judged', { contact: ['secret-1', 'secret-2'] }],
+  ])('neither is one in %s', async (_, hiddenFields) => {
+    script(
+      entry(1, {
+        ...customer,
+        activity_object: hiddenFields,
+        activity_object_changes: { ...hiddenFields, name: ['a', 'b'] },
+      }),
+    );
+    const answer = await world.call('list_activity', {});
+    expect(JSON.stringify(answer)).not.toContain('secret-');
+    expect(answer.summary).toContain('name “a” → “b”');
+  });
+
   it('nobody is searched by e-mail', async () => {
     script();
     const { error } = await world.call('list_activity', { user_email: 'nora@example.com' });

@@ -1,32 +1,28 @@
 /**
- * Personal data in the log of changes. It holds records as they were, in part as JSON inside a text, the person who changed
- * them, and columns of the service whose names the interface does not have.
+ * Personal data in the texts of the log of changes. It holds records as they were, in part as JSON or another notation inside
+ * a text, and free texts of whoever wrote them.
  */
 import { hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
-import { isRecord, withJsonTexts } from '../../../lib/json.ts';
+import { withJsonTexts } from '../../../lib/json.ts';
 import type { UpstreamCall } from '../client.ts';
+import { withoutEmails } from './errors.ts';
+import { hiddenBy } from './hidden-fields.ts';
 
 export function isOfLog({ target }: UpstreamCall): boolean {
   return /^\/activity_logs(?:[/?]|$)/.test(target);
 }
 
-/** The body with records in place of their JSON, so that their fields are hidden by name, and without what only the log has. */
-export function withoutHiddenInLog(body: unknown, hidden: ReadonlySet<MaskedField>): unknown {
-  const names = ownNames.filter(([field]) => hidden.has(field)).map(([, name]) => name);
-  return copy(withJsonTexts(body), name => names.some(pattern => pattern.test(name)));
+/** What a text of the log shows: the record whose JSON it is, so that its fields are hidden by name. */
+export function textOfLog(hidden: ReadonlySet<MaskedField>): (text: string, field: string) => unknown {
+  const isHidden = hiddenBy(hidden);
+  return (text, field) => {
+    const value = withJsonTexts(text);
+    if (typeof value !== 'string') return value;
+    if ([...text.matchAll(nameInText)].some(([, name = '']) => isHidden(name))) return hiddenText;
+    // An id may look like an e-mail address.
+    return hidden.has('email') && !/(?:^|_)(?:id|code)$/.test(field) ? withoutEmails(text) : text;
+  };
 }
 
-const ownNames: readonly [MaskedField, RegExp][] = [
-  ['email', /_emails?$/],
-  ['address', /^shipping_(?!address$)/],
-];
-
-function copy(value: unknown, isHidden: (name: string) => boolean): unknown {
-  if (Array.isArray(value)) return value.map(entry => copy(entry, isHidden));
-  if (!isRecord(value)) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [
-    name,
-    isHidden(name) ? hiddenText : copy(inner, isHidden),
-  ]);
-  return Object.fromEntries(entries);
-}
+/** The name of a field in a notation of records: `"email":`, `:email =>`, `email: `. */
+const nameInText = /(?<![\p{L}\p{N}_\p{Cf}])([\p{L}\p{N}_\p{Cf}]{1,60})[\\"']{0,8}\s{0,4}(?:=|:)/gu;

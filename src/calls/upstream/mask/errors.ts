@@ -14,15 +14,17 @@ const emailAddress = /(?<![^\s"'<>()[\]{},;:“”‘’])[^\s"'<>()[\]{},;:“�
 export function withoutHidden(error: ToolError, call: UpstreamCall, hidden: ReadonlySet<MaskedField>): ToolError {
   const sent = hide(call.body, hidden);
   const requestText = `${decodeURIComponent(call.target)} ${Object.values(call.ids ?? {}).join(' ')} ${JSON.stringify(sent.value)}`;
-  const withoutEmails = (text: string) =>
-    hidden.has('email')
-      ? text.replace(emailAddress, email => (isNamed(email, requestText) ? email : hiddenText))
-      : text;
   const remove = textRemover(sent.removed);
-  const clean = (value: unknown) => replaceTexts(remove(value), withoutEmails);
+  const cleanText = (text: string) => (hidden.has('email') ? withoutEmails(text, requestText) : text);
+  const clean = (value: unknown) => replaceTexts(remove(value), cleanText);
   const message = clean(error.message) as string;
   const hint = clean(error.hint) as string;
   return { ...error, message, hint, ...(error.details !== undefined && { details: clean(error.details) }) };
+}
+
+/** The text without e-mail addresses, but for those that are in the other text. */
+export function withoutEmails(text: string, known = ''): string {
+  return text.replace(emailAddress, email => (isNamed(email, known) ? email : hiddenText));
 }
 
 /** The match may end with the full stop of its sentence. */

@@ -1,8 +1,8 @@
 /** Takes personal data out of records, wherever a customer is nested in them. */
 
-import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
+import { hiddenBy, isUnjudged } from './hidden-fields.ts';
 
 /**
  * Not looked into: objects whose keys the customers chose (usage and metadata may have a key `city`), and the seller.
@@ -20,10 +20,18 @@ interface HideResult {
   removed: ReadonlySet<string>;
 }
 
-export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): HideResult {
-  const names = new Set<string>([...hidden].flatMap(field => hiddenNames[field]));
-  const copying: Copying = { names, removed: new Set(), withErrors: [] };
-  const copied = copy(value, copying);
+/** What the value is, where it is not any record. */
+interface Kind {
+  /** A customer's record, without its wrapper. */
+  isCustomer?: boolean;
+  /** The log of changes, which holds records in texts too: what a text in the field of this name shows. */
+  textOf?: ((text: string, name: string) => unknown) | undefined;
+}
+
+export function hide(value: unknown, hidden: ReadonlySet<MaskedField>, kind: Kind = {}): HideResult {
+  const { isCustomer = false, textOf } = kind;
+  const copying: Copying = { isHidden: hiddenBy(hidden), textOf, removed: new Set(), withErrors: [] };
+  const copied = hidden.size === 0 ? value : copy(value, '', isCustomer, copying);
   if (copying.withErrors.length > 0) {
     // A tax provider's errors may repeat the customer's address, all of which is known only now.
     const remove = textRemover(copying.removed);
@@ -33,22 +41,32 @@ export function hide(value: unknown, hidden: ReadonlySet<MaskedField>): HideResu
 }
 
 interface Copying {
-  names: ReadonlySet<string>;
+  isHidden: (name: string) => boolean;
+  textOf: Kind['textOf'];
   removed: Set<string>;
   withErrors: JsonRecord[];
 }
 
-/** Returns the value itself where nothing in it is hidden. */
-function copy(value: unknown, copying: Copying): unknown {
+/**
+ * Returns the value itself where nothing in it is hidden. Of a customer, also the fields that the contract does not have are
+ * hidden: nobody has judged whether they are personal.
+ */
+function copy(value: unknown, field: string, isCustomer: boolean, copying: Copying): unknown {
+  if (typeof value === 'string') {
+    const shown = copying.textOf === undefined ? value : copying.textOf(value, field);
+    return typeof shown === 'string' ? shown : copy(shown, field, isCustomer, copying);
+  }
   if (Array.isArray(value)) {
-    const entries = value.map(entry => copy(entry, copying));
+    const entries = value.map(entry => copy(entry, field, isCustomer, copying));
     return entries.some((entry, index) => entry !== value[index]) ? entries : value;
   }
   if (!isRecord(value)) return value;
   let changed: JsonRecord | undefined;
   for (const name of Object.keys(value)) {
     const inner = value[name];
-    const shown = shownValue(name, inner, copying);
+    const isHidden = copying.isHidden(name) || (isCustomer && isUnjudged(name));
+    if (isHidden) collectTexts(inner, copying.removed);
+    const shown = isHidden ? hiddenText : shownValue(name, inner, value, copying);
     if (shown === inner) continue;
     changed ??= { ...value };
     // A plain assignment would run the setter of `__proto__`.
@@ -63,12 +81,15 @@ function copy(value: unknown, copying: Copying): unknown {
   return changed ?? value;
 }
 
-function shownValue(name: string, value: unknown, copying: Copying): unknown {
-  if (!copying.names.has(name)) {
-    return typeof value !== 'object' || value === null || skipped.has(name) ? value : copy(value, copying);
-  }
-  collectTexts(value, copying.removed);
-  return hiddenText;
+function shownValue(name: string, value: unknown, parent: JsonRecord, copying: Copying): unknown {
+  const holdsRecords = typeof value === 'object' ? value !== null : copying.textOf !== undefined;
+  if (!holdsRecords || skipped.has(name)) return value;
+  const isCustomer = name === 'customer' || name === 'customers' || isOfLoggedCustomer(name, parent);
+  return copy(value, name, isCustomer, copying);
+}
+
+function isOfLoggedCustomer(name: string, { resource_type }: JsonRecord): boolean {
+  return resource_type === 'Customer' && (name === 'activity_object' || name === 'activity_object_changes');
 }
 
 function collectTexts(value: unknown, removed: Set<string>): void {

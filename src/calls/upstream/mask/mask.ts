@@ -4,9 +4,10 @@
  */
 
 import type { MaskedField } from '../../../contract/masked-fields.ts';
+import { isObject } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
-import { isOfLog, withoutHiddenInLog } from './activity-logs.ts';
+import { isOfLog, textOfLog } from './activity-logs.ts';
 import { withoutHidden } from './errors.ts';
 import { refusalOfFilter } from './filters.ts';
 import { hide } from './hide.ts';
@@ -27,8 +28,11 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
       // The sellers' own addresses are on every invoice.
       if (isOfSellers(call)) return answer;
       if (!answer.ok) return { ...answer, error: withoutHidden(answer.error, call, hidden) };
-      const body = isOfLog(call) ? withoutHiddenInLog(answer.body, hidden) : answer.body;
-      return { ...answer, body: hide(body, hidden).value };
+      const textOf = isOfLog(call) ? textOfLog(hidden) : undefined;
+      return {
+        ...answer,
+        body: hide(answer.body, hidden, { textOf, isCustomer: isCustomer(call, answer.body) }).value,
+      };
     },
   };
 }
@@ -36,4 +40,9 @@ export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): 
 /** Told by the path: some operations answer billing entities without a wrapper key. */
 function isOfSellers({ target }: UpstreamCall): boolean {
   return /^\/billing_entities(?:[/?]|$)/.test(target);
+}
+
+/** The record alone: some installations answer it without its wrapper key. */
+function isCustomer({ target }: UpstreamCall, body: unknown): boolean {
+  return /^\/customers\/[^/?]+(?:\?|$)/.test(target) && isObject(body) && !('customer' in body);
 }
