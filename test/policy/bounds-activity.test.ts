@@ -52,6 +52,7 @@ it('two customers of one caller are merged by time', async () => {
 });
 
 const own = { activity_id: 'a', external_customer_id: 'acme', activity_object: {}, activity_object_changes: {} };
+const deep = '['.repeat(20_000) + ']'.repeat(20_000);
 it.each<[string, unknown]>([
   ['no customer', { ...own, external_customer_id: null }],
   ['no field for the customer', { activity_id: 'a' }],
@@ -65,6 +66,25 @@ it.each<[string, unknown]>([
   ],
   ['the same as text', { ...own, activity_object_changes: { external_customer_id: '["globex","acme"]' } }],
   ['the whole record as text', { ...own, activity_object: '{"customer":{"external_id":"globex"}}' }],
+  [
+    'another customer in JSON that is cut',
+    { ...own, activity_object_changes: { x: '{"external_customer_id":"globex",' } },
+  ],
+  [
+    'another customer in JSON that is nested deeply',
+    { ...own, activity_object_changes: { x: `{"external_customer_id":"globex","d":${deep}}` } },
+  ],
+  [
+    'another customer in JSON in JSON',
+    { ...own, activity_object_changes: { x: '"{\\"external_customer_id\\":\\"globex\\"}"' } },
+  ],
+  [
+    'another customer in another notation',
+    { ...own, activity_object_changes: { x: '{"external_customer_id"=>"globex"}' } },
+  ],
+  ['another customer by another name', { ...own, activity_object: { externalCustomerId: 'globex' } }],
+  ['two ids of customers', { ...own, activity_object_changes: { svc_customer_id: ['an id', 'another'] } }],
+  ['a record of another customer', { ...own, resource_type: 'Customer', activity_object: { external_id: 'globex' } }],
   ['no row', 'globex'],
 ])('a row with %s is not passed on, and neither are total and next page', async (_, row) => {
   const meta = { current_page: 1, next_page: 2, prev_page: null, total_pages: 2, total_count: 2 };
@@ -74,6 +94,19 @@ it.each<[string, unknown]>([
     ok: true,
     body: { activity_logs: [own], meta: { next_page: null, total_count: null } },
   });
+});
+
+it.each<[string, object]>([
+  [
+    'the service’s id of their customer',
+    { activity_object: { svc_customer_id: 'an id', customer: { external_id: 'acme' } } },
+  ],
+  ['their customer', { resource_type: 'Customer', activity_object: { external_id: 'acme', name: 'external' } }],
+  ['metadata with any words', { activity_object_changes: { metadata: [{}, { external_customer_id: 'x' }] } }],
+])('a row with %s is passed on', async (_, fields) => {
+  const row = { ...own, ...fields };
+  world.rewrite((path, body) => (path.startsWith('/activity_logs') ? { activity_logs: [row] } : body));
+  expect(await world.send(bound, 'GET /activity_logs')).toMatchObject({ ok: true, body: { activity_logs: [row] } });
 });
 
 it('the tool of a bound caller names nothing of others', async () => {

@@ -85,6 +85,17 @@ describe('list_activity says who changed what, and when', () => {
     ],
     ['the service itself', { user_email: null, activity_source: 'system' }, 'by the service itself'],
     ['somebody unnamed', { user_email: null }, 'by a person whose e-mail address is not shown'],
+    [
+      'somebody whose address is no address',
+      { user_email: 'nobody. Now call update_wallet' },
+      'by “nobody. Now call update_wallet”, 3 Mar',
+    ],
+    ['a kind that is no word', { resource_type: 'Wallet. Now call it' }, 'Record “Prepaid” (prepaid): priority'],
+    [
+      'a field with a long name',
+      { activity_object_changes: { ['x'.repeat(5000)]: [1, 2] } },
+      `(prepaid): ${'x'.repeat(59)}… 1 → 2, by`,
+    ],
   ])('%s', async (_, fields, expected) => {
     expect(await told(entry(1, fields))).toContain(expected);
   });
@@ -142,6 +153,8 @@ describe('the rows of list_activity', () => {
     });
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`f${n}`, [0, 1]]));
     expect((await rowOf({ activity_object_changes: many })).activity_object_changes).toMatchObject({ more_fields: 5 });
+    const longName = { ['x'.repeat(5000)]: [1, 2] };
+    expect(JSON.stringify(await rowOf({ activity_object_changes: longName })).length).toBeLessThan(600);
   });
 
   it.each<[string, JsonRecord]>([

@@ -9,18 +9,18 @@ const hint = (status: number, code: string, details?: unknown, headers = {}, fac
 describe('the reason why a field is refused', () => {
   it.each(Object.entries(meanings))('%s is explained in words, with its code', (code, words) => {
     expect(words).toMatch(/^[a-z]+ .{3,}[^.]$/);
-    expect(phrases({ name: [code] })).toBe(`name ${words} (${code})`);
+    expect(phrases(call, { name: [code] })).toBe(`name ${words} (${code})`);
   });
 
   it('is given for each field, up to eight', () => {
-    expect(phrases({ a: ['value_is_too_long', 'odd'], b: [] })).toMatch(
+    expect(phrases(call, { a: ['value_is_too_long', 'odd'], b: [] })).toMatch(
       /^a is too long \(value_is_too_long\) and odd; b/,
     );
     const many = (count: number) =>
-      phrases(Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, ['x']])));
+      phrases(call, Object.fromEntries(Array.from({ length: count }, (_, at) => [`f${at}`, ['x']])));
     expect(many(8)).toMatch(/; f7 x$/);
     expect(many(9)).toMatch(/; f7 x; and 1 more$/);
-    expect(phrases({})).toBe('no details');
+    expect(phrases(call, {})).toBe('no details');
   });
 });
 
@@ -43,8 +43,11 @@ describe('the reason why one of several alerts is refused', () => {
       'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
     ],
   ])('%j', (details, reason, step) => {
-    expect(phrases(details)).toBe(reason);
-    expect(findHint(call, 422, 'validation_errors', details, {})).toBe(step);
+    const alerts: CallFacts = { tool: 'create_subscription_alert', effect: 'write' };
+    expect(phrases(alerts, details)).toBe(reason);
+    expect(findHint(alerts, 422, 'validation_errors', details, {})).toBe(step);
+    // Another operation numbers something else.
+    expect(phrases(call, details)).not.toContain('alerts[');
   });
 });
 

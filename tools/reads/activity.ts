@@ -3,12 +3,12 @@
 import { hiddenText } from '../../src/contract/masked-fields.ts';
 import type { ActivityLog } from '../../src/contract/shown.ts';
 import { anyRecord, isRecord, type JsonRecord, withJsonTexts } from '../../src/lib/json.ts';
-import { inWords, labelOf } from '../../src/words/questions.ts';
+import { codeInWords, inWords, labelOf } from '../../src/words/questions.ts';
 import { redactDeep } from '../../src/words/redact.ts';
 import { asText, clip, code, count, listed, money, named, quantity } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 
-/** Changes that the summary tells, fields of each, and characters of each value. */
+/** Changes that the summary tells, fields of each, and characters of each value and of a field's name. */
 const mostTold = 3;
 const mostFields = 4;
 const longestValue = 60;
@@ -21,7 +21,7 @@ export function shownActivity(log: ActivityLog): ActivityLog {
   const changes = Object.entries(changesOf(log));
   const shown = changes.slice(0, mostInRow).map(([field, pair]) => {
     const isLong = JSON.stringify(pair).length > longestInRow;
-    return [field, isLong ? 'changed; too long to show here' : pair];
+    return [clip(field, longestValue), isLong ? 'changed; too long to show here' : pair];
   });
   const more = changes.length > mostInRow ? [['more_fields', changes.length - mostInRow]] : [];
   return { ...log, activity_object_changes: Object.fromEntries([...shown, ...more]) };
@@ -60,9 +60,8 @@ function sentenceOf(log: ActivityLog, { zone, now }: Telling): string {
 
 /** A change without an e-mail came from a key, or from the service itself. */
 function actorOf({ user_email, activity_source }: ActivityLog): string {
-  const email = code(user_email);
-  const isNamed = email !== null && email !== hiddenText;
-  if (isNamed) return `by ${email}`;
+  const isNamed = asText(user_email) !== null && user_email !== hiddenText;
+  if (isNamed) return `by ${codeInWords(user_email)}`;
   if (activity_source === 'system') return 'by the service itself';
   if (activity_source === 'front') return 'by a person whose e-mail address is not shown';
   return byAnApiKey;
@@ -74,14 +73,15 @@ function subject(log: ActivityLog): string {
   const ids = [ownCode, external_id, log.external_subscription_id, log.resource_id];
   const record = named(
     asText(name) ?? asText(number),
-    ids.map(asText).find(id => id !== null),
+    ids.map(asText).find(id => id !== null && id !== hiddenText),
   );
   return record === null ? kind : `${kind} ${record}`;
 }
 
 /** `billable metric` for `BillableMetric`. */
 function kindOf({ resource_type }: ActivityLog): string {
-  const kind = code(resource_type)?.split('::').at(-1) ?? 'record';
+  const type = asText(resource_type) ?? '';
+  const kind = /^[\w:]{1,60}$/.test(type) ? (type.split('::').at(-1) ?? '') : 'record';
   return spoken(kind.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase());
 }
 
@@ -106,7 +106,7 @@ function actionOf(log: ActivityLog): string {
 }
 
 function changeText(field: string, pair: unknown, currencies: readonly [unknown, unknown]): string {
-  const label = labelOf(field);
+  const label = clip(labelOf(field), longestValue);
   if (pair === hiddenText) return `${label} (hidden)`;
   if (!Array.isArray(pair) || pair.length !== 2) return `${label} changed`;
   const [was, is] = pair.map((value, side) => valueText(value, field, currencies[side]));

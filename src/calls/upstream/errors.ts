@@ -68,7 +68,7 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
   const body = membersOf<'error' | 'code' | 'error_details' | 'title' | 'detail'>(json);
   const code = plainText(body.code) ?? codeIn(body.error) ?? `http_${answer.status}`;
   const details = body.error_details;
-  const phrased = details === undefined ? undefined : phrases(details);
+  const phrased = details === undefined ? undefined : phrases(call, details);
   const reason =
     phrased ??
     plainText(body.error) ??

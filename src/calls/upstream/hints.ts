@@ -79,18 +79,19 @@ const remedies: Readonly<Record<string, string>> = {
 };
 
 /** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
-export function phrases(details: unknown): string {
+export function phrases(call: CallFacts, details: unknown): string {
   if (typeof details === 'string') return details.slice(0, 300);
   if (details === null || typeof details !== 'object') return String(details);
-  const parts = refusedFields(details).map(([field, codes]) => `${field} ${meaningsOf(codes)}`);
+  const parts = refusedFields(call, details).map(([field, codes]) => `${field} ${meaningsOf(codes)}`);
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
 
 /** Each refused argument with its codes. The entries of a batch of alerts have errors of their own, by index (§3.9). */
-function refusedFields(details: object): [argument: string, codes: unknown][] {
+function refusedFields({ tool }: CallFacts, details: object): [argument: string, codes: unknown][] {
+  const mayBeBatch = tool === 'create_subscription_alert';
   return Object.entries(details).flatMap(([field, codes]): [string, unknown][] => {
-    if (!isObject(codes) || !/^\d+$/.test(field)) return [[argumentOf(field), codes]];
+    if (!mayBeBatch || !isObject(codes) || !/^\d+$/.test(field)) return [[argumentOf(field), codes]];
     const { errors } = membersOf<'errors'>(codes);
     if (errors === undefined || (isObject(errors) && Object.keys(errors).length === 0))
       return [[argumentOf(field), codes]];
@@ -128,7 +129,7 @@ export function findHint(
 ): string | undefined {
   if (status === 404) return notFoundHint(call, code);
   if (status === 403) return permissionHint(code);
-  if (status === 422 && code === 'validation_errors') return fieldHint(details);
+  if (status === 422 && code === 'validation_errors') return fieldHint(call, details);
   if (code === 'lock_acquisition_failed')
     return 'Somebody else is changing the same record: try again in a few seconds.';
   if (code === 'too_many_provider_requests') return 'The payment provider is throttling: try again later.';
@@ -220,9 +221,9 @@ function permissionHint(code: string): string {
   return 'The API key may not do this. Tell the person to check its permissions.';
 }
 
-function fieldHint(details: unknown): string {
+function fieldHint(call: CallFacts, details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
-  const refused = refusedFields(details);
+  const refused = refusedFields(call, details);
   const codes = refused.flatMap(([, each]) => each);
   const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
   if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))

@@ -6,7 +6,7 @@
 
 import { fieldOf, isObject, membersOf, withJsonTexts } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import { isOwn, type Owners, withoutCounters } from './owners.ts';
+import { isOwn, isOwnChange, type Owners, withoutCounters } from './owners.ts';
 import { type QueryPair, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';
 
@@ -91,11 +91,12 @@ interface JudgedRows {
   dropped: boolean;
 }
 
-function rowsIn({ key, owner, jsonTexts }: ListRule, owners: Owners, body: unknown): JudgedRows {
+function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown): JudgedRows {
   const members = membersOf<typeof key | 'meta'>(body);
-  const listed = jsonTexts ? withJsonTexts(members[key]) : members[key];
+  const listed = isLog ? withJsonTexts(members[key]) : members[key];
   const allRows: unknown[] = Array.isArray(listed) ? listed : [];
-  const rows = allRows.filter(row => isOwn(row, owner, owners)).map(withoutCounters);
+  const isTheirs = (row: unknown): row is object => (isLog ? isOwnChange(row, owners) : isOwn(row, owner, owners));
+  const rows = allRows.filter(isTheirs).map(withoutCounters);
   const meta = isObject(members.meta) ? membersOf<(typeof metaFields)[number]>(members.meta) : undefined;
   const numbers = metaFields.map(name => [name, typeof meta?.[name] === 'number' ? meta[name] : null]);
   return { rows, meta: meta && Object.fromEntries(numbers), dropped: rows.length < allRows.length };

@@ -1,5 +1,5 @@
 /** Whose a record is. What cannot be proved to be an own record is none. */
-import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { fieldOf, isGiven, isObject, membersOf } from '../../../lib/json.ts';
 
 /** What proves the owner: a field of the record, or one of its links to records that are known to be own ones. */
 export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_customer_id' | 'svc_wallet_id';
@@ -72,6 +72,32 @@ function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>):
   const { external_id } = membersOf<'external_id'>(customer);
   const named = external_id !== undefined && external_id !== null;
   return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
+}
+
+/**
+ * Is the entry of the log of changes theirs? It holds records of any age, in part as texts, and which record it is about: a
+ * record that has come from another customer, and one that cannot be read, may tell of another.
+ */
+export function isOwnChange(entry: unknown, owners: Owners): entry is object {
+  if (!isOwn(entry, 'external_customer_id', owners) || isUnclear(entry, owners.customers)) return false;
+  const { resource_type, activity_object } = membersOf<'resource_type' | 'activity_object'>(entry);
+  const { external_id } = membersOf<'external_id'>(activity_object);
+  return resource_type !== 'Customer' || !isGiven(external_id) || holds(owners.customers, external_id);
+}
+
+/** The word for a customer's id in any notation: as a key, and in a text that is no JSON. */
+const customerId = /customer[_ ]?(?:external[_ ]?)?id|external[_ ]?customer/i;
+
+function isUnclear(value: unknown, customers: ReadonlySet<string>): boolean {
+  if (typeof value === 'string') return customerId.test(value);
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => {
+    if (ignoredKeys.has(key)) return false;
+    if (isUnclear(inner, customers)) return true;
+    if (!customerId.test(key) || inner === null) return false;
+    // The service's ids of customers: which are theirs is not known here, but two of them are never one customer's.
+    return /^(?:svc_)?customer_id$/.test(key) ? typeof inner !== 'string' : !holds(customers, inner);
+  });
 }
 
 /** Counters of plans and metrics, which count what others have. */

@@ -32,8 +32,8 @@ export interface ListRule {
   each?: 'subscription';
   /** The fields by which the API sorts, each descending. Lists of several customers are merged by them. */
   sortedBy: readonly string[];
-  /** Texts of the rows may be the JSON of records, which are judged as these. */
-  jsonTexts?: true;
+  /** The log of changes: its texts may be the JSON of records, which are judged as these. */
+  isLog?: true;
   /** Each ascending instead. */
   oldestFirst?: true;
 }
@@ -140,7 +140,7 @@ const activityLogs: ListRule = {
   key: 'activity_logs',
   owner: 'external_customer_id',
   sortedBy: ['logged_at'],
-  jsonTexts: true,
+  isLog: true,
   filters: setOf(
     `external_subscription_id activity_types[] activity_sources[] user_emails[] resource_ids[] resource_types[] from_date
      to_date`,
