@@ -1,12 +1,13 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Charge, Event, Fee, Fields, Plan } from '../src/contract/shown.ts';
+import type { Event, Fee, Fields, Plan } from '../src/contract/shown.ts';
 import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import type { Reads } from '../src/tool/reads.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
+import { planPriceOf } from '../src/words/fee-price.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import {
   asRecord,
@@ -49,7 +50,7 @@ export const estimateFees = defineTool({
   beside: (record, reads, { args }) => readCharges(feesOf(record), reads, asText(args.external_subscription_id)),
   summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, Fields<'code'>>) => {
     const charges = asRecords(beside?.charges);
-    const fees = feesOf(record).map(fee => withTiers(fee, chargeOf(fee, charges)));
+    const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
     const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
     const [fee = {}, ...others] = fees;
@@ -60,7 +61,7 @@ export const estimateFees = defineTool({
         ? `Nothing to pay ${subject}; an estimate, nothing was stored`
         : `${sum ?? 'An unknown amount'} with taxes, ${subject}; an estimate, nothing was stored`,
       others.length === 0 && explainPath({ ...fee, fees_amount_cents: fee.amount_cents, currency }),
-      ...explainFees(fees, currency, 4),
+      ...explainFees(fees, currency, 4, { prices: charges }),
     );
   },
 });
@@ -95,10 +96,6 @@ async function readCharges(
   const get = { key: 'subscription' as const, path: { external_id } };
   const answer = await reads.get('/subscriptions/{external_id}', get);
   return answer.ok ? { charges: asRecord(asRecord(answer.body.subscription).plan).charges } : null;
-}
-
-function chargeOf({ svc_charge_id: id }: Fee, charges: readonly Charge[]): Charge | null {
-  return (asText(id) !== null && charges.find(charge => charge.svc_id === id)) || null;
 }
 
 /** `{ fees: […] }`, or the list itself. */

@@ -16,7 +16,7 @@ import {
   timezone,
   wordOf,
 } from '../src/tool/args.ts';
-import { type Arguments, defineTool, defineWrite } from '../src/tool/define.ts';
+import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import {
   hiddenInMetadata,
@@ -26,7 +26,7 @@ import {
   questionWith,
 } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { describeInvoice, describePreview } from '../src/words/invoice.ts';
+import { type AskedPreview, describeInvoice, describePreview, type PricesBeside } from '../src/words/invoice.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
@@ -41,6 +41,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
+import { readPlanPrices } from './reads/plan-prices.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
@@ -123,7 +124,11 @@ export const previewInvoice = defineTool({
     presentation_breakdowns} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
-  summary: (record, context) => describePreview(asRecord(record), context),
+  beside: async (record, reads, { args }) => ({
+    prices: await readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
+  }),
+  summary: (record, context: SummaryContext<PricesBeside, object, AskedPreview>) =>
+    describePreview(asRecord(record), context),
 });
 
 export const updateInvoice = defineWrite({

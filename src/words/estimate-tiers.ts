@@ -32,8 +32,8 @@ const TOLERANCE = '0.0000000001';
 const MAX_TIERS = 50;
 
 /**
- * The fee with what its sentence needs: for a graduated charge the units in each tier, else the price of a unit before
- * rounding. `charge` is as the plan has it, null when it is not known. The fee stays as it is where neither is certain.
+ * The fee of a graduated charge with the units in each tier. `charge` is as the plan has it, null when it is not known. The
+ * fee stays as it is where the tiers are not certain.
  */
 export function withTiers(fee: Fee, charge: Charge | null): Fee {
   const [units, amount] = [decimal(fee.units), decimal(fee.precise_amount)];
@@ -46,8 +46,7 @@ export function withTiers(fee: Fee, charge: Charge | null): Fee {
       amount_details: isGraduated ? { graduated_ranges: split } : { graduated_percentage_ranges: split },
     };
   }
-  const unitPrice = amount.div(units);
-  return unitPrice.round(8).eq(unitPrice) ? { ...fee, precise_unit_amount: unitPrice.toFixed() } : fee;
+  return fee;
 }
 
 function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): Split[] | null {

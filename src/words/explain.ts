@@ -1,35 +1,19 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
-import type { AmountDetails, Fee, FeeItem, Fields, Free, Invoice, Listed, Odd } from '../contract/shown.ts';
+import type { Fee, FeeItem, Free, Invoice, Odd } from '../contract/shown.ts';
 import { formatPeriod } from './dates.ts';
 import { presentedBy, pricedIn } from './fee-details.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  listed,
-  major,
-  money,
-  quantity,
-  quoted,
-  roughly,
-  say,
-  sign,
-} from './summary.ts';
-
-const MAX_TIERS = 4;
+import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
+import { asInteger, asRecord, asRecords, asText, code, count, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
- * where others cost something. `part` says of which part of a period a fee is, null where it is for a whole one.
+ * where others cost something.
  */
 export function explainFees(
   fees: readonly Fee[],
   currency: unknown,
   max: number,
-  part: (fee: Fee) => string | null = () => null,
+  { part = () => null, prices = [] }: FeesBeside = {},
 ): string[] {
   // When every line has a share of the coupons, the invoice's coupon sentence is enough.
   const everyLine = fees.every(fee => size(fee) === 0 || hasCouponShare(fee));
@@ -38,13 +22,22 @@ export function explainFees(
   const minimums = fees.filter(fee => isTrueUp(fee, fees));
   const lines = explainedFees.slice(0, max).map(fee => {
     const minimum = minimums.includes(fee) ? minimumOf(fee, fees) : null;
-    return explainFee(fee, currency, { minimum, couponShare: !everyLine, part: part(fee) });
+    const price = planPriceOf(fee, prices);
+    return explainFee(fee, currency, { minimum, couponShare: !everyLine, part: part(fee), price });
   });
   const freeFees = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
   const rest = explainedFees.length - lines.length;
   if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
   const freeNames = listed([...new Set(freeFees.map(fee => labelOf(fee, asRecord(fee.item))))], MAX_FREE);
   return freeNames === null ? lines : [...lines, `Nothing for ${freeNames}`];
+}
+
+/** What fees do not hold themselves. */
+interface FeesBeside {
+  /** Of which part of a period a fee is; null where it is for a whole one. */
+  part?: (fee: Fee) => string | null;
+  /** What the subscriptions' plans charge today. */
+  prices?: readonly PlanPrice[];
 }
 
 const MAX_FREE = 4;
@@ -64,13 +57,15 @@ interface FeeOptions {
   couponShare?: boolean;
   /** Said in place of units and price where the fee is for a part of a period. */
   part?: string | null;
+  /** The price that the plan has today. */
+  price?: PlanPrice | null;
 }
 
 /** `“API calls”: 1,200 × $0.02 = $24.00`, with tiers, a discount and the group or filter where present. */
 export function explainFee(
   fee: Fee,
   fallbackCurrency?: unknown,
-  { minimum = null, couponShare = true, part = null }: FeeOptions = {},
+  { minimum = null, couponShare = true, part = null, price = null }: FeeOptions = {},
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
@@ -80,8 +75,7 @@ export function explainFee(
   if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
     return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all, currency)}` ?? ''}${discount}`;
-  const price = plainLine(item) ?? tierLine(asRecord(fee.amount_details), currency) ?? unitLine(fee, currency);
-  const body = pricedIn(fee, currency) ?? part ?? price;
+  const body = pricedIn(fee, currency) ?? part ?? plainLine(item) ?? priceOfFee(fee, currency, price);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
 
@@ -200,87 +194,6 @@ function plainLine(item: FeeItem): string | null {
   if (item.type === 'subscription') return 'plan fee';
   if (item.type === 'commitment') return 'up to the minimum commitment';
   return null;
-}
-
-/** The arithmetic of the price model, from `amount_details`; null when it has none. */
-function tierLine(details: AmountDetails, currency: unknown): string | null {
-  const graduated = inUse(details.graduated_ranges);
-  if (graduated.length > 0)
-    return tiers(graduated.map(range => tier(range, major(range.per_unit_amount, currency), currency)));
-  const percentages = inUse(details.graduated_percentage_ranges);
-  if (percentages.length > 0)
-    return tiers(percentages.map(range => tier(range, say`${quantity(range.rate)}%`, currency)));
-  if (Number(details.per_package_size) > 0) {
-    const paid = quantity(details.paid_units);
-    const packages =
-      paid === '0'
-        ? ''
-        : say` in packages of ${quantity(details.per_package_size)} at ${major(details.per_package_unit_amount, currency)}`;
-    return say`${paid} ${paid === '1' ? 'unit' : 'units'} beyond ${quantity(details.free_units)} free${packages}`;
-  }
-  if ('rate' in details) return percentage(details, currency);
-  if ('per_unit_amount' in details && 'flat_unit_amount' in details)
-    return say`all units at ${major(details.per_unit_amount, currency)} (${major(details.per_unit_total_amount, currency)})${flat(details, currency)}`;
-  return null;
-}
-
-type UsedRange = Fields<'units' | 'per_unit_amount' | 'flat_unit_amount' | 'rate'>;
-
-/** The tiers that units fall into or that have a flat amount; all tiers where there are none of these. */
-function inUse(ranges: Listed<UsedRange>): UsedRange[] {
-  const all = asRecords(ranges);
-  const used = all.filter(({ units, flat_unit_amount }) => sign(units) !== 0 || sign(flat_unit_amount) === 1);
-  return used.length > 0 ? used : all;
-}
-
-function tier(range: UsedRange, price: string | null, currency: unknown): string | null {
-  return say`${quantity(range.units)} × ${price}${flat(range, currency)}`;
-}
-
-function tiers(parts: (string | null)[]): string | null {
-  const tierTexts = parts.filter(part => part !== null);
-  if (tierTexts.length === 0) return null;
-  const rest = tierTexts.length - MAX_TIERS;
-  return `${tierTexts.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
-}
-
-function flat(range: UsedRange, currency: unknown): string {
-  return sign(range.flat_unit_amount) === 1 ? (say` + ${major(range.flat_unit_amount, currency)} flat` ?? '') : '';
-}
-
-function percentage(details: AmountDetails, currency: unknown): string | null {
-  const free = sign(details.free_units) === 1 ? (say` (after ${quantity(details.free_units)} free)` ?? '') : '';
-  const fixed =
-    sign(details.fixed_fee_total_amount) === 1
-      ? (say` + ${quantity(details.paid_events)} events × ${major(details.fixed_fee_unit_amount, currency)}` ?? '')
-      : '';
-  const clamp = sign(details.min_max_adjustment_total_amount);
-  const limits =
-    clamp === null || clamp === 0
-      ? ''
-      : (say`, adjusted by ${major(details.min_max_adjustment_total_amount, currency)} to the limits per transaction` ??
-        '');
-  return say`${quantity(details.rate)}% of ${quantity(details.paid_units)}${free}${fixed}${limits}`;
-}
-
-function unitLine(fee: Fee, currency: unknown): string | null {
-  const price = unitPrice(fee.precise_unit_amount, currency);
-  const units = roughly(fee.units);
-  // One unit at its price is the amount itself.
-  if (units === null || (units === '1' && price === money(fee.amount_cents, currency))) return null;
-  return price === null ? `${units} ${units === '1' ? 'unit' : 'units'}` : `${units} × ${price}`;
-}
-
-/**
- * A unit price from a division may have endless digits: with more than 8 decimals it is rounded to 6, and called
- * “about”.
- */
-function unitPrice(value: unknown, currency: unknown): string | null {
-  const [whole = '', fraction = ''] = typeof value === 'string' ? value.split('.') : [];
-  if (!/^\d+$/.test(whole) || !/^\d{9,}$/.test(fraction)) return major(value, currency);
-  const millionths = BigInt(whole + fraction.slice(0, 6)) + (fraction.charAt(6) >= '5' ? 1n : 0n);
-  const text = String(millionths).padStart(7, '0');
-  return say`about ${major(`${text.slice(0, -6)}.${text.slice(-6)}`, currency)}`;
 }
 
 function size(fee: Fee): number {

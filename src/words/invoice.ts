@@ -5,6 +5,7 @@ import { catalogueNoteOf } from './catalogue-plan.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
 import { explainFees, explainPeriod } from './explain.ts';
+import type { PlanPrice } from './fee-price.ts';
 import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
 import { explainPart } from './part-period.ts';
 import { explainCouponRest, explainStart, explainTerms, type PreviewArguments } from './preview-terms.ts';
@@ -29,12 +30,17 @@ import { onDay, zoneOf } from './zoned-times.ts';
 /** A preview's summary explains at most this many fees one by one. */
 const mostLines = 12;
 
-type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
+/** What plans charge today, where fees do not hold their price. */
+export interface PricesBeside {
+  readonly prices?: readonly PlanPrice[];
+}
+
+export type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
 
 /** A preview: the amount and its due date, how it adds up, its fees, and what in it comes from the arguments. */
 export function describePreview(
   invoice: Invoice,
-  { args, notice, now }: SummaryContext<object, object, AskedPreview>,
+  { args, notice, now, beside }: SummaryContext<PricesBeside, object, AskedPreview>,
 ): string {
   const { currency } = invoice;
   const fees = asRecords(invoice.fees);
@@ -52,7 +58,10 @@ export function describePreview(
     explainStart(invoice, args, now),
     ...(fees.length === 0
       ? ['There is nothing to bill']
-      : explainFees(fees, currency, mostLines, fee => explainPart(fee, invoice, args))),
+      : explainFees(fees, currency, mostLines, {
+          part: fee => explainPart(fee, invoice, args),
+          prices: beside?.prices ?? [],
+        })),
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),

@@ -2,7 +2,6 @@
  * Prices for a part of a period, as a preview shows them: how many days of how many, the price of a whole period, and
  * trials (service-behaviour §10.4, §10.5). The preview holds neither the plan's interval nor its trial. Both follow
  * from the unrounded amount, the days and the plan's price; where more than one interval fits, the days are not said.
- * Nor does the preview hold the price of prorated usage; it is said where the price model shows it.
  */
 
 import Big from 'big.js';
@@ -10,7 +9,7 @@ import { minorUnits } from '../contract/currencies.ts';
 import type { Fee, Invoice, Subscription } from '../contract/shown.ts';
 import { dayNumber } from './dates.ts';
 import { exactDecimal } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say, sign } from './summary.ts';
+import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say } from './summary.ts';
 
 /** In days. */
 interface Share {
@@ -31,7 +30,6 @@ export function explainPart(fee: Fee, invoice: Invoice, args: PartArguments): st
   const { type } = asRecord(fee.item);
   const ends = mayEnd(invoice, args);
   if (type === 'subscription') return partOfPlan(fee, invoice, ends);
-  if (type === 'charge') return partOfUsage(fee, invoice);
   return type === 'fixed_charge' && !ends ? partOfFixedCharge(fee, invoice) : null;
 }
 
@@ -90,29 +88,6 @@ function partOfFixedCharge(fee: Fee, invoice: Invoice): string | null {
   if (period === undefined || others.length > 0) return null;
   const each = major(period.price.toFixed(), fee.amount_currency ?? invoice.currency);
   return say`${quantity(fee.units)} for ${String(covered)} of ${count(period.whole, 'day')} (${each} each for all ${String(period.whole)})`;
-}
-
-/** Of prorated units, fewer are charged than the fee shows (§8, §9). */
-function partOfUsage(fee: Fee, invoice: Invoice): string | null {
-  const units = exactDecimal(fee.units);
-  const price = volumePrice(fee);
-  if (units === null || price === null || !price.total.lt(units.times(price.each))) return null;
-  const each = major(price.each.toFixed(), fee.amount_currency ?? invoice.currency);
-  return say`${quantity(fee.units)} for a part of the period (${each} each for a whole one)`;
-}
-
-/** In major units. */
-interface UnitPrice {
-  /** For one unit and a whole period. */
-  each: Big;
-  /** For all units that are billed. */
-  total: Big;
-}
-
-function volumePrice(fee: Fee): UnitPrice | null {
-  const { per_unit_amount, per_unit_total_amount, flat_unit_amount } = asRecord(fee.amount_details);
-  const [each, total] = [per_unit_amount, per_unit_total_amount].map(exactDecimal);
-  return each && total && sign(flat_unit_amount) === 0 ? { each, total } : null;
 }
 
 /**

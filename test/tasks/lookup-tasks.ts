@@ -73,7 +73,7 @@ export const lookupTasks: Task[] = [
       '(acme-podcasts): $118.67, overdue since 31 Jan',
       '“Priority support”: $150.00',
       '200 × $0.01 = $117.00',
-      '900 × about $0.053333 = $48.00',
+      '500 × $0.06 + 400 × $0.045 = $48.00',
       '423,000 × $0.00002 = $8.46',
       '“API calls”: $2.50 more',
       '− coupons $23.25',

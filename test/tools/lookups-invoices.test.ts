@@ -268,7 +268,7 @@ describe('get_invoice', () => {
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
     expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue since 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 × $20.00 = $160.00. “Seats”: 2 × $20.00 = $40.00.',
+      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue since 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 units = $160.00. “Seats”: 2 units = $40.00.',
     );
     const { fees } = answer.invoice as { fees: JsonRecord[] };
     expect(fees).toEqual([

@@ -135,9 +135,9 @@ describe('an estimate', () => {
       { '/subscriptions/main': refusal(500, 'error') },
       {},
       ['/subscriptions/main'],
-      '8 × $0.0275 = $0.22',
+      '8 units = $0.22',
     ],
-    ['may not be read', {}, {}, { BILLING_EXCLUDE_TOOLS: 'get_subscription' }, [], '8 × $0.0275 = $0.22'],
+    ['may not be read', {}, {}, { BILLING_EXCLUDE_TOOLS: 'get_subscription' }, [], '8 units = $0.22'],
     [
       'is not needed: nothing was used',
       { units: '0.0', precise_amount: '0.0', amount_cents: 0, total_amount_cents: 0 },
@@ -146,17 +146,20 @@ describe('an estimate', () => {
       [],
       '$0.00',
     ],
-    ['is not needed: no charge is named', { svc_charge_id: null }, {}, {}, [], '8 × $0.0275 = $0.22'],
-  ])('has the average price of a unit where the subscription %s', async (_, fields, script, env, read, told) => {
-    const { summary, asked } = await ask(
-      'estimate_fees',
-      args,
-      { [estimate]: { fees: [fee(fields)] }, ...script },
-      env,
-    );
-    expect(asked).toEqual([estimate, ...read]);
-    expect(summary).toContain(told);
-  });
+    ['is not needed: no charge is named', { svc_charge_id: null }, {}, {}, [], '8 units = $0.22'],
+  ])(
+    'has the units, and no average of their price, where the subscription %s',
+    async (_, fields, script, env, read, told) => {
+      const { summary, asked } = await ask(
+        'estimate_fees',
+        args,
+        { [estimate]: { fees: [fee(fields)] }, ...script },
+        env,
+      );
+      expect(asked).toEqual([estimate, ...read]);
+      expect(summary).toContain(told);
+    },
+  );
 });
 
 describe('a wallet transaction', () => {

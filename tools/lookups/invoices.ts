@@ -4,11 +4,11 @@ import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
-import { describeInvoice } from '../../src/words/invoice.ts';
+import { describeInvoice, type PricesBeside } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import {
   asInteger,
@@ -27,6 +27,7 @@ import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } 
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../reads/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { readPlanPrices } from '../reads/plan-prices.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
@@ -154,7 +155,8 @@ export const getInvoice = defineLookup({
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
-    return { ...answer, body: { invoice: { ...invoice, ...(fees.length > 0 && { fees }) } } };
+    const prices = await readPlanPrices(reads, invoice);
+    return { ...answer, body: { invoice: { ...invoice, ...(fees.length > 0 && { fees }) } }, beside: { prices } };
   },
   result: 'invoice',
   brief: `
@@ -171,7 +173,7 @@ export const getInvoice = defineLookup({
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details
   `,
-  summary: (record, { args, now }) => {
+  summary: (record, { args, now, beside }: SummaryContext<PricesBeside>) => {
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
@@ -181,7 +183,7 @@ export const getInvoice = defineLookup({
       explainNoTax(invoice),
       explainPeriod(invoice, fees, now),
       say`Order number ${code(invoice.purchase_order_number)}`,
-      ...explainFees(fees, invoice.currency, mostLines),
+      ...explainFees(fees, invoice.currency, mostLines, { prices: beside?.prices ?? [] }),
       explainCredits(invoice),
     );
   },

@@ -1,0 +1,39 @@
+/** What plans charge today, for fees that do not hold their own price (service-behaviour §4, §12.7). */
+import type { Invoice, Plan } from '../../src/contract/shown.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { needsPlan, type PlanPrice } from '../../src/words/fee-price.ts';
+import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+
+/** The plans of at most so many subscriptions are read for one invoice; fees of others are told by their units. */
+const mostSubscriptions = 3;
+
+/**
+ * The charges and fixed charges of the subscriptions on the invoice, each as its own plan has them; none is read where no
+ * fee needs them. `plan_code`: of a preview, the plan of a subscription that does not exist yet.
+ */
+export async function readPlanPrices(reads: Reads, invoice: Invoice, plan_code?: unknown): Promise<PlanPrice[]> {
+  const fees = asRecords(invoice.fees).filter(needsPlan);
+  const ids = new Set(fees.map(({ external_subscription_id: id }) => asText(id)));
+  const known = [...ids].filter(id => id !== null).slice(0, mostSubscriptions);
+  const code = ids.has(null) ? asText(plan_code) : null;
+  const plans = await Promise.all([
+    ...(reads.mayUse('get_subscription') ? known.map(id => planOfSubscription(reads, invoice, id)) : []),
+    ...(code !== null && reads.mayUse('list_plans') ? [planByCode(reads, code)] : []),
+  ]);
+  return plans.flatMap(plan => [...asRecords(plan?.charges), ...asRecords(plan?.fixed_charges)]);
+}
+
+async function planOfSubscription(reads: Reads, invoice: Invoice, external_id: string): Promise<Plan | null> {
+  // A preview of an end or a change shows the subscription as it would be.
+  const isStored = asText(invoice.svc_id) !== null;
+  const subscription = asRecords(invoice.subscriptions).find(one => one.external_id === external_id);
+  const status = (isStored && asText(subscription?.status)) || undefined;
+  const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
+  const answer = await reads.get('/subscriptions/{external_id}', get);
+  return answer.ok ? asRecord(asRecord(answer.body.subscription).plan) : null;
+}
+
+async function planByCode(reads: Reads, code: string): Promise<Plan | null> {
+  const answer = await reads.get('/plans/{code}', { key: 'plan', path: { code } });
+  return answer.ok ? asRecord(answer.body.plan) : null;
+}
