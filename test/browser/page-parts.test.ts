@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import { textOf } from './looks.ts';
-import { expectWellDrawn, sharedStage, sixtyLines, tenPlans } from './stage.ts';
+import { expectWellDrawn, pageDataOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
 
 const stage = sharedStage();
 
@@ -83,6 +83,41 @@ describe.skipIf(missing)('the plans page', () => {
       );
     // Studio and Enterprise in dollars, Starter in euros.
     expect(filled).toEqual([71, 100, 100]);
+  });
+});
+
+describe.skipIf(missing)('a plan of the product catalogue, which has no price', () => {
+  const nothing = /null|undefined|NaN|, (?=·|$)/m;
+
+  it('is told as such by the overview', async () => {
+    const answer = stage.answer('overview');
+    pageDataOf(answer).overview.subscriptions[0].plan_amount_cents = null;
+    const text = await textOf(await stage.show('overview', {}, answer));
+    expect(text).toContain('plan studio, priced in the product catalogue');
+    expect(text).not.toMatch(nothing);
+  });
+
+  it('is no figure of a changed subscription', async () => {
+    const answer = stage.answer('change');
+    const data = pageDataOf(answer);
+    const plan = { code: 'cat', name: 'Cat', amount_cents: null, interval: null };
+    const { add_on: _, ...others } = data;
+    const subscription = { external_id: 'one', status: 'active', plan_code: 'cat', plan_amount_cents: null, plan };
+    answer._meta = { 'usage-billing/page': { ...others, before: subscription, subscription } };
+    const text = await textOf(await stage.show('change', {}, answer));
+    expect(text).toMatch(/Subscription one[\s\S]*Cat/);
+    expect(text).not.toContain('plan fee');
+    expect(text).not.toMatch(nothing);
+  });
+
+  it('is named beside the plans that are compared', async () => {
+    const answer = stage.answer('plans-one-failed');
+    const [error] = pageDataOf(answer).comparison.flatMap((plan: { error?: object }) => plan.error ?? []);
+    const message = 'Plan gold is priced in the product catalogue, which this interface does not show.';
+    Object.assign(error, { code: 'priced_elsewhere', message });
+    const text = await textOf(await stage.show('plans-one-failed', {}, answer));
+    expect(text).toContain(`gold: ${message}`);
+    expect(text).not.toMatch(nothing);
   });
 });
 

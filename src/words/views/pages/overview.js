@@ -96,7 +96,7 @@ function subscribed(subscriptions, { usage_period: common, customer }) {
           'p',
           { class: 'quiet' },
           dotted(
-            t('plan_at', { plan: own(row.plan_code), price: money(row.plan_amount_cents, of) }),
+            planOf(row, of),
             period && t('usage_of', { period }),
             row.status === 'pending' && t('starts', { date: day(row.subscription_at, zone) }),
             row.ending_at && t('ends', { date: day(row.ending_at, zone) }),
@@ -106,6 +106,12 @@ function subscribed(subscriptions, { usage_period: common, customer }) {
       ];
     }),
   );
+}
+
+/** A plan of the product catalogue has no price here. */
+function planOf({ plan_code: code, plan_amount_cents: cents }, currency) {
+  const plan = own(code);
+  return cents === null ? t('plan_elsewhere', { plan }) : t('plan_at', { plan, price: money(cents, currency) });
 }
 
 function wallets(rows, zone) {
