@@ -11,8 +11,11 @@ export type Db = Kysely<any>;
 export type DialectName = 'sqlite' | 'postgres';
 type Step = (db: Db, dialect: DialectName) => Promise<void>;
 
+/** The version that the steps begin with. Databases of earlier ones lack the log of changes, and are refused. */
+const FIRST = 2;
+
 /**
- * The steps from one version of the schema to the next: the first one leads from version 1 to version 2. A release that
+ * The steps from one version of the schema to the next: the first one leads from version 2 to version 3. A release that
  * changes the schema below adds its step here, for the databases that exist.
  */
 const stepsSoFar: readonly Step[] = [];
@@ -26,7 +29,7 @@ const LOCK = 7_368_219_445;
  * nothing to do. Throws `StoreUnavailable` for a database of another version.
  */
 export async function prepareSchema(db: Db, dialect: DialectName, steps = stepsSoFar): Promise<void> {
-  const newest = 1 + steps.length;
+  const newest = FIRST + steps.length;
   await db.transaction().execute(async trx => {
     if (dialect === 'postgres') await sql`select pg_advisory_xact_lock(${LOCK})`.execute(trx);
     const version = await versionOf(trx, dialect);
@@ -37,8 +40,8 @@ export async function prepareSchema(db: Db, dialect: DialectName, steps = stepsS
       await trx.insertInto('schema_version').values({ version: newest }).execute();
       return;
     }
-    if (version < 1 || version > newest) throw otherVersion(version, newest);
-    for (const step of steps.slice(version - 1)) await step(trx, dialect);
+    if (version < FIRST || version > newest) throw otherVersion(version, newest);
+    for (const step of steps.slice(version - FIRST)) await step(trx, dialect);
     await trx.updateTable('schema_version').set({ version: newest }).execute();
   });
 }

@@ -54,7 +54,7 @@ describe.skipIf(missing)(`the schema on ${name}`, () => {
   it('stays as it is when the database is opened again', async () => {
     const account = await newAccount(store, 'stays');
     await prepareSchema(store.db, store.dialect);
-    expect(await version(store)).toBe(1);
+    expect(await version(store)).toBe(2);
     expect(await store.account(account.organization.id)).not.toBeNull();
   });
 
@@ -63,9 +63,18 @@ describe.skipIf(missing)(`the schema on ${name}`, () => {
     const opening = prepareSchema(store.db, store.dialect);
     await expect(opening).rejects.toThrow(StoreUnavailable);
     await expect(opening).rejects.toThrow(
-      'The database has version 2 of its tables, and this program works with version 1. Open it with the program that made it; or name a new file with --data, or an empty database with --database-url, and load the account there with --account.',
+      'The database has version 3 of its tables, and this program works with version 2. Open it with the program that made it; or name a new file with --data, or an empty database with --database-url, and load the account there with --account.',
     );
-    expect(await version(store)).toBe(2);
+    expect(await version(store)).toBe(3);
+  });
+
+  it('from before there was a log of changes is refused, and stays as it is', async () => {
+    await store.db.schema.dropTable('activity_logs').execute();
+    await store.db.updateTable('schema_version').set({ version: 1 }).execute();
+    await expect(prepareSchema(store.db, store.dialect)).rejects.toThrow(
+      'The database has version 1 of its tables, and this program works with version 2.',
+    );
+    expect(await version(store)).toBe(1);
   });
 
   it('from before there were versions is refused too', async () => {
@@ -78,11 +87,11 @@ describe.skipIf(missing)(`the schema on ${name}`, () => {
       throw new Error('the second step fails');
     };
     await expect(prepareSchema(store.db, store.dialect, [addNote, failing])).rejects.toThrow('the second step fails');
-    expect(await version(store)).toBe(1);
+    expect(await version(store)).toBe(2);
     expect((await columnTypes(store, 'taxes')).has('note')).toBe(false);
     await prepareSchema(store.db, store.dialect, [addNote]);
     await prepareSchema(store.db, store.dialect, [addNote]);
-    expect(await version(store)).toBe(2);
+    expect(await version(store)).toBe(3);
     expect((await columnTypes(store, 'taxes')).get('note')).toBe('text');
   });
 });
