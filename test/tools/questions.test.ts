@@ -234,7 +234,21 @@ describe('questions in a person’s words', () => {
     const asked = question('update_subscription', { external_id: 's1', plan_overrides }, { plan });
     expect(asked).toContain('plan metadata: team “a” → team “b” and note (empty)');
     expect(asked).toContain('conversion rate of calls: 0.05 → 0.075');
+    expect(warnings('update_subscription', { external_id: 's1', plan_overrides }, { plan })).not.toContain('replaced');
     expect(question('update_subscription', { external_id: 's1', plan_overrides })).toMatch(/team[\s\S]*0\.075/);
+  });
+
+  it.each([
+    [{ note: 'x' }, 'Metadata is replaced whole: region and team are removed.'],
+    [{ team: 'b', note: 'x' }, 'Metadata is replaced whole: region is removed.'],
+    [{}, 'Metadata is replaced whole: region and team are removed.'],
+  ])('say which metadata of the plan %j removes', (metadata, note) => {
+    const args = { external_id: 's1', plan_overrides: { metadata } };
+    for (const parent_id of [null, id]) {
+      const plan = { amount_currency: 'EUR', parent_id, metadata: { region: 'eu', team: 'a' }, charges: [] };
+      expect(warnings('update_subscription', args, { plan })).toContain(note);
+    }
+    expect(warnings('update_subscription', args)).toContain('not named here is removed');
   });
 
   it.each(['0', '-1', '1,5', ''])('never ask for a conversion rate of %j', rate => {

@@ -1,6 +1,7 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
 import { type AnyOverrides, setByFirstOverride, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { Plan, Tax } from '../../src/contract/shown.ts';
+import { pairsOf } from '../../src/words/change-sentences.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
@@ -59,6 +60,7 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   if (setsOnlyUnits(overrides)) return [];
   if (isOwnPlan === null) {
     return [
+      ...(overrides.metadata ? ['Metadata that the plan has now and that is not named here is removed.'] : []),
       'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it. If it is a later one, charges that are not part of it are deleted.',
     ];
   }
@@ -71,6 +73,7 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
       ? say`Charges that are not part of this change are deleted: ${losses}.`
       : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot go back to the plan itself.`,
     isOwnPlan ? null : say`Lost with it: ${losses}.`,
+    say`Metadata is replaced whole: ${removedMetadata(overrides, plan)} removed.`,
     !isOwnPlan && unknownIds.length > 0
       ? `Plan charges have other ids than ${listed(unknownIds)}: these prices are ignored.`
       : null,
@@ -86,6 +89,14 @@ export function sharedPlan(overrides: AnyOverrides, plan: PlanAsRead): string[] 
 }
 
 /** `“VAT” (20%)` */
+/** `team is`: what the plan's metadata has and the new one has not. */
+function removedMetadata({ metadata }: AnyOverrides, plan: PlanAsRead): string | null {
+  if (!metadata) return null;
+  const kept = new Set(pairsOf(metadata).map(([key]) => key));
+  const removed = pairsOf(plan.metadata).flatMap(([key]) => (kept.has(key) ? [] : (code(key) ?? [])));
+  return say`${listed(removed, Number.POSITIVE_INFINITY)} ${removed.length === 1 ? 'is' : 'are'}`;
+}
+
 function taxName({ name, code: taxCode, rate }: Tax): string {
   return `${quoted(name) ?? code(taxCode) ?? 'without a name'}${say` (${quantity(rate)}%)` ?? ''}`;
 }
