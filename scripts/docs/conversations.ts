@@ -15,9 +15,10 @@ const marked = /<!-- answer (\w+) (\{.*\}) -->\n[\s\S]*?<!-- \/answer -->/g;
 /** The document with the answers that the demo account gives now. */
 export async function withAnswers(file: string, runtime: Runtime): Promise<string> {
   const text = readFileSync(file, 'utf8');
-  const answers = await Promise.all(
-    [...text.matchAll(marked)].map(([, tool = '', args = '{}']) => summaryOf(runtime, tool, JSON.parse(args))),
-  );
+  const answers: string[] = [];
+  // One after the other: a write stands before the answers that tell of it.
+  for (const [, tool = '', args = '{}'] of text.matchAll(marked))
+    answers.push(await summaryOf(runtime, tool, JSON.parse(args)));
   return text.replace(marked, (_, tool, args) => {
     const quotedAnswer = `> \`${tool}\`: ${answers.shift()}`;
     return `<!-- answer ${tool} ${args} -->\n${quotedAnswer}\n<!-- /answer -->`;
