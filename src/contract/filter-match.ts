@@ -14,7 +14,12 @@ export function unmetFilters(filters: ListFilters, query: Query, row: object): s
 /** True too where the filter was not asked for; null where the row does not show the field. */
 export function meets(filter: Filter, name: string, query: Query, row: object): boolean | null {
   const { unit, is, range, set } = filter;
-  if (range !== undefined) return isWithin(fieldOf(row, range), query[`${name}_from`], query[`${name}_to`]);
+  if (range !== undefined) {
+    const value = fieldOf(row, range);
+    // A day may come with a time.
+    const compared = unit === 'day' && typeof value === 'string' ? value.slice(0, 10) : value;
+    return isWithin(compared, query[`${name}_from`], query[`${name}_to`]);
+  }
   const wanted = query[name];
   if (!isGiven(wanted) || (Array.isArray(wanted) && wanted.length === 0)) return true;
   if (unit === 'pairs') return hasPairs(fieldOf(row, 'metadata'), wanted);
@@ -22,7 +27,8 @@ export function meets(filter: Filter, name: string, query: Query, row: object): 
   // Null stands for the customer's billing entity, which the row does not name.
   if (value === undefined || (unit === 'entity' && value === null)) return null;
   if (set !== undefined) return isGiven(value) === (String(wanted) === 'true');
-  return [wanted].flat().some(each => String(each) === String(value));
+  const shown = unit === 'flag' ? (value ?? false) : value;
+  return [wanted].flat().some(each => String(each) === String(shown));
 }
 
 function isWithin(value: unknown, from: unknown, to: unknown): boolean | null {

@@ -136,6 +136,20 @@ describe('list_invoices', () => {
     expect(answer).toMatchObject({ shown: '2 of an unknown number', next_page: 2 });
   });
 
+  it.each<[object, JsonRecord]>([
+    [{ self_billed: false }, { self_billed: null }],
+    [{ issuing_date_to: '2026-01-31' }, { issuing_date: '2026-01-31T10:00:00Z' }],
+  ])('keeps with %j an invoice that has %j', async (args, fields) => {
+    world.script({ '/invoices': listOf(invoiceRow(1, { ...paid, ...fields })) });
+    expect((await world.call('list_invoices', args)).summary).toBe('1 invoice: $200.00 invoiced; nothing owed.');
+  });
+
+  it('sends a code once that is named twice, which the service refuses', async () => {
+    world.script({ '/invoices': listOf() });
+    await world.call('list_invoices', { billing_entity_codes: ['eu', 'us', 'eu'] });
+    expect(world.asked).toEqual(['/invoices?billing_entity_codes[]=eu&billing_entity_codes[]=us&page=1&per_page=20']);
+  });
+
   it('says so where a search has found invoices that the filter should leave out', async () => {
     world.script({ '/invoices': listOf(invoiceRow(1, { currency: 'EUR', ...paid }), invoiceRow(2, paid)) });
     const answer = await world.call('list_invoices', { search_term: 'Acme  Corp', currency: 'EUR' });

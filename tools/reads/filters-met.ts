@@ -8,10 +8,17 @@ import { count, listed } from '../../src/words/summary.ts';
 
 type Query = NonNullable<Get['query']>;
 
-/** The query as it is sent: without a false that the service would read as true. */
+/**
+ * The query as it is sent: without a false that the service would read as true, and each value of a list once, since some
+ * lists refuse a code that is repeated.
+ */
 export function sentFilters(key: ListKey, query: Query): Query {
   const unsent = unsentFilters(key, query);
-  return unsent.length === 0 ? query : { ...query, ...Object.fromEntries(unsent.map(name => [name, undefined])) };
+  const sent = Object.entries(query).map(([name, value]) => {
+    if (unsent.includes(name)) return [name, undefined];
+    return [name, Array.isArray(value) ? [...new Set(value)] : value];
+  });
+  return Object.fromEntries(sent);
 }
 
 function unsentFilters(key: ListKey, query: Query): string[] {
