@@ -89,6 +89,19 @@ describe('the largest amount of a wallet', () => {
     },
   );
 
+  it('counts the target of a rule that begins to grant, which the write does not name', () => {
+    const grants = { svc_id: 'r1', grants_target_top_up: true };
+    const withRule = (stored: JsonRecord) => ({ ...wallet, ...rule({ svc_id: 'r1', ...stored }) });
+    expect(update(rule(grants), withRule({ target_ongoing_balance: '200.2' }))).toBe(true);
+    expect(update(rule(grants), withRule({ target_ongoing_balance: '200.204' }))).toContain(
+      'recurring_transaction_rules[0].grants_target_top_up: 200.204 credits at €2.50 each are €500.51, more than',
+    );
+    const granted = { target_ongoing_balance: '200.204', grants_target_top_up: true };
+    expect(update(rule(grants), withRule(granted))).toBe(true);
+    expect(update(rule({ ...grants, target_ongoing_balance: '1' }), withRule(granted))).toBe(true);
+    expect(update(rule(grants), null, 'unseen')).toContain('the present target is not known');
+  });
+
   it('is not known without a rate', () => {
     const rateless = { svc_id: 'w1', currency: 'EUR', rate_amount: null };
     expect(update(rule({ paid_credits: '0.1' }), rateless)).toContain("wallet's rate");

@@ -10,6 +10,7 @@ import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { formatMajor } from '../../words/money.ts';
+import { asRecord, asRecords } from '../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
 type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
@@ -24,8 +25,8 @@ const mostDigits = 100;
  */
 export function checkAmounts(call: JudgedWrite, limits: AmountLimits): true | OwnError {
   const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
-  if (first === undefined) return true;
-  for (const finding of findingsOf([first, ...others], call)) {
+  const named = first === undefined ? [] : findingsOf([first, ...others], call);
+  for (const finding of [...named, ...targetsGranted(call)]) {
     const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits);
     if (problem === null) continue;
     return amountError(call.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
@@ -83,6 +84,23 @@ function walletAmount({ path, value, fieldClass }: ClassifiedValue, wallet: Wall
   const rate = numberOf(wallet.rate_amount);
   if (rate === null) return { path, problem: "the wallet's rate of money for a credit is not known" };
   return { path, value, unit: 'credits', currency, rate };
+}
+
+type RuleArguments = Pick<Wallet, 'recurring_transaction_rules'>;
+
+/** A top-up rule that begins to grant gives away up to the target that it has, which the write does not name. */
+function targetsGranted({ args, known }: JudgedWrite): AmountFinding[] {
+  const { recurring_transaction_rules: sent }: RuleArguments = args;
+  const wallet: Wallet | null = known;
+  return asRecords(sent).flatMap((rule, index): AmountFinding[] => {
+    if (rule.grants_target_top_up !== true || isGiven(rule.target_ongoing_balance)) return [];
+    const path = `recurring_transaction_rules[${index}].grants_target_top_up`;
+    if (wallet === null) return [{ path, problem: 'the present target is not known (the record was not seen)' }];
+    const present = asRecords(wallet.recurring_transaction_rules).find(({ svc_id }) => svc_id === rule.svc_id);
+    const { target_ongoing_balance: value, grants_target_top_up: isGranted } = asRecord(present);
+    if (!isGiven(value) || isGranted === true) return [];
+    return [walletAmount({ path, value, fieldClass: { kind: 'credits', owner: 'wallet' } }, wallet)];
+  });
 }
 
 function limitProblem(
