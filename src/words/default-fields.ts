@@ -53,7 +53,7 @@ export function formOf(tool: FieldSelections, detail: readonly string[] = []): F
   const form = {
     kept: compile(withNames(parseSelection(tool.brief), detail)),
     more: more.map(path => path.split('.') as [string, ...string[]]),
-    known: knownNames(tool),
+    known: detail.length === 0 ? knownNames(tool) : formOf(tool).known,
     showsUnknown: tool.more === undefined,
   };
   if (detail.length === 0) forms.set(tool, form);

@@ -1,13 +1,24 @@
 import { describe, expect, it } from 'vitest';
+import { addOn } from '../../src/contract/add-on.ts';
+import { type Change, writableFields } from '../../src/contract/fields.ts';
+import { subscription } from '../../src/contract/subscription.ts';
+import { wallet } from '../../src/contract/wallet.ts';
 import {
   changedSentence,
   changesMade,
+  fieldLabel,
   metadataNow,
   metadataWords,
   nothingToChangeSentence,
   questionWith,
 } from '../../src/words/change-sentences.ts';
-import { asSentence, changesOf, eachLine, updateQuestion } from '../../src/words/questions.ts';
+import { asSentence, changesOf, eachLine, labelOf, updateQuestion } from '../../src/words/questions.ts';
+
+it('calls a field that two resources have the same in both, as its name alone decides', () => {
+  for (const resource of [addOn, subscription, wallet])
+    for (const [name, { change }] of writableFields<object>(resource))
+      expect(fieldLabel(name)).toBe((change as Change).label ?? labelOf(name));
+});
 
 describe('metadata before and after', () => {
   it.each([
