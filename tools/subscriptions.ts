@@ -251,9 +251,13 @@ function refuses(args: UpdateArguments, known: SubscriptionAsRead | null, now: D
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
 function changesInWords(record: Subscription, { args, before }: UpdateContext): string | null {
   const zone = zoneOf(before ?? null);
+  // Without a record before, an answer that shows nothing of a value that was sent shows no change.
   const isSet = (field: keyof Subscription, argument = field as keyof UpdateArguments): boolean =>
     args[argument] !== undefined &&
-    (before === undefined || JSON.stringify(before[field]) !== JSON.stringify(record[field]));
+    record[field] !== undefined &&
+    (before === undefined
+      ? record[field] !== null || args[argument] === null
+      : JSON.stringify(before[field]) !== JSON.stringify(record[field]));
   const overrides = args.plan_overrides ?? null;
   const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
   const parts = [

@@ -352,3 +352,23 @@ describe('any input', () => {
     ).not.toMatch(/ {2}| [.,]/);
   });
 });
+
+describe('an update of a subscription whose record was not read', () => {
+  const record = { external_id: 's1', status: 'active', plan: { code: 'basic', charges: [] } };
+  it.each<[JsonRecord, JsonRecord]>([
+    [{ purchase_order_number: 'A' }, {}],
+    [{ purchase_order_number: 'A' }, { purchase_order_number: null }],
+    [{ consolidate_invoice: false, billing_entity_code: 'eu' }, {}],
+    [{ activation_rules: [{ type: 'payment' }] }, {}],
+    [{ plan_overrides: { metadata: { a: 'b' }, trial_period: 3 } }, {}],
+  ])('that sends %j says of an answer with %j nothing that has changed', (args, fields) => {
+    expect(summary('update_subscription', { ...record, ...fields }, args)).not.toContain('Changed');
+  });
+
+  it('says what the answer shows', () => {
+    const args = { purchase_order_number: null, consolidate_invoice: false };
+    expect(summary('update_subscription', { ...record, ...args }, args)).toContain(
+      'Changed: it has no order number; it is always billed on an invoice of its own.',
+    );
+  });
+});

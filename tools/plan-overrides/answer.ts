@@ -1,7 +1,8 @@
 /** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
 import { type AnyOverrides, planOverrideFields, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { Fields, Plan } from '../../src/contract/shown.ts';
-import { fieldOf } from '../../src/lib/json.ts';
+import { fieldOf, isGiven } from '../../src/lib/json.ts';
+import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
 import { asRecord, asRecords, asTexts, listed } from '../../src/words/summary.ts';
 import type { SubscriptionWithQuantities } from '../reads/quantities.ts';
@@ -14,11 +15,13 @@ export function planParts(
 ): string | null {
   const earlier = before && shownOverrides(before);
   const now = shownOverrides(record);
-  const parts = (Object.keys(overrides) as (keyof AnyOverrides)[]).filter(
-    part =>
-      overrides[part] !== undefined &&
-      (before === undefined || JSON.stringify(earlier?.[part]) !== JSON.stringify(now?.[part])),
-  );
+  const isShown = (part: keyof AnyOverrides, shown: unknown) =>
+    isGiven(shown) && (isFilled(shown) || !isFilled(overrides[part]));
+  const parts = (Object.keys(overrides) as (keyof AnyOverrides)[]).filter(part => {
+    if (overrides[part] === undefined) return false;
+    const shown = now?.[part];
+    return before === undefined ? isShown(part, shown) : JSON.stringify(earlier?.[part]) !== JSON.stringify(shown);
+  });
   return listed(
     parts.flatMap(part => partNames[part] ?? []),
     parts.length,
