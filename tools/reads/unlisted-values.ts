@@ -1,6 +1,6 @@
 /** What a list says of states that the contract does not list, which a newer service may have. */
-import { allOf } from '../../src/lib/lists.ts';
-import { code, count } from '../../src/words/summary.ts';
+import { codeInWords } from '../../src/words/questions.ts';
+import { count, listed } from '../../src/words/summary.ts';
 
 /** The rows whose `field` holds text that is none of `values`. */
 export function isUnlisted<Name extends string>(
@@ -20,6 +20,6 @@ export function unlistedNote<Name extends string>(
 ): string | null {
   const unlisted = rows.filter(row => isUnlisted(row, field, values));
   if (unlisted.length === 0) return null;
-  const names = [...new Set(unlisted.map(row => code(row[field]) ?? ''))];
-  return `${count(unlisted.length, 'row has', 'rows have')} a ${field} that is not known here, so sums by it leave ${unlisted.length === 1 ? 'it' : 'them'} out: ${allOf(names)}`;
+  const names = [...new Set(unlisted.map(row => codeInWords(row[field])))];
+  return `${count(unlisted.length, 'row has', 'rows have')} a ${field} that is not known here, so sums by it leave ${unlisted.length === 1 ? 'it' : 'them'} out: ${listed(names)}`;
 }
