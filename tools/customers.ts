@@ -19,6 +19,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
+import { isWebAddress } from '../src/words/web-address.ts';
 
 const customerId = () => pathText();
 
@@ -74,11 +75,6 @@ export const getCustomerPortalUrl = defineTool({
       : 'The service answered without a portal link.';
   },
 });
-
-/** Other kinds of link (`javascript:`, `file:`) are not a billing portal. */
-function isWebAddress(link: unknown): boolean {
-  return typeof link === 'string' && URL.canParse(link) && /^https?:$/.test(new URL(link).protocol);
-}
 
 function describeCustomer(customer: Customer): string {
   const person = [customer.firstname, customer.lastname]

@@ -4,6 +4,7 @@ import type { Payment } from '../src/contract/shown.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
+import { isExplained, noReason } from '../src/words/payment.ts';
 import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';
 
@@ -53,6 +54,7 @@ function describePayment(payment: Payment, now: Date): string {
       !(waits && payment.status === 'requires_action') &&
       payment.status !== status &&
       say`Provider ${provider} says: ${wordsOf('provider', payment.status)}`,
+    status === 'failed' && !isExplained(payment) && noReason,
     say`Its id at the provider is ${code(providerPaymentId(payment))}`,
     say`Reference ${code(payment.reference)}`,
   );

@@ -13,12 +13,12 @@ import {
   asRecord,
   asRecords,
   asText,
-  asTexts,
   code,
   day,
   listed,
   money,
   named,
+  quoted,
   say,
   sentences,
   sign,
@@ -105,7 +105,7 @@ export function describeInvoice(invoice: Invoice, now: Date): string {
       ? say`No payment is recorded for ${due} of it`
       : issued && dueCents !== total && say`${due} of it is left`,
     say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
-    say`Metadata: ${listed(asTexts(asRecords(invoice.metadata).map(entry => code(entry.key))))}`,
+    say`Metadata: ${listed(asRecords(invoice.metadata).map(({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`))}`,
   );
 }
 

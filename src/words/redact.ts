@@ -1,4 +1,4 @@
-/** Removes what must never be logged: keys, tokens, portal links. Shortens what is too long: logos. */
+/** Removes what must never be logged: keys, tokens, links to portals and documents. Shortens what is too long: logos. */
 
 import { Recent } from '../lib/recent-cache.ts';
 import type { ServiceCode, ToolError } from '../tool/failure.ts';
@@ -7,16 +7,20 @@ import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './hidden-c
 const REDACTED = '[redacted]';
 const LONGEST = 2000;
 
-const secretName = /(?:^|_)(?:api_?key|secret|password|authorization|access_token|refresh_token|hmac_key|portal_url)$/i;
+const secretName =
+  /(?:^|_)(?:api_?key|secret|password|authorization|access_token|refresh_token|hmac_key|portal_url|file_url|xml_url|web_url)$/i;
 const bearer = /\b(bearer|basic)\s+[\w.~+/=-]{6,}/gi;
 const portalLink = /(\/customer-portal\/)[^\s"'<>)\\]+/gi;
+/** Links of documents stand in records alone. */
+const documentLink = /(\\*"(?:file|xml|web)_url\\*"\s*:\s*\\*")(?!\\*")[^"\\]+/gi;
 const userInfo = /\b([a-z][a-z0-9+.-]*:\/\/)[^\s/@"']+@/gi;
 
-/** A text without bearer tokens, portal links, passwords in addresses, and the given secrets. */
+/** A text without bearer tokens, links to portals and documents, passwords in addresses, and the given secrets. */
 export function redactText(text: string, secrets: readonly string[] = []): string {
   let safe = text
     .replace(bearer, `$1 ${REDACTED}`)
     .replace(portalLink, `$1${REDACTED}`)
+    .replace(documentLink, `$1${REDACTED}`)
     .replace(userInfo, `$1${REDACTED}@`);
   for (const secret of secrets) safe = hideSecret(safe, secret);
   return safe;

@@ -13,6 +13,11 @@ describe('redaction', () => {
       'see https://x.example/customer-portal/eyJhbGci.abc now',
       'see https://x.example/customer-portal/[redacted] now',
     ],
+    [
+      'links of documents, also in JSON inside JSON',
+      '{"file_url":"https://x.example/1?s=a","a":"{\\"xml_url\\": \\"https://x.example/2\\"}","web_url":""}',
+      '{"file_url":"[redacted]","a":"{\\"xml_url\\": \\"[redacted]\\"}","web_url":""}',
+    ],
     ['passwords in addresses', 'redis://user:pass@host:6379/0', 'redis://[redacted]@host:6379/0'],
     ['the given secrets', 'the key is key-123456', 'the key is [redacted]'],
   ])('removes %s', (_what, text, safe) => {
@@ -24,12 +29,14 @@ describe('redaction', () => {
       metadata: { 'key-123456': ['key-123456'] },
       api_key: 'anything',
       portal_url: 'https://x',
+      file_url: 'https://x',
       secret: null,
     };
     expect(redactDeep(value, ['key-123456'])).toEqual({
       metadata: { '[redacted]': ['[redacted]'] },
       api_key: '[redacted]',
       portal_url: '[redacted]',
+      file_url: '[redacted]',
       secret: null,
     });
   });

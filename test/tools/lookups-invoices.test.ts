@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { filterSamples } from './filter-samples.ts';
-import { invoiceRow, uuidOf } from './lookup-records.ts';
+import { invoiceRow, paymentRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
@@ -36,7 +36,10 @@ describe('list_invoices', () => {
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
-    expect(answer.every_row).toEqual({ currency: 'USD', customer: { external_id: 'acme', name: 'Acme Corp' } });
+    expect(answer.every_row).toEqual({
+      ...{ currency: 'USD', issuing_date: '2026-02-01' },
+      customer: { external_id: 'acme', name: 'Acme Corp' },
+    });
     expect(answer.totals).toEqual({
       invoiced: [{ currency: 'USD', count: 4, total_amount_cents: 75_000 }],
       owed: [{ currency: 'USD', count: 3, total_due_amount_cents: 46_200 }],
@@ -45,16 +48,15 @@ describe('list_invoices', () => {
     expect((answer.invoices as JsonRecord[])[1]).toEqual({
       svc_id: uuidOf(2),
       number: 'ACM-0001-001-002',
-      issuing_date: '2026-02-01',
       payment_due_date: '2026-02-01',
       payment_status: 'pending',
       payment_overdue: true,
       total_amount_cents: 30_000,
       total_due_amount_cents: 21_200,
     });
-    // A paid one has no due date to keep, and nothing due.
+    // Of a paid one nothing is due.
     expect(Object.keys((answer.invoices as JsonRecord[])[2] ?? {})).toEqual([
-      ...['svc_id', 'number', 'issuing_date', 'payment_status', 'total_amount_cents'],
+      ...['svc_id', 'number', 'payment_due_date', 'payment_status', 'total_amount_cents'],
     ]);
   });
 
@@ -98,10 +100,11 @@ describe('list_invoices', () => {
         invoiceRow(7, { self_billed: true }),
         invoiceRow(8, { status: 'deleted', total_amount_cents: 60_000 }),
       ),
+      [`/invoices/${uuidOf(5)}`]: { invoice: invoiceRow(5, { status: 'failed', error_details: [] }) },
     });
     const answer = await world.call('list_invoices', {});
     expect(answer.summary).toBe(
-      '8 invoices: $250.00 invoiced, $50.00 of it for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided, 1 failed to be issued and 1 deleted. Not counted: 1 self-billed, which the account owes to the customer. Not counted as invoiced: 1 with a lost payment dispute.',
+      '8 invoices: $250.00 invoiced, $50.00 of it for wallet top-ups; $200.00 owed on 1, nothing overdue. 1 draft of $700.00 not counted: amounts may still change. Not counted: 1 voided, 1 failed to be issued and 1 deleted. Not counted: 1 self-billed, which the account owes to the customer. Not counted as invoiced: 1 with a lost payment dispute. ACM-0001-001-005 could not be issued: the interface gives no reason.',
     );
     expect(answer.totals).toEqual({
       invoiced: [{ currency: 'USD', count: 2, total_amount_cents: 25_000 }],
@@ -258,8 +261,9 @@ describe('list_invoices', () => {
     expect(tokens).toBeLessThanOrEqual(1500);
     expect((answer.invoices as JsonRecord[])[0]).toEqual({
       number: 'ACM-0001-001-000',
-      issuing_date: '2026-02-01',
+      payment_due_date: '2026-03-03',
       total_amount_cents: 20_000,
+      total_due_amount_cents: 20_000,
       customer: { external_id: 'cust_7000', name: 'Northwind Logistics 0' },
     });
     expect((answer.invoices as JsonRecord[])[1]).toMatchObject({
@@ -267,6 +271,97 @@ describe('list_invoices', () => {
       payment_due_date: '2026-02-11',
     });
   });
+});
+
+describe('why invoices failed', () => {
+  const unissued = (index: number) => invoiceRow(index, { status: 'failed', payment_overdue: false });
+  const unpaid = (index: number) => invoiceRow(index, { payment_status: 'failed' });
+  const payment = (invoice: number, fields: JsonRecord) =>
+    paymentRow(invoice, { invoice_ids: [uuidOf(invoice)], payment_status: 'failed', ...fields });
+  const payments = (...rows: JsonRecord[]) => ({ payments: rows, meta: meta(rows.length) });
+  const taxError = { error_code: 'tax_error', details: { tax_error: 'taxDateTooFarInFuture' } };
+  const reads = (url: URL) => {
+    if (url.pathname.endsWith('/payments')) {
+      const id = url.searchParams.get('invoice_id');
+      if (id === uuidOf(3)) return payments(payment(3, { status: 'failed' }));
+      if (id === uuidOf(4)) return payments(payment(4, { payment_status: 'succeeded' }));
+      return payments(payment(2, { status: 'card_declined' }), payment(2, { status: 'insufficient_funds' }));
+    }
+    if (!url.pathname.endsWith('/invoices')) return { invoice: { ...unissued(1), error_details: [taxError] } };
+    return listOf(unissued(1), unpaid(2), unpaid(3), unpaid(4));
+  };
+
+  it('is read for a list, the newest failed payment of each', async () => {
+    await world.renew();
+    world.script(reads);
+    const { summary } = await world.call('list_invoices', {});
+    expect(summary).toContain(
+      'ACM-0001-001-001 could not be issued: the tax could not be computed (the tax date is too far in the future). ACM-0001-001-002 payment failed: the card was declined. ACM-0001-001-003 payment failed: the interface gives no reason. ACM-0001-001-004 payment is marked as failed, and no failed payment is recorded.',
+    );
+    expect(world.asked).toHaveLength(5);
+  });
+
+  it('is read of five rows at most, and the others are counted', async () => {
+    await world.renew();
+    const rows = Array.from({ length: 8 }, (_, index) => unpaid(index + 1));
+    world.script(url => (url.pathname.endsWith('/invoices') ? listOf(...rows) : reads(url)));
+    const { summary } = await world.call('list_invoices', {});
+    expect(summary).toContain('Why 3 other ones failed was not read: get_invoice tells it.');
+    expect(world.asked).toHaveLength(6);
+  });
+
+  it('is not read where payments may not be seen, and said not to be where they cannot be', async () => {
+    await world.renew({ BILLING_EXCLUDE_TOOLS: 'list_payments' });
+    world.script({ '/invoices': listOf(unpaid(2)) });
+    expect((await world.call('list_invoices', {})).summary).not.toContain('payment failed');
+    expect(world.asked).toHaveLength(1);
+    await world.renew({});
+    world.script({ '/invoices': listOf(unpaid(2)) });
+    const { summary } = await world.call('list_invoices', {});
+    expect(summary).toContain('ACM-0001-001-002 payment failed; why could not be read.');
+  });
+
+  it('is told of one invoice', async () => {
+    await world.renew();
+    world.script(url => (url.pathname.includes('/invoices/') ? { invoice: unpaid(2) } : reads(url)));
+    expect((await world.call('get_invoice', { svc_id: uuidOf(2) })).summary).toContain(
+      'Its payment failed: the card was declined.',
+    );
+  });
+});
+
+describe('the document of an invoice', () => {
+  const links = { file_url: 'https://files.example/invoices/7?signature=abc', xml_url: 'javascript:alert(1)' };
+  const script = { [`/invoices/${uuidOf(1)}`]: { invoice: invoiceRow(1, { ...paid, ...links }) } };
+  const read = async (detail?: string) => {
+    world.script(script);
+    return world.call('get_invoice', { svc_id: uuidOf(1), ...(detail && { detail }) });
+  };
+
+  it('is linked, where it is at a web address', async () => {
+    await world.renew();
+    expect((await read()).invoice).toMatchObject({ file_url: links.file_url });
+    expect(JSON.stringify(await read('full'))).not.toContain('javascript');
+  });
+
+  it('is not linked where it would show what is hidden', async () => {
+    await world.renew({ BILLING_MASK: 'address' });
+    for (const answer of [await read(), await read('full')]) {
+      expect(JSON.stringify(answer)).not.toContain('files.example');
+      expect(answer.summary).toContain('Its document is not linked here, because it shows what is hidden.');
+    }
+    await world.renew({});
+  });
+});
+
+it('tells the values of metadata with their keys', async () => {
+  const metadata = [
+    { key: 'cost_center', value: 'audio-7' },
+    { key: 'project', value: '' },
+  ];
+  world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: invoiceRow(1, { ...paid, metadata }) } });
+  const { summary } = await world.call('get_invoice', { svc_id: uuidOf(1) });
+  expect(summary).toContain('Metadata: cost_center “audio-7” and project (empty).');
 });
 
 describe('get_invoice', () => {

@@ -37,7 +37,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 payments of acme: $200.00 paid (2); $100.00 failed (1); €100.00 being processed (1).',
+      '4 payments of acme: $200.00 paid (2); $100.00 failed (1); €100.00 being processed (1). Failed: ACM-0001-001-002, declined.',
     );
     expect(answer.totals).toMatchObject({ succeeded: [{ currency: 'USD', count: 2, amount_cents: 20_000 }] });
     expect(answer.every_row).toEqual({ external_customer_id: 'acme' });
@@ -115,7 +115,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). The service has no filter by payment_status: 250 payments read, and filtered here.',
+      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). Why each failed is the status in its row; without one the interface gives no reason. The service has no filter by payment_status: 250 payments read, and filtered here.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });
@@ -176,6 +176,24 @@ describe('list_payments', () => {
     world.script({ '/payments': refusal(403, 'read_action_not_allowed_for_payment') });
     const answer = await world.call('list_payments', {});
     expect(answer.error?.hint).toContain('“read payment”');
+  });
+
+  it('tells of failed payments alone what the provider says, in rows and in words', async () => {
+    world.script({
+      '/payments': listOf(
+        paymentRow(1, { status: 'captured' }),
+        paymentRow(2, { payment_status: 'failed', status: 'insufficient_funds' }),
+        paymentRow(3, { payment_status: 'failed', status: 'failed' }),
+        paymentRow(4, { payment_status: 'failed', status: null }),
+      ),
+    });
+    const answer = await world.call('list_payments', {});
+    expect(answer.summary).toContain(
+      'Failed: ACM-0001-001-002, the account has too little money; ACM-0001-001-003, the interface gives no reason; ACM-0001-001-004, the interface gives no reason.',
+    );
+    expect((answer.payments as JsonRecord[]).map(({ status }) => status)).toEqual([
+      ...[undefined, 'insufficient_funds', undefined, undefined],
+    ]);
   });
 
   it('keeps 20 payments of 20 customers within 1,500 tokens', async () => {

@@ -35,7 +35,7 @@ describe('summaries say what is unusual first', () => {
         type: 'manual',
         invoice_numbers: ['INV-1'],
       },
-      'A manual payment of ¥1,250 by customer acme for invoice INV-1: failed.',
+      'A manual payment of ¥1,250 by customer acme for invoice INV-1: failed. The interface gives no reason.',
     ],
     [
       'a terminated subscription',

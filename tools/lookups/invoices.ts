@@ -2,10 +2,12 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
+import { maskedFields } from '../../src/contract/masked-fields.ts';
 import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
+import type { Reads } from '../../src/tool/reads.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
 import { describeInvoice, type PricesBeside } from '../../src/words/invoice.ts';
@@ -22,10 +24,12 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
+import { isWebAddress } from '../../src/words/web-address.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
+import { failureSentences, paymentFailure } from '../reads/failures.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
-import { invoiceMoney, invoiceTotals, isOverdue, isOwed, notCounted } from '../reads/invoices.ts';
+import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { readPlanPrices } from '../reads/plan-prices.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
@@ -39,7 +43,7 @@ export const listInvoices = defineLookup({
   toolset: 'invoices',
   endpoint: 'GET /invoices',
   description:
-    'Invoices of a customer or of all, newest first, with what is owed and overdue. One with its lines: get_invoice; sums by month: get_revenue. Rows without status are finalized.',
+    'Invoices of a customer or of all, newest first, with what is owed and overdue. One with its lines: get_invoice; sums by month: get_revenue. Rows without status are finalized, without total_due_amount_cents owe nothing.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,
@@ -65,7 +69,14 @@ export const listInvoices = defineLookup({
     });
     if (!list.ok) return list;
     const totals = invoiceTotals(list.rows);
-    const short = withoutShared(shortRows(list.rows), ['currency', 'payment_status', 'payment_overdue', 'customer']);
+    const short = withoutShared(shortRows(list.rows), [
+      'currency',
+      'issuing_date',
+      'payment_due_date',
+      'payment_status',
+      'payment_overdue',
+      'customer',
+    ]);
     const kind = query.payment_overdue === true ? 'overdue invoice' : 'invoice';
     const of = ofWhom(external_customer_id, list.customer, list.rows);
     const body = {
@@ -78,7 +89,8 @@ export const listInvoices = defineLookup({
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
           noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
         ...notCounted(list.rows, totals),
-        list.rows.length > mostWithIds && 'The numbers are for get_invoice, which has the svc_id',
+        ...(await failureSentences(reads, list.rows)),
+        list.rows.length > mostWithIds && 'Numbers stand for the svc_id, which get_invoice has for writes',
       ],
     };
     return { ok: true, body };
@@ -87,7 +99,7 @@ export const listInvoices = defineLookup({
   list: true,
   brief: `
     svc_id number issuing_date payment_due_date status?finalized invoice_type?subscription payment_status
-    payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents
+    payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
     customer{external_id name?=external_id}
   `,
   summary: (record: ForSummary) => {
@@ -115,28 +127,21 @@ function noInvoice(
 }
 
 /**
- * Rows with what a list shows: the payment status once the invoice is issued, the amount due if it differs from what
- * the statuses tell, the due date if payment is due. Longer lists leave out the svc_id, except that of drafts, which
- * may share a number; for overdue invoices they have the due date in place of the date of issue.
+ * Rows with what a list shows: once the invoice is issued its payment status, when it is due and what is still due of it. Longer
+ * lists leave out the svc_id, except that of drafts, which may share a number.
  */
 function shortRows(rows: readonly Invoice[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
-    const { svc_id, issuing_date, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
+    const { svc_id, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
     const { external_id, name: customerName } = asRecord(customer);
     const name = asText(customerName) ?? undefined;
     const issued = row.status === 'finalized';
-    const owed = isOwed(row);
-    const overdue = isOverdue(row);
-    const usualDue = owed ? row.total_amount_cents : 0;
     return {
       ...others,
       customer: { external_id, name },
       ...((few || !issued || asText(row.number) === null) && { svc_id }),
-      ...((few || !overdue) && { issuing_date }),
-      ...(issued && { payment_status }),
-      ...((few ? owed : overdue) && { payment_due_date }),
-      ...(issued && (total_due_amount_cents !== usualDue || (few && owed)) && { total_due_amount_cents }),
+      ...(issued && { payment_status, payment_due_date, total_due_amount_cents }),
     };
   });
 }
@@ -155,13 +160,18 @@ export const getInvoice = defineLookup({
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
-    const prices = await readPlanPrices(reads, invoice);
-    return { ...answer, body: { invoice: { ...invoice, ...(fees.length > 0 && { fees }) } }, beside: { prices } };
+    const [prices, failure] = await Promise.all([readPlanPrices(reads, invoice), paymentFailure(reads, invoice)]);
+    const shown = withoutDocuments(invoice, reads);
+    return {
+      ...answer,
+      body: { invoice: { ...shown, ...(fees.length > 0 && { fees }) } },
+      beside: { prices, failure, documents: shown === invoice },
+    };
   },
   result: 'invoice',
   brief: `
     svc_id number status invoice_type?subscription payment_status payment_overdue? payment_dispute_lost_at issuing_date
-    payment_due_date currency customer{external_id name?=external_id} fees{item{type?charge name
+    payment_due_date file_url currency customer{external_id name?=external_id} fees{item{type?charge name
     invoice_display_name?=name code?=name filter_invoice_display_name filters grouped_by} units amount_cents}
     fees_amount_cents coupons_amount_cents? taxes_amount_cents? progressive_billing_credit_amount_cents?
     credit_notes_amount_cents? prepaid_credit_amount_cents? total_amount_cents total_paid_amount_cents?
@@ -173,21 +183,41 @@ export const getInvoice = defineLookup({
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details
   `,
-  summary: (record, { args, now, beside }: SummaryContext<PricesBeside>) => {
+  summary: (record, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
       !isRecordId(args.svc_id) && 'Matched by number',
       describeInvoice(invoice, now),
+      beside?.failure,
       explainPath(invoice),
       explainNoTax(invoice),
       explainPeriod(invoice, fees, now),
       say`Order number ${code(invoice.purchase_order_number)}`,
       ...explainFees(fees, invoice.currency, mostLines, { prices: beside?.prices ?? [] }),
       explainCredits(invoice),
+      beside?.documents === false && 'Its document is not linked here, because it shows what is hidden',
     );
   },
 });
+
+/** What was read beside the invoice; `documents`: its links are those that the service sent. */
+interface InvoiceBeside extends PricesBeside {
+  readonly failure?: string | null;
+  readonly documents?: boolean;
+}
+
+/** A document shows the customer's whole address: where fields are hidden, its links are too. Other links than web addresses never pass. */
+function withoutDocuments(invoice: Invoice, reads: Reads): Invoice {
+  const hides = maskedFields.some(field => reads.hides(field));
+  const left = documentLinks.filter(name => {
+    const link = asText(invoice[name]);
+    return link !== null && (hides || !isWebAddress(link));
+  });
+  return left.length === 0 ? invoice : { ...invoice, ...Object.fromEntries(left.map(name => [name, null])) };
+}
+
+const documentLinks = ['file_url', 'xml_url', 'web_url'] as const;
 
 /** How many fees the summary explains one by one. */
 const mostLines = 8;

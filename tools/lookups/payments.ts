@@ -5,7 +5,8 @@ import type { Payment } from '../../src/contract/shown.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { asRecord, asTexts, count, quantity, say, sentences } from '../../src/words/summary.ts';
+import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
+import { asRecord, asTexts, code, count, listed, quantity, say, sentences } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
@@ -30,7 +31,7 @@ export const listPayments = defineLookup({
   toolset: 'payments',
   endpoint: 'GET /payments',
   description:
-    'Payments of a customer, an invoice or all, newest first, and how they went. What is owed: list_invoices.',
+    'Payments of a customer, an invoice or all, newest first, and how they went (no payment_status: succeeded). What is owed: list_invoices.',
   input: z.strictObject({
     external_customer_id: customerOrName,
     invoice_id: pathText().describe('Or number').optional(),
@@ -61,6 +62,7 @@ export const listPayments = defineLookup({
     const short = withoutShared(shortRows(chosen.rows, zone), [
       'amount_currency',
       'payment_status',
+      'status',
       'external_customer_id',
       'payment_provider_code',
     ]);
@@ -74,6 +76,7 @@ export const listPayments = defineLookup({
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
         chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),
+        failuresNote(chosen.rows),
         unlistedNote(matching, 'payment_status', paymentStatuses),
         isFiltered && `The service has no filter by payment_status: ${readNote(list)}`,
       ],
@@ -83,7 +86,7 @@ export const listPayments = defineLookup({
   result: 'payments',
   list: true,
   brief: `
-    svc_id created_at amount_cents amount_currency payment_status invoice_numbers external_customer_id type?provider
+    svc_id created_at amount_cents amount_currency payment_status status invoice_numbers external_customer_id type?provider
     payment_provider_code reference
   `,
   summary: (record: ForSummary) => {
@@ -95,11 +98,36 @@ export const listPayments = defineLookup({
 /** Lists with more rows than this leave out what get_payment tells. */
 const mostWhole = 12;
 
-/** With moments in the time zone. Longer lists have days in place of moments, and neither provider nor reference. */
+/**
+ * With moments in the time zone, and of failed payments the provider's own word. Longer lists have days in place of moments,
+ * neither provider nor reference, and no status of what succeeded.
+ */
 function shortRows(rows: readonly Payment[], zone: string | null): readonly Payment[] {
   const long = rows.length > mostWhole;
-  const zonedRows = withLocalTimes(rows, ['created_at'], zone, long);
-  return long ? zonedRows.map(({ payment_provider_code: _, reference: __, ...row }) => row) : zonedRows;
+  const zonedRows = withLocalTimes(rows, ['created_at'], zone, long).map(row =>
+    row.payment_status === 'failed' && isExplained(row) ? row : { ...row, status: undefined },
+  );
+  if (!long) return zonedRows;
+  return zonedRows.map(({ payment_provider_code: _, reference: __, payment_status, ...row }) => ({
+    ...row,
+    ...(payment_status !== 'succeeded' && { payment_status }),
+  }));
+}
+
+const mostReasons = 3;
+
+/** `Failed: SKY-1, the card was declined`; of more, where their rows tell it. */
+function failuresNote(rows: readonly Payment[]): string | null {
+  const failed = rows.filter(({ payment_status }) => payment_status === 'failed');
+  if (failed.length > mostReasons) return `Why each failed is the status in its row; without one ${noReason}`;
+  const reasons = failed.map(payment => {
+    const invoices = listed(
+      asTexts(payment.invoice_numbers).map(number => code(number) ?? ''),
+      mostReasons,
+    );
+    return `${invoices ?? code(payment.svc_id) ?? 'one'}, ${failureReason(payment)}`;
+  });
+  return reasons.length === 0 ? null : `Failed: ${reasons.join('; ')}`;
 }
 
 function readNote(list: Rows): string {

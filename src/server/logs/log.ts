@@ -15,6 +15,9 @@ const secretFields = [
   'cookie',
   'x-billing-api-key',
   'portal_url',
+  'file_url',
+  'xml_url',
+  'web_url',
 ];
 
 /** A logger to stderr; writes synchronously, so that the last lines before an exit are not lost. */
