@@ -100,6 +100,7 @@ function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string)
       const isRecord = Object.hasOwn(resourceSchemas, get.key) || get.key === 'customer_usage';
       return { ok: true, body: { [get.key]: isRecord ? row : [row], meta: {} } };
     },
+    preview: async () => ({ ok: true, body: { invoice: row } }),
     mayUse: () => true,
     hides: () => false,
     tool,

@@ -44,38 +44,45 @@ export function createReads(config: Config, availability: Availability): ReadsOf
       mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
       left: () => mostReads - made,
       hides: field => access.hidden?.has(field) === true,
-      async get(path, get) {
-        made += 1;
-        const place = { baseUrl, apiKey: caller.apiKey, path };
-        const known = availability.recall(place);
-        if (known !== null) return { ok: false, error: asSaidBy(tool.name, path, known) };
-        const answer = await sendRead(call, manner, path, get, demoIds);
-        if (answer.ok) return answer;
-        availability.learn(place, answer.error);
-        return { ok: false, error: asSaidBy(tool.name, path, answer.error) };
-      },
+      get: (path, get) => read(`GET ${path}`, get),
+      preview: body => read('POST /invoices/preview', { key: 'invoice', body }),
     };
+
+    async function read(endpoint: ReadEndpoint, get: SentRead) {
+      made += 1;
+      const place = { baseUrl, apiKey: caller.apiKey, path: endpoint.replace('GET ', '') };
+      const known = availability.recall(place);
+      if (known !== null) return { ok: false as const, error: asSaidBy(tool.name, endpoint, known) };
+      const answer = await sendRead(call, manner, endpoint, get, demoIds);
+      if (answer.ok) return answer;
+      availability.learn(place, answer.error);
+      return { ok: false as const, error: asSaidBy(tool.name, endpoint, answer.error) };
+    }
   };
 }
+
+type ReadEndpoint = `GET /${string}` | 'POST /invoices/preview';
+type SentRead = Get & { body?: object };
 
 async function sendRead(
   call: Call,
   { signal, counted = false, deadline = call.deadline }: ReadsManner,
-  path: string,
-  get: Get,
+  endpoint: ReadEndpoint,
+  get: SentRead,
   demoIds: ReturnType<typeof demoIdsOf>,
 ): Promise<ReadAnswer> {
+  const { method, target } = endpointOf(endpoint);
   const upstreamCall = {
     tool: call.tool.name,
-    effect: 'read' as const,
-    method: 'GET' as const,
+    effect: method === 'GET' ? ('read' as const) : ('compute' as const),
+    method,
     target: '',
-    body: undefined,
+    body: get.body,
     ids: get.path,
     demoIds,
   };
   try {
-    upstreamCall.target = endpointOf(path).target(get);
+    upstreamCall.target = target(get);
   } catch (error) {
     if (!(error instanceof PathValueError)) throw error;
     return { ok: false, error: unsendable(call.tool.name, error) };
@@ -83,7 +90,7 @@ async function sendRead(
   const answer = await call.upstream.send(upstreamCall, { requestId: call.requestId, signal, deadline });
   if (counted) call.attempts += answer.attempts;
   if (!answer.ok) return { ok: false, error: answer.error };
-  const problem = problemOfRead(path, get, answer.body);
+  const problem = problemOfRead(endpoint.replace(`${method} `, ''), get, answer.body);
   if (problem !== null) return { ok: false, error: withoutRecord(upstreamCall, answer.status, problem) };
   const body = (answer.plain ? answer.body : cleanDeep(answer.body)) as JsonRecord;
   const altered = alteredIn(body[get.key], (answer.body as JsonRecord)[get.key]);
@@ -103,10 +110,10 @@ function alteredIn(read: unknown, stored: unknown): string[] {
 
 const endpoints = new Map<string, Endpoint>();
 
-/** Paths are written in tools, so that their number is bounded. */
-function endpointOf(path: string): Endpoint {
-  const endpoint = endpoints.get(path) ?? compileEndpoint(`GET ${path}`);
-  endpoints.set(path, endpoint);
+/** They are written in tools, so that their number is bounded. */
+function endpointOf(text: ReadEndpoint): Endpoint {
+  const endpoint = endpoints.get(text) ?? compileEndpoint(text);
+  endpoints.set(text, endpoint);
   return endpoint;
 }
 
@@ -122,12 +129,12 @@ function unsendable(tool: string, { argument, message }: PathValueError): ToolEr
 }
 
 /** The error as the tool that reads now says it: a remembered one may name the tool that read first. */
-function asSaidBy(tool: string, path: string, error: ToolError): ToolError {
+function asSaidBy(tool: string, endpoint: ReadEndpoint, error: ToolError): ToolError {
   if (!isMissingPath(error)) return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
   return {
     status: error.status,
     code: 'lookup_unavailable',
-    message: `${tool}: this installation of the billing service has no GET ${path}`,
+    message: `${tool}: this installation of the billing service has no ${endpoint}`,
     hint: 'Do not try again. The tools that take ids still work: ask the person for the id.',
     changed: false,
   };

@@ -32,6 +32,8 @@ export interface Reads {
    * is remembered, and answered `lookup_unavailable`.
    */
   get(path: `/${string}`, get: Get): Promise<ReadAnswer<Body>>;
+  /** An invoice as it would be now: `POST /invoices/preview`, which stores nothing. Answers as `get` does. */
+  preview(body: object): Promise<ReadAnswer<Body>>;
   /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
   mayUse(tool: string): boolean;
   /** Is this personal data hidden from this caller, and thus not searched? */

@@ -28,7 +28,7 @@ export function explainFees(
   const freeFees = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
   const rest = explainedFees.length - lines.length;
   if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
-  const freeNames = listed([...new Set(freeFees.map(fee => labelOf(fee, asRecord(fee.item))))], MAX_FREE);
+  const freeNames = listed([...new Set(freeFees.map(fee => feeLabel(fee)))], MAX_FREE);
   return freeNames === null ? lines : [...lines, `Nothing for ${freeNames}`];
 }
 
@@ -70,7 +70,7 @@ export function explainFee(
   const currency = fee.amount_currency ?? fallbackCurrency;
   const item = asRecord(fee.item);
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
-  const label = labelOf(fee, item);
+  const label = feeLabel(fee);
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
   if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
@@ -126,7 +126,9 @@ const kinds: Readonly<Record<string, string>> = {
   fixed_charge: 'fixed charges',
 };
 
-function labelOf(fee: Fee, item: FeeItem): string {
+/** `“Transcription”, “Accurate model”, project daily-show`. */
+export function feeLabel(fee: Fee): string {
+  const item = asRecord(fee.item);
   const name =
     quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description) ?? 'A fee';
   const filter = quoted(item.filter_invoice_display_name) ?? inBrackets(item.filters);
@@ -158,7 +160,7 @@ function hasCouponShare(fee: Fee): boolean {
  * Stored true-up fees name their parent. Previewed fees have no ids: there a true-up has one unit and no events, and
  * follows another fee of the same charge, filter and group (service-behaviour §10.2).
  */
-function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
+export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
   if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
   if (Number(fee.units) !== 1 || fee.events_count !== 0 || Object.keys(asRecord(fee.amount_details)).length > 0)
     return false;

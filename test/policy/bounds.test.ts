@@ -182,6 +182,23 @@ describe('an own record', () => {
   });
 });
 
+it.each(['invoice', 'number'] as const)('an own invoice is not compared with another’s, named by its %s', async by => {
+  const compare = async (ids: Ids) => {
+    const { requests, ...other } = await asked('get_invoice', { svc_id: ours.invoice, compared_to: ids[by] }, ids);
+    return { ...other, requests: requests.sort() };
+  };
+  const other = await compare(theirs);
+  bound = { ...bound, id: `${bound.id}-again` };
+  expect(other).toEqual(await compare(missing));
+  expect(other.code).toBe(by === 'invoice' ? 'invoice_not_found' : 'no_match');
+});
+
+it.each(['previous', 'running'])('an own invoice is compared with the %s one among own records alone', async word => {
+  const { code, answer } = await asked('get_invoice', { svc_id: ours.invoice, compared_to: word }, ours);
+  expect(code, answer).toBeNull();
+  expect(answer).not.toContain(theirs.marker);
+});
+
 it('every tool that is offered has a call here; the account-wide ones are refused', async () => {
   const offered = world.runtime.pipeline.list(bound).tools.map(({ name }) => name);
   const named = new Set(naming.map(([, tool]) => tool));

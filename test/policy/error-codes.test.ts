@@ -200,6 +200,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     const reads = {
       ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true, hides: () => false },
       get: async () => ({ ok: true as const, body }),
+      preview: async () => ({ ok: true as const, body: {} }),
     };
     const missing = { ok: false as const, error: serviceError('customer_not_found', 404) };
     const answer = await ofCustomer(reads, 'northwind', async () => missing);

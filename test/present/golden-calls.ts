@@ -136,6 +136,11 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
   get_invoice: [
     ...[...invoices, ...others].map((svc_id): Case => [svc_id, { svc_id }]),
     ['Unknown', { svc_id: 'SKY-1' }, 'fails'],
+    ['Compared with the one before', { svc_id: 'SKY-US-001-004', compared_to: 'previous' }],
+    ['Compared with the running period', { svc_id: 'SKY-US-001-004', compared_to: 'running' }],
+    ['Compared with another one', { svc_id: 'SKY-EU-002-002', compared_to: 'SKY-EU-002-001' }],
+    ['Without one before it', { svc_id: 'SKY-US-001-002', compared_to: 'previous' }],
+    ['Compared with one in yen', { svc_id: 'SKY-US-001-004', compared_to: 'SKY-US-003-001' }, 'fails'],
   ],
   get_usage: [
     ['This period', { external_customer_id: acme }],

@@ -65,7 +65,8 @@ function serving(made: Service): { reads: Reads; served: Served } {
     const meta = { ...(made.tellsPage && { current_page: page }), next_page: next, total_count };
     return { ok: true, body: { [key]: rows, meta } };
   };
-  return { reads: { get, mayUse: () => true, hides: () => false, tool: 'list', now: new Date(0) }, served };
+  const preview = async () => ({ ok: true as const, body: {} });
+  return { reads: { get, preview, mayUse: () => true, hides: () => false, tool: 'list', now: new Date(0) }, served };
 }
 
 it('every record counts once, and what the service counts otherwise is told as its count', async () => {

@@ -19,6 +19,7 @@ function accountWith(statuses: readonly string[], asked: unknown[] = []): Reads 
     now: new Date('2026-03-15T12:00:00Z'),
     mayUse: () => true,
     hides: () => false,
+    preview: async () => ({ ok: false, error: missing }),
     get: async (path, { key, query }) => {
       if (path === '/subscriptions') {
         const rows = statuses.map(status => ({ external_id: 's1', status }));

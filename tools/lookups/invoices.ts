@@ -8,6 +8,7 @@ import { ascending, customerOrName, flag, idText, paging, pathText } from '../..
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
 import { describeInvoice, type PricesBeside } from '../../src/words/invoice.ts';
@@ -26,6 +27,7 @@ import {
 } from '../../src/words/summary.ts';
 import { isWebAddress } from '../../src/words/web-address.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
+import { type Comparison, compareInvoice } from '../reads/compared-invoice.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { failureSentences, paymentFailure } from '../reads/failures.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
@@ -152,21 +154,25 @@ export const getInvoice = defineLookup({
   toolset: 'invoices',
   endpoint: 'GET /invoices/{svc_id}',
   description: 'One invoice with its lines, largest first, credits, taxes and what is still due.',
-  input: z.strictObject({ svc_id: pathText().describe('Or its number') }),
-  async lookup({ svc_id: idOrNumber }, reads) {
+  input: z.strictObject({
+    svc_id: pathText().describe('Or its number'),
+    compared_to: pathText().describe('Why it differs from another: number, previous or running').optional(),
+  }),
+  async lookup({ svc_id: idOrNumber, compared_to }, reads) {
     const resolved = await invoiceId(reads, idOrNumber);
     if (!resolved.ok) return resolved;
     const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
+    const compared = compared_to === undefined ? null : await compareInvoice(reads, invoice, compared_to);
+    if (compared !== null && !compared.ok) return compared;
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
+    const whole = { ...invoice, ...(fees.length > 0 && { fees }) };
+    if (compared !== null && 'comparison' in compared)
+      return { ...answer, body: { invoice: headOf(invoice, compared.comparison) }, beside: { whole, ...compared } };
     const [prices, failure] = await Promise.all([readPlanPrices(reads, invoice), paymentFailure(reads, invoice)]);
-    const shown = withoutDocuments(invoice, reads);
-    return {
-      ...answer,
-      body: { invoice: { ...shown, ...(fees.length > 0 && { fees }) } },
-      beside: { prices, failure, documents: shown === invoice },
-    };
+    const shown = withoutDocuments(whole, reads);
+    return { ...answer, body: { invoice: shown }, beside: { prices, failure, documents: shown === whole, ...compared } };
   },
   result: 'invoice',
   brief: `
@@ -176,18 +182,29 @@ export const getInvoice = defineLookup({
     fees_amount_cents coupons_amount_cents? taxes_amount_cents? progressive_billing_credit_amount_cents?
     credit_notes_amount_cents? prepaid_credit_amount_cents? total_amount_cents total_paid_amount_cents?
     total_offsetted_credit_note_amount_cents? total_due_amount_cents
+    comparison{compared_to{svc_id number} difference_cents quantity_cents? price_cents? new_or_gone_cents?
+    undivided_cents? coupons_cents? taxes_cents? already_billed_cents? credit_notes_cents? prepaid_cents?
+    unexplained_cents?}
   `,
   more: `
     subscriptions fees{precise_unit_amount events_count from_date to_date amount_details pricing_unit_details
     presentation_breakdowns} credits applied_taxes
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
-    error_details
+    error_details comparison{lines}
   `,
   summary: (record, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
+    const { whole, comparison, missing } = beside ?? {};
+    const matched = !isRecordId(args.svc_id) && 'Matched by number';
+    if (whole !== undefined && comparison !== undefined) {
+      const { compared_to, isRunning } = comparison;
+      const [from, to] = isRunning ? [whole, compared_to] : [compared_to, whole];
+      return describeDifference({ from, to, isRunning }, comparison, now);
+    }
     const invoice = asRecord(record);
     const fees = asRecords(invoice.fees);
     return sentences(
-      !isRecordId(args.svc_id) && 'Matched by number',
+      say`Not compared: ${missing ?? null}`,
+      matched,
       describeInvoice(invoice, now),
       beside?.failure,
       explainPath(invoice),
@@ -205,6 +222,10 @@ export const getInvoice = defineLookup({
 interface InvoiceBeside extends PricesBeside {
   readonly failure?: string | null;
   readonly documents?: boolean;
+  /** With `compared_to`: the whole invoice and what it was compared with, or why it was not. */
+  readonly whole?: Invoice;
+  readonly comparison?: Comparison;
+  readonly missing?: string;
 }
 
 /** A document shows the customer's whole address: where fields are hidden, its links are too. Other links than web addresses never pass. */
@@ -218,6 +239,13 @@ function withoutDocuments(invoice: Invoice, reads: Reads): Invoice {
 }
 
 const documentLinks = ['file_url', 'xml_url', 'web_url'] as const;
+
+/** What a comparison shows of the invoice itself, whose lines its sentences tell. */
+function headOf(invoice: Invoice, { compared_to: other, isRunning: _, ...comparison }: Comparison) {
+  const { svc_id, number, status, currency, total_amount_cents } = invoice;
+  const compared_to = { svc_id: other.svc_id, number: other.number };
+  return { svc_id, number, status, currency, total_amount_cents, comparison: { compared_to, ...comparison } };
+}
 
 /** How many fees the summary explains one by one. */
 const mostLines = 8;

@@ -1,0 +1,130 @@
+/** The difference of two invoices in sentences: how much, by which causes, and line by line. */
+import type { Invoice } from '../contract/shown.ts';
+import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
+import { asRecord, code, count, day, listed, major, money, named, quantity, say, sentences } from './summary.ts';
+
+/** How many lines are told one by one. */
+const mostLines = 6;
+
+interface Compared {
+  from: Invoice;
+  to: Invoice;
+  /** Is the later one the preview of the running period? */
+  isRunning: boolean;
+}
+
+/**
+ * `SKY-4 is $68.47 higher than SKY-2: $118.67 of 1 Jan → $187.14 of 1 Mar. By cause: new lines +$323.46, coupons −$23.25,
+ * … = +$68.47`. Then each line that differs, the largest first.
+ */
+export function describeDifference(compared: Compared, difference: InvoiceDifference, now: Date): string {
+  const { from, to } = compared;
+  const { currency } = to;
+  const { lines, difference_cents: cents } = difference;
+  const isComplete = hasEveryLine(from) && hasEveryLine(to);
+  const shownLines = lines.slice(0, mostLines);
+  const rest = lines.slice(mostLines);
+  const isMixed = shownLines.some(line => line.quantity_cents !== 0 && line.price_cents !== 0);
+  const names = (change: LineChange) => listed(ofChange(shownLines, change).map(line => wholeText(line, currency)));
+  return sentences(
+    headline(compared, cents, now),
+    ...[from, to].map(noteOf),
+    say`By cause: ${causesOf(difference, currency)}`,
+    !isComplete && 'The lines of one do not add up to its charges, so that lines are not compared',
+    ...shownLines.map(line => lineText(line, currency)),
+    say`New: ${names('new')}`,
+    say`No longer billed: ${names('gone')}`,
+    say`Billed at each event, and so not in the preview: ${names('by_event')}`,
+    rest.length > 0 && `${count(rest.length, 'smaller line')} ${signed(sumOf(rest), currency) ?? ''}`,
+    isMixed && 'More or fewer units count at the earlier price, the rest as price',
+  );
+}
+
+function headline({ from, to, isRunning }: Compared, cents: number, now: Date): string {
+  const { currency } = to;
+  const customer = asRecord(from.customer);
+  const other = asRecord(to.customer);
+  const of = (whose: typeof customer) => say` of ${named(whose.name, whose.external_id)}` ?? '';
+  const isOther = !isRunning && customer.external_id !== other.external_id;
+  const subject = `${isRunning ? 'The running period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
+  const earlier = `${numberOf(from)}${isOther ? of(customer) : ''}`;
+  const amount = (invoice: Invoice) =>
+    `${money(invoice.total_amount_cents, currency) ?? ''}${say` of ${day(invoice.issuing_date, now)}` ?? ''}`;
+  const later = isRunning ? `${money(to.total_amount_cents, currency) ?? ''} by its preview` : amount(to);
+  if (cents === 0) return `${subject} comes to the same as ${earlier}: ${amount(from)}, ${later}`;
+  const size = money(Math.abs(cents), currency) ?? '';
+  return `${subject} is ${size} ${cents > 0 ? 'higher' : 'lower'} than ${earlier}: ${amount(from)} → ${later}`;
+}
+
+function numberOf(invoice: Invoice): string {
+  return code(invoice.number) ?? code(invoice.svc_id) ?? 'without a number';
+}
+
+/** What an invoice that is not finalized is worth in a comparison. */
+function noteOf(invoice: Invoice): string | null {
+  const notes: Readonly<Record<string, string>> = {
+    draft: 'is a draft: its amounts may still change',
+    voided: 'is voided',
+    failed: 'failed to be issued',
+    pending: 'is not issued yet',
+  };
+  return code(invoice.number ?? invoice.svc_id) === null
+    ? null
+    : say`${numberOf(invoice)} ${notes[code(invoice.status) ?? ''] ?? null}`;
+}
+
+/** `new lines +$323.46, coupons −$23.25 and tax +$25.76 = +$326.00`; null where nothing differs. */
+function causesOf(difference: InvoiceDifference, currency: unknown): string | null {
+  const whole = (change: LineChange) => sumOf(ofChange(difference.lines, change));
+  const causes = [
+    ['quantity', difference.quantity_cents],
+    ['price', difference.price_cents],
+    ['new lines', whole('new')],
+    ['lines no longer billed', whole('gone')],
+    ['usage billed at each event', whole('by_event')],
+    ['lines not divided into quantity and price', difference.undivided_cents],
+    ['coupons', difference.coupons_cents],
+    ['tax', difference.taxes_cents],
+    ['billed before', difference.already_billed_cents],
+    ['credit notes', difference.credit_notes_cents],
+    ['prepaid credits', difference.prepaid_cents],
+    ['not explained by the amounts shown', difference.unexplained_cents],
+  ] as const;
+  const parts = causes.flatMap(([cause, cents]) =>
+    cents === 0 ? [] : (say`${cause} ${signed(cents, currency)}` ?? []),
+  );
+  const sum = signed(difference.difference_cents, currency) ?? '';
+  return parts.length === 0 ? null : `${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : ''}`;
+}
+
+function ofChange(lines: readonly LineDifference[], change: LineChange): LineDifference[] {
+  return lines.filter(line => line.change === change);
+}
+
+function sumOf(lines: readonly LineDifference[]): number {
+  return lines.reduce((sum, { cents }) => sum + cents, 0);
+}
+
+function wholeText({ name, cents }: LineDifference, currency: unknown): string {
+  return `${name} ${signed(cents, currency) ?? ''}`;
+}
+
+/** `“Seats”: 8 → 10 units +$24.00, $12.00 → $13.00 each +$10.00`; null where only one invoice has the line. */
+function lineText(line: LineDifference, currency: unknown): string | null {
+  const { name, change, units, prices, cents, quantity_cents, price_cents } = line;
+  if (change !== 'divided' && change !== 'undivided') return null;
+  const unitsText = units === null ? null : say`${quantity(units[0])} → ${quantity(units[1])} units`;
+  const amounts = say`${money(line.from_cents, currency)} → ${money(line.to_cents, currency)}`;
+  if (change === 'undivided')
+    return `${name}: ${[unitsText, amounts, signed(cents, currency)].filter(part => part !== null).join(', ')}`;
+  const priceText = prices === null ? amounts : say`${major(prices[0], currency)} → ${major(prices[1], currency)} each`;
+  const byQuantity =
+    quantity_cents === 0 ? null : say`${unitsText ?? 'days of the period'} ${signed(quantity_cents, currency)}`;
+  const byPrice = price_cents === 0 ? null : say`${priceText} ${signed(price_cents, currency)}`;
+  return `${name}: ${[byQuantity, byPrice].filter(part => part !== null).join(', ')}`;
+}
+
+/** `+$24.00` or `−$10.00`. */
+function signed(cents: number, currency: unknown): string | null {
+  return say`${cents < 0 ? '−' : '+'}${money(Math.abs(cents), currency)}`;
+}

@@ -1,0 +1,222 @@
+/** get_invoice with compared_to: which invoice it is compared to, what is told of the difference, and what cannot be. */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
+
+onOneDay();
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const fee = (code: string, amount_cents: number, fields: JsonRecord = {}) => ({
+  ...{ item: { type: 'charge', code, name: code }, external_subscription_id: 'main', svc_charge_id: code },
+  ...{ amount_cents, amount_details: {}, events_count: 3 },
+  ...fields,
+});
+const units = (count: string, price: string) => ({ units: count, precise_unit_amount: price });
+const plan = (code: string, plan_amount_cents: number) => ({
+  ...fee(code, plan_amount_cents, { units: '1.0', amount_details: { plan_amount_cents } }),
+  ...{ item: { type: 'subscription', code, name: code }, svc_charge_id: null },
+});
+
+/** A whole invoice, whose total follows from its lines and these amounts. */
+function wholeInvoice(index: number, fees: readonly JsonRecord[], fields: JsonRecord = {}): JsonRecord {
+  const charges = fees.reduce((sum, one) => sum + Number(one.amount_cents), 0);
+  const taxes = Number(fields.taxes_amount_cents ?? 0);
+  const coupons = Number(fields.coupons_amount_cents ?? 0);
+  return invoiceRow(index, {
+    ...{ issuing_date: `2026-0${index}-01`, subscriptions: [{ external_id: 'main' }], fees },
+    ...{ fees_amount_cents: charges, total_amount_cents: charges - coupons + taxes },
+    ...fields,
+  });
+}
+
+const february = wholeInvoice(2, [
+  plan('studio', 9_900),
+  fee('seats', 9_600, units('8.0', '12.0')),
+  fee('calls', 500, units('100.0', '0.05')),
+  fee('minutes', 3_100, {
+    units: '1050.0',
+    amount_details: {
+      graduated_ranges: [
+        { from_value: 0, to_value: 1000, flat_unit_amount: '0.0', per_unit_amount: '0.03', units: '1000.0' },
+        { from_value: 1001, to_value: null, flat_unit_amount: '0.0', per_unit_amount: '0.02', units: '50.0' },
+      ],
+    },
+  }),
+]);
+const march = wholeInvoice(
+  3,
+  [
+    plan('team', 12_000),
+    fee('seats', 13_000, units('10.0', '13.0')),
+    fee('tokens', 846, units('423000.0', '0.00002')),
+    fee('minutes', 600, {
+      units: '200.0',
+      amount_details: {
+        graduated_ranges: [
+          { from_value: 0, to_value: 1000, flat_unit_amount: '0.0', per_unit_amount: '0.03', units: '200.0' },
+        ],
+      },
+    }),
+  ],
+  { coupons_amount_cents: 1_000, taxes_amount_cents: 2_545 },
+);
+const list = (...invoices: JsonRecord[]) => ({ invoices, meta: meta(invoices.length) });
+const compare = (compared_to: string, svc_id = uuidOf(3)) => world.call('get_invoice', { svc_id, compared_to });
+const both = { [`/invoices/${uuidOf(2)}`]: { invoice: february }, [`/invoices/${uuidOf(3)}`]: { invoice: march } };
+
+describe('get_invoice with compared_to', () => {
+  it('tells the difference by cause and line by line, adding up to the cent', async () => {
+    world.script(both);
+    const answer = await compare(uuidOf(2));
+    expect(answer.summary).toBe(
+      'Invoice ACM-0001-001-003 of “Acme Corp” (acme) is $48.91 higher than ACM-0001-001-002: $231.00 of 1 Feb → $279.91 of 1 Mar. ' +
+        'By cause: quantity −$1.00, price +$31.00, new lines +$8.46, lines no longer billed −$5.00, coupons −$10.00, tax +$25.45 = +$48.91. ' +
+        '“seats”: 8 → 10 units +$24.00, $12.00 → $13.00 each +$10.00. ' +
+        '“minutes”: 1,050 → 200 units −$25.00. ' +
+        '“studio” → “team”: $99.00 → $120.00 +$21.00. ' +
+        'New: “tokens” +$8.46. No longer billed: “calls” −$5.00. ' +
+        'More or fewer units count at the earlier price, the rest as price.',
+    );
+    expect(answer.invoice).toEqual({
+      ...{ svc_id: uuidOf(3), number: 'ACM-0001-001-003', status: 'finalized', currency: 'USD' },
+      total_amount_cents: 27_991,
+      comparison: {
+        compared_to: { svc_id: uuidOf(2), number: 'ACM-0001-001-002' },
+        ...{ difference_cents: 4_891, quantity_cents: -100, price_cents: 3_100, new_or_gone_cents: 346 },
+        ...{ coupons_cents: -1_000, taxes_cents: 2_545 },
+      },
+    });
+    const whole = await world.call('get_invoice', { svc_id: uuidOf(3), compared_to: uuidOf(2), detail: 'comparison' });
+    const { lines } = (whole.invoice as { comparison: { lines: JsonRecord[] } }).comparison;
+    expect(lines.map(({ name, cents }) => [name, cents])).toEqual([
+      ['“seats”', 3_400],
+      ['“minutes”', -2_500],
+      ['“studio” → “team”', 2_100],
+      ['“tokens”', 846],
+      ['“calls”', -500],
+    ]);
+  });
+
+  it('finds the one before: the last finalized of the same type with the same subscriptions', async () => {
+    const other = wholeInvoice(1, [], { subscriptions: [{ external_id: 'second' }], issuing_date: '2026-02-20' });
+    world.script({
+      ...both,
+      [`/invoices/${uuidOf(1)}`]: { invoice: other },
+      '/invoices': list(
+        // What a service that knows no filters lists, too.
+        invoiceRow(9, { issuing_date: '2026-02-27', status: 'voided' }),
+        invoiceRow(8, { issuing_date: '2026-02-26', invoice_type: 'one_off' }),
+        ...[march, other, february],
+      ),
+    });
+    const { summary } = await compare('previous');
+    expect(summary).toMatch(/^Invoice ACM-0001-001-003 .* is \$48\.91 higher than ACM-0001-001-002/);
+    expect(world.asked.slice(1)).toEqual([
+      '/invoices?external_customer_id=acme&status[]=finalized&invoice_type=subscription&issuing_date_to=2026-03-01&page=1&per_page=50',
+      `/invoices/${uuidOf(1)}`,
+      `/invoices/${uuidOf(2)}`,
+    ]);
+  });
+
+  it('compares with the preview of the running period, without the usage that is billed at each event', async () => {
+    const bodies: unknown[] = [];
+    const sent = wholeInvoice(2, [plan('studio', 9_900), fee('tokens', 846, { pay_in_advance: true })]);
+    world.script(async (url, request) => {
+      if (url.pathname.endsWith('/preview')) {
+        let body = '';
+        for await (const chunk of request) body += String(chunk);
+        bodies.push(request.method, JSON.parse(body));
+        return { invoice: { ...wholeInvoice(3, [plan('studio', 9_900)]), svc_id: null, number: '' } };
+      }
+      return url.pathname.includes(uuidOf(2)) ? { invoice: sent } : undefined;
+    });
+    const { summary } = await compare('running', uuidOf(2));
+    expect(bodies).toEqual(['POST', { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['main'] } }]);
+    expect(summary).toBe(
+      'The running period so far of “Acme Corp” (acme) is $8.46 lower than ACM-0001-001-002: $107.46 of 1 Feb → $99.00 by its preview. By cause: usage billed at each event −$8.46. Billed at each event, and so not in the preview: “tokens” −$8.46.',
+    );
+  });
+
+  it.each([
+    ['names the invoice itself', uuidOf(3), 'compared_to names the invoice itself'],
+    ['is in another currency', uuidOf(4), 'compared_to is in EUR, and the invoice in USD'],
+    ['is running, of an invoice without subscriptions', 'running', 'running needs an invoice of subscriptions'],
+    ['is no number', 'the last one', 'no invoice has the number “the last one”'],
+  ])('is refused where it %s, with its choices', async (_, compared_to, message) => {
+    world.script({
+      [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, subscriptions: [] } },
+      [`/invoices/${uuidOf(4)}`]: { invoice: wholeInvoice(4, [], { currency: 'EUR' }) },
+      '/invoices': list(),
+    });
+    const { summary, error } = await compare(compared_to);
+    expect(summary).toContain(message);
+    expect(error?.hint).toMatch(/previous.*running|number, previous or running/);
+  });
+
+  it.each([
+    ['list_invoices is missing', 'previous', {}, 'this installation of the billing service has no GET /invoices'],
+    ['none is earlier', 'previous', { '/invoices': list(march) }, 'there is no earlier finalized invoice of its type'],
+    ['the preview is missing', 'running', {}, 'this installation of the billing service has no POST /invoices/preview'],
+    ['the key lacks the right', 'running', { '/invoices/preview': refusal(403, 'read_action_not_allowed') }, '403'],
+    [
+      'it shows no total',
+      uuidOf(2),
+      { [`/invoices/${uuidOf(2)}`]: { invoice: { ...february, total_amount_cents: null } } },
+      'one of the two shows no total',
+    ],
+  ])('answers with the invoice alone where %s, and says so', async (_, compared_to, script, reason) => {
+    await world.renew();
+    world.script({ [`/invoices/${uuidOf(3)}`]: { invoice: march }, ...script });
+    const { summary, error } = await compare(compared_to);
+    expect(error).toBeUndefined();
+    expect(summary).toMatch(/^Not compared: /);
+    expect(summary).toContain(reason);
+    expect(summary).toContain('Invoice ACM-0001-001-003 for “Acme Corp” (acme): $279.91');
+  });
+
+  it('reads no more than a lookup may, however many invoices have other subscriptions', async () => {
+    const others = Array.from({ length: 30 }, (_, index) =>
+      wholeInvoice(2, [], { svc_id: uuidOf(100 + index), subscriptions: [{ external_id: `other-${index}` }] }),
+    );
+    const records = others.map(invoice => [`/invoices/${String(invoice.svc_id)}`, { invoice }]);
+    world.script({ ...Object.fromEntries(records), ...both, '/invoices': list(...others) });
+    const { summary } = await compare('previous');
+    expect(summary).toContain(
+      'Not compared: none of the 8 invoices before it that were read has the same subscriptions',
+    );
+    expect(world.asked).toHaveLength(10);
+  });
+
+  it('compares no lines where those shown are not all', async () => {
+    const cut = { ...february, fees: [], total_amount_cents: 23_100 };
+    world.script({ ...both, [`/invoices/${uuidOf(2)}`]: { invoice: cut } });
+    const { summary } = await compare(uuidOf(2));
+    expect(summary).toContain('By cause: lines not divided into quantity and price +$33.46');
+    expect(summary).toContain('The lines of one do not add up to its charges');
+    expect(summary).not.toContain('New:');
+  });
+
+  it('costs at most 420 tokens, however many lines differ', async () => {
+    const many = (price: number) =>
+      Array.from({ length: 40 }, (_, index) =>
+        fee(`Transcription of region ${index}`, (index + 1) * price * 100, units(`${index + 1}.0`, `${price}.0`)),
+      );
+    world.script({
+      [`/invoices/${uuidOf(2)}`]: { invoice: wholeInvoice(2, [plan('studio', 9_900), ...many(7).slice(0, 30)]) },
+      [`/invoices/${uuidOf(3)}`]: {
+        invoice: wholeInvoice(3, [plan('team', 12_000), ...many(9).slice(10)], {
+          ...{ coupons_amount_cents: 1_000, taxes_amount_cents: 2_545 },
+        }),
+      },
+    });
+    const answer = await compare(uuidOf(2));
+    expect(answer.summary).toContain('35 smaller lines +$');
+    expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(420);
+  });
+});

@@ -1,0 +1,129 @@
+/** The invoice that another one is compared to: a certain one, the one before it, or the preview of the running period. */
+import type { Invoice } from '../../src/contract/shown.ts';
+import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
+import { asRecord, asRecords, asText, code, count } from '../../src/words/summary.ts';
+import { invoiceId } from './invoice-number.ts';
+import { reasonOf } from './overdue-report.ts';
+import { readRows } from './pages.ts';
+
+/** Most earlier invoices that are read in search of one with the same subscriptions. */
+const mostCandidates = 8;
+
+export interface Comparison extends InvoiceDifference {
+  compared_to: Invoice;
+  isRunning: boolean;
+}
+
+type Found = { ok: true; invoice: Invoice } | { ok: true; missing: string } | { ok: false; error: ToolError };
+
+/** The comparison, why it cannot be made although the invoice itself is known, or the error of what was named. */
+export async function compareInvoice(
+  reads: Reads,
+  invoice: Invoice,
+  comparedTo: string,
+): Promise<{ ok: true; comparison: Comparison } | { ok: true; missing: string } | { ok: false; error: ToolError }> {
+  const word = comparedTo.trim().toLowerCase();
+  const isRunning = word === 'running';
+  const read = isRunning
+    ? await previewOf(reads, invoice)
+    : word === 'previous'
+      ? await previousOf(reads, invoice)
+      : await namedInvoice(reads, comparedTo);
+  if (!read.ok || 'missing' in read) return read;
+  const other = read.invoice;
+  if (!isRunning && other.svc_id === invoice.svc_id)
+    return { ok: false, error: refused(reads, 'names the invoice itself') };
+  if (asText(other.currency) !== asText(invoice.currency)) {
+    const currencies = `is in ${code(other.currency) ?? 'an unknown currency'}, and the invoice in ${code(invoice.currency) ?? 'an unknown one'}`;
+    return { ok: false, error: refused(reads, `${currencies}: such amounts have no difference`) };
+  }
+  const [from, to] = isRunning ? [invoice, other] : [other, invoice];
+  const difference = invoiceDifference(from, to, isRunning);
+  if (difference === null) return { ok: true, missing: 'one of the two shows no total' };
+  return { ok: true, comparison: { compared_to: other, isRunning, ...difference } };
+}
+
+async function namedInvoice(reads: Reads, idOrNumber: string): Promise<Found> {
+  const resolved = await invoiceId(reads, idOrNumber);
+  if (!resolved.ok) {
+    const { error } = resolved;
+    return { ok: false, error: { ...error, hint: `compared_to takes a number, previous or running. ${error.hint}` } };
+  }
+  return readInvoice(reads, resolved.svc_id);
+}
+
+async function readInvoice(reads: Reads, svc_id: string): Promise<Found> {
+  const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
+  return answer.ok ? { ok: true, invoice: asRecord(answer.body.invoice) } : answer;
+}
+
+/** The last finalized invoice before it, of the same type and with the same subscriptions. */
+async function previousOf(reads: Reads, invoice: Invoice): Promise<Found> {
+  const external_customer_id = asText(asRecord(invoice.customer).external_id);
+  const issuing_date_to = asText(invoice.issuing_date);
+  const invoice_type = asText(invoice.invoice_type) ?? undefined;
+  if (external_customer_id === null || issuing_date_to === null)
+    return { ok: true, missing: 'the invoice shows no customer or no date' };
+  if (!reads.mayUse('list_invoices')) return { ok: true, missing: 'list_invoices is not available to this caller' };
+  const query = { external_customer_id, status: ['finalized'], invoice_type, issuing_date_to };
+  const list = await readRows(reads, '/invoices', { key: 'invoices', query }, { per_page: 50 });
+  if (!list.ok) return { ok: true, missing: reasonOf(list.error) };
+  const earlier = list.rows.filter(row => isBefore(row, invoice));
+  const wanted = subscriptionsOf(invoice);
+  const candidates = earlier.slice(0, Math.min(mostCandidates, reads.left?.() ?? mostCandidates));
+  for (const row of candidates) {
+    const svc_id = asText(row.svc_id);
+    if (svc_id === null) continue;
+    const read = await readInvoice(reads, svc_id);
+    if (!read.ok) return { ok: true, missing: reasonOf(read.error) };
+    if ('invoice' in read && subscriptionsOf(read.invoice) === wanted) return read;
+  }
+  const among = earlier.length > candidates.length || list.nextPage !== null;
+  const missing = among
+    ? `none of the ${count(candidates.length, 'invoice')} before it that were read has the same subscriptions: name one by its number`
+    : 'there is no earlier finalized invoice of its type with the same subscriptions';
+  return { ok: true, missing };
+}
+
+/** The service sorts so: by the issuing date, then by the time of creation. */
+function isBefore(row: Invoice, invoice: Invoice): boolean {
+  if (row.status !== 'finalized' || row.svc_id === invoice.svc_id || row.invoice_type !== invoice.invoice_type)
+    return false;
+  const [date, other] = [asText(row.issuing_date) ?? '', asText(invoice.issuing_date) ?? ''];
+  if (date !== other) return date < other;
+  return (asText(row.created_at) ?? '') < (asText(invoice.created_at) ?? '');
+}
+
+/** Their external ids: a subscription whose plan changes is another record, with the same external id. */
+function subscriptionIds(invoice: Invoice): string[] {
+  const ids = asRecords(invoice.subscriptions).map(({ external_id }) => asText(external_id));
+  return [...new Set(ids.filter(id => id !== null))].sort();
+}
+
+function subscriptionsOf(invoice: Invoice): string {
+  return JSON.stringify(subscriptionIds(invoice));
+}
+
+async function previewOf(reads: Reads, invoice: Invoice): Promise<Found> {
+  const external_id = asText(asRecord(invoice.customer).external_id);
+  const external_ids = subscriptionIds(invoice);
+  if (external_id === null || external_ids.length === 0)
+    return { ok: false, error: refused(reads, 'running needs an invoice of subscriptions, and this one has none') };
+  if (!reads.mayUse('preview_invoice')) return { ok: true, missing: 'preview_invoice is not available to this caller' };
+  const answer = await reads.preview({ customer: { external_id }, subscriptions: { external_ids } });
+  if (!answer.ok) return { ok: true, missing: reasonOf(answer.error) };
+  return { ok: true, invoice: asRecord(answer.body.invoice) };
+}
+
+function refused({ tool }: Reads, why: string): OwnError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: compared_to ${why}`,
+    details: ['compared_to'],
+    hint: 'Give previous, running, or the number of another invoice of the customer in the same currency.',
+    changed: false,
+  };
+}
