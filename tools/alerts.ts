@@ -25,7 +25,7 @@ export const createSubscriptionAlert = defineWrite({
   effect: 'write',
   endpoint: 'POST /subscriptions/{external_id}/alerts',
   description:
-    'Adds a usage alert to a subscription (needs code, alert_type, thresholds), or several by alerts. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
+    'Adds usage alerts to a subscription, all or none. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
   input: newAlerts,
   request: args => ({
     path: { external_id: args.external_id },

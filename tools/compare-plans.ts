@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
-import { briefly, brieflyListed, keyed } from '../src/tool/free-form.ts';
+import { asJsonText, briefly, keyed } from '../src/tool/free-form.ts';
 import type { Reads } from '../src/tool/reads.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
@@ -27,7 +27,6 @@ import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry }
 import type { UsageRead } from './quotes/taken-usage.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
-const description = 'as in preview_invoice';
 const mostUses = 50;
 const mostUnits = 1e15;
 /** Characters of one sentence in a summary. */
@@ -35,17 +34,27 @@ const mostCharacters = 1000;
 
 const periods = z.enum(['current', 'last_period']);
 
-const properties = keyed(text);
+/** What prices and taxes depend on: the other fields of preview_invoice are taken too. */
+const listedCustomer = ['external_id', 'currency', 'country', 'zipcode', 'tax_identification_number', 'timezone'];
+const listedCoupon = ['code', 'coupon_type', 'amount_cents', 'amount_currency', 'percentage_rate'];
+
+const properties = asJsonText(keyed(text), '{key: value}');
+
+const notNegative = [(value: number) => value >= 0, { error: 'must not be negative' }] as const;
 
 const use = z.strictObject({
   billable_metric_code: text,
   units: z
     .number()
-    .min(0, { error: 'must not be negative' })
+    .refine(...notNegative)
     .refine(units => units <= mostUnits, { error: `is more than ${mostUnits}` }),
   filter: properties.optional(),
   groups: properties.optional(),
-  events: z.int().min(0, { error: 'must not be negative' }).optional(),
+  events: z
+    .int()
+    .refine(...notNegative)
+    .describe('For percentages')
+    .optional(),
 });
 
 export const comparePlans = defineTool({
@@ -63,26 +72,20 @@ export const comparePlans = defineTool({
         .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
         .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
       usage: z
-        .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
-        .meta({
-          listed: {
-            anyOf: [
-              { type: 'string', enum: periods.options },
-              { type: 'array', items: { type: 'string' } },
-            ],
-            description:
-              'Use in one period (of the first plan), assumed: JSON {billable_metric_code, units, filter?: {key: value}, groups?: {key: value}, events?: how many, for percentages}; or that of external_subscription_id',
-          },
-        })
+        .union([
+          periods,
+          z.array(use).refine(uses => uses.length <= mostUses, { error: `takes at most ${mostUses} entries` }),
+        ])
+        .describe('Assumed, in one period (of the first plan); or that of external_subscription_id')
         .optional(),
       external_subscription_id: idText().optional(),
-      customer: briefly(customer.unwrap(), description).optional(),
+      customer: briefly(customer.unwrap(), listedCustomer).describe('As in preview_invoice').optional(),
       subscription_at,
       billing_time: billing_time
         .unwrap()
         .describe('Of the first invoice: calendar (default) or anniversary')
         .optional(),
-      coupons: brieflyListed(coupons.unwrap().element, description).optional(),
+      coupons: briefly(coupons.unwrap(), listedCoupon).describe('As in preview_invoice').optional(),
       billing_entity_code,
     })
     .refine(

@@ -17,7 +17,6 @@ import {
   wordOf,
 } from '../src/tool/args.ts';
 import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { briefly, brieflyListed } from '../src/tool/free-form.ts';
 import {
   hiddenInMetadata,
   metadataNow,
@@ -60,10 +59,10 @@ const previewCustomer = z.strictObject({
   zipcode: text.optional(),
   tax_identification_number: text.optional(),
   timezone: timezone.optional(),
-  shipping_address: briefly(z.strictObject(address), 'address as above').optional(),
-  integration_customers: brieflyListed(
-    z.strictObject({ integration_type: text.optional(), integration_code: text.optional() }),
-  ).optional(),
+  shipping_address: z.strictObject(address).optional(),
+  integration_customers: z
+    .array(z.strictObject({ integration_type: text.optional(), integration_code: text.optional() }))
+    .optional(),
 });
 
 const previewCoupon = z.strictObject({

@@ -4,7 +4,7 @@ import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { Alert } from '../src/contract/shown.ts';
 import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
-import { brieflyListed } from '../src/tool/free-form.ts';
+import { unlisted } from '../src/tool/free-form.ts';
 import { decimalText } from '../src/words/money.ts';
 
 /** Thresholds of an alert, and alerts of a call. */
@@ -21,7 +21,7 @@ const newAlert = z.strictObject({
         value: decimalOrNumber
           .clone()
           .register(fieldNotes, { amount: 'threshold' })
-          .meta({ listed: { type: 'string', description: 'Decimal' } }),
+          .meta({ listed: { type: 'string' } }),
         code: text.optional(),
         recurring: flag.describe('Again every value above the highest one-time threshold').optional(),
       }),
@@ -34,19 +34,24 @@ const newAlert = z.strictObject({
 
 const alertFields = Object.keys(newAlert.shape) as (keyof z.output<typeof newAlert>)[];
 
-/** One alert by its own fields, or several in `alerts`. */
+type Alone = { [Name in keyof typeof newAlert.shape]: z.ZodOptional<(typeof newAlert.shape)[Name]> };
+/** The fields of one alert beside `alerts`, as the interface takes them. */
+const alone = Object.fromEntries(
+  Object.entries(newAlert.partial().shape).map(([name, field]) => [name, unlisted(field)]),
+) as unknown as Alone;
+
+/** One alert or several in `alerts`, or one by its own fields. */
 export const newAlerts = z
   .strictObject({
     external_id: pathText().describe('Subscription'),
     subscription_status: subscriptionStatus.describe('Default active'),
-    ...newAlert.partial().shape,
-    alerts: brieflyListed(
-      newAlert,
-      '{code, alert_type, thresholds, name, billable_metric_code}: several, all or none, in place of these arguments',
-    )
-      .min(1)
-      .max(mostOfEach)
-      .optional(),
+    ...alone,
+    alerts: z.array(newAlert).min(1).max(mostOfEach).optional(),
+  })
+  .refine(args => args.alerts !== undefined || alertFields.some(name => args[name] !== undefined), {
+    path: ['alerts'],
+    error: 'is required: one or several, each with code, alert_type and thresholds',
+    when: () => true,
   })
   .refine(...needed('code'))
   .refine(...needed('alert_type', `: one of ${subscriptionAlertTypes.join(', ')}`))
@@ -58,8 +63,8 @@ export const newAlerts = z
 
 /** For `refine`: an argument of one alert, which is told beside every other problem. */
 function needed(name: 'code' | 'alert_type' | 'thresholds', choices = '') {
-  const isThere = (args: { alerts?: unknown } & { [Each in typeof name]?: unknown }) =>
-    args.alerts !== undefined || args[name] !== undefined;
+  const isThere = (args: { alerts?: unknown } & { [Each in keyof NewAlert]?: unknown }) =>
+    args.alerts !== undefined || args[name] !== undefined || alertFields.every(other => args[other] === undefined);
   const params = { path: [name] as PropertyKey[], error: `is required${choices}`, when: () => true };
   return [isThere, params] as const;
 }

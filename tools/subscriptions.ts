@@ -9,7 +9,6 @@ import { isGiven } from '../src/lib/json.ts';
 import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
-import { brieflyListed } from '../src/tool/free-form.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
@@ -57,10 +56,10 @@ export const updateSubscription = defineWrite({
     subscription_at,
     billing_entity_code,
     usage_thresholds: ownThresholdList.optional(),
-    activation_rules: brieflyListed(
-      z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }),
-      '{type: payment, timeout_hours}; pending ones only',
-    ).optional(),
+    activation_rules: z
+      .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
+      .describe('Pending ones only')
+      .optional(),
     plan_overrides: planOverrides.optional(),
     on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
     on_termination_invoice: z.enum(terminationInvoices).optional(),

@@ -6,7 +6,7 @@ import type { Fields, Free, TopUpRule, Wallet } from '../src/contract/shown.ts';
 import { walletRule as ruleResource, wallet as walletResource } from '../src/contract/wallet.ts';
 import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
-import { brieflyListed } from '../src/tool/free-form.ts';
+import { briefly } from '../src/tool/free-form.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import { isFilled } from '../src/words/default-fields.ts';
@@ -40,7 +40,7 @@ export type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'
 
 /** A top-up rule as it is sent. */
 export const rule = z.strictObject({
-  svc_id: text.optional(),
+  svc_id: text.describe('To change that rule').optional(),
   trigger: wordOf(topUpTriggers).optional(),
   method: wordOf(topUpMethods).optional(),
   interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),
@@ -49,8 +49,8 @@ export const rule = z.strictObject({
   paid_credits: credits.optional(),
   granted_credits: credits.optional(),
   ...argumentsOf(ruleResource),
-  transaction_metadata: brieflyListed(z.strictObject({ key: text, value: text })).optional(),
-  payment_method: paymentMethod.optional(),
+  transaction_metadata: z.array(z.strictObject({ key: text, value: text })).optional(),
+  payment_method: briefly(paymentMethod).optional(),
   invoice_custom_section: customSection.optional(),
 });
 

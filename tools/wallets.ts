@@ -7,7 +7,6 @@ import { wallet as walletResource } from '../src/contract/wallet.ts';
 import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
-import { brieflyListed } from '../src/tool/free-form.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { changesOf } from '../src/words/questions.ts';
@@ -54,9 +53,6 @@ const more = `
 
 const feeTypeError = { error: `must be one of ${feeTypes.join(', ')}` };
 
-/** The rule's other fields, as the listing names them. */
-const otherRuleFields = Object.keys(rule.shape).slice(Object.keys(rule.shape).indexOf('granted_credits') + 1);
-
 export const updateWallet = defineWrite({
   name: 'update_wallet',
   title: 'Update a wallet',
@@ -78,11 +74,10 @@ export const updateWallet = defineWrite({
         billable_metric_codes: texts.optional(),
       })
       .optional(),
-    recurring_transaction_rules: brieflyListed(
-      rule,
-      `{svc_id (to change that rule), trigger: interval|threshold, interval: weekly|monthly|quarterly|semiannual|yearly, method: fixed|target, threshold_credits, target_ongoing_balance, paid_credits, granted_credits (decimal strings), ${otherRuleFields.join(', ')}}. At most one; replaces: rules not listed end, [] ends all`,
-    )
+    recurring_transaction_rules: z
+      .array(rule)
       .refine(rules => rules.length <= 1, { error: 'has more than one rule' })
+      .describe('At most one; rules not listed end, [] ends all')
       .optional(),
     payment_method: paymentMethod.optional(),
     metadata: metadata.describe('Replaces all; [] empties').optional(),

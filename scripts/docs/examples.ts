@@ -28,10 +28,14 @@ export const examples: Record<string, Example> = {
     question: 'Tell us when their usage passes $500.',
     args: {
       external_id: demoIds.external_subscription_id,
-      code: 'usage_500',
-      name: 'Usage over $500',
-      alert_type: 'lifetime_usage_amount',
-      thresholds: [{ value: '50000', code: 'warn' }],
+      alerts: [
+        {
+          code: 'usage_500',
+          name: 'Usage over $500',
+          alert_type: 'lifetime_usage_amount',
+          thresholds: [{ value: '50000', code: 'warn' }],
+        },
+      ],
     },
   },
   list_subscription_alerts: {

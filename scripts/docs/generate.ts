@@ -45,7 +45,7 @@ invented. \`…\` marks a long answer that is shortened here; \`<…>\` stands f
 Hosts that show MCP Apps show [pages](pages.md) for invoices, plans, wallets, alerts, usage, a customer's overview, revenue, and
 every tool that changes something. With \`BILLING_CONFIRM=always\` the list also has \`decide_write\`, which only the buttons Approve and Decline of these pages call.
 
-An argument of free names (\`metadata\`) is a list of \`{key, value}\`, and one marked JSON is a text that holds an object: these are the forms that [strict conversion](clients.md) takes. The plain object is taken as well.
+An argument of free names (\`metadata\`) is a list of \`{key, value}\`, and one marked JSON is a text that holds an object: these are the forms that [strict conversion](clients.md) takes. The plain object is taken as well, and every object may be sent as JSON text, also inside a list.
 
 An answer has a \`summary\` (a few sentences with formatted amounts, unusual facts first) and the fields of the record that the next step needs, under the API's own names; only \`price\`, a charge's price in one line, is ours. Amounts in \`*_cents\` are integers in the minor unit. \`more\` names what else the record has. Tools with long answers take \`detail\`: names out of \`more\`, separated by commas (\`charges.svc_id\` for one field of nested records), or \`full\` for the whole body. No answer passes 25,000 tokens: above \`BILLING_MAX_RESULT_TOKENS\` lists are cut, in a whole body above 16,000 estimated tokens, and the summary says what was left out. A write answers with its receipt and the fields that identify the record. Clients that show MCP Apps get the rest of what a page draws in the result's \`_meta\`, which no model reads.
 `;

@@ -5,11 +5,12 @@
 import * as z from 'zod';
 import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
+import { paymentMethodTypes } from '../contract/enums.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { ownValue } from '../lib/json.ts';
 import { anyOf } from '../lib/lists.ts';
 import { fieldNotes } from './argument-fields.ts';
-import { briefly, keyed } from './free-form.ts';
+import { keyed } from './free-form.ts';
 import { quotedValue } from './quoted-value.ts';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -157,15 +158,16 @@ function keepsDigits(value: string | number): boolean {
 export const texts = z.array(z.string());
 
 /** How payment is taken: `provider` with a stored method's id, or `manual`. */
-export const paymentMethod = briefly(
-  z.strictObject({ payment_method_type: text.optional(), payment_method_id: text.optional() }),
-  '{payment_method_type: provider|manual, payment_method_id}',
-);
+export const paymentMethod = z.strictObject({
+  payment_method_type: text.describe(anyOf(paymentMethodTypes)).optional(),
+  payment_method_id: text.optional(),
+});
 
 /** Which custom sections an invoice has. */
-export const customSection = briefly(
-  z.strictObject({ skip_invoice_custom_sections: flag.optional(), invoice_custom_section_codes: texts.optional() }),
-);
+export const customSection = z.strictObject({
+  skip_invoice_custom_sections: flag.optional(),
+  invoice_custom_section_codes: texts.optional(),
+});
 
 export const address = {
   address_line1: text.optional(),

@@ -22,7 +22,7 @@ export interface Control {
   confirmation: string | undefined;
   /** The whole body, or names of fields to add to the default answer. */
   detail: 'full' | readonly string[] | undefined;
-  /** Nulls treated as left out although their schema offers null, because every argument was filled in. */
+  /** Nulls treated as left out although they could clear a value, because every argument was filled in. */
   left_out?: readonly string[];
 }
 

@@ -1,25 +1,30 @@
 /**
- * Objects that `tools/list` lists in another form: the strict mode of some hosts takes an object only where all its
- * names are listed, but free names cannot be listed, and many names cost too many tokens. A call may send the listed
- * form or the plain object; both give the same request.
+ * Arguments that `tools/list` lists in another form: the strict mode of some hosts takes an object only where all its
+ * names are listed, but free names cannot be listed, and what stands twice costs too many tokens. A call may send the
+ * listed form or the plain object; both give the same request.
  */
 import * as z from 'zod';
 import { quotedValue } from './quoted-value.ts';
 
-const jsonText = { type: 'string' } as const;
-
-/** Lists an object as JSON text, with its fields' names only. `check.ts` reads the text. */
-export function briefly<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return schema.meta({ listed: { ...jsonText, description: `JSON ${description}` } });
+/**
+ * Lists the types alone, without words and closed lists, because another argument has them; of an object only the fields
+ * that `only` names. The others are accepted as well.
+ */
+export function briefly<T extends z.ZodType>(schema: T, only?: readonly string[]): T {
+  return schema.meta({ brief: only ?? true });
 }
 
-/** Lists the objects of an array as JSON texts, with their fields' names only. */
-export function brieflyListed<T extends z.ZodObject>(schema: T, description = fieldNames(schema)) {
-  return z.array(schema).meta({ listed: { type: 'array', items: jsonText, description: `JSON ${description}` } });
+/** Takes an argument without listing it: there is a better way to say it, which is listed. */
+export function unlisted<T extends z.ZodType>(schema: T): T {
+  return schema.meta({ unlisted: true });
 }
 
-function fieldNames(schema: z.ZodObject): string {
-  return `{${Object.keys(schema.shape).join(', ')}}`;
+/**
+ * Lists an object or a list as JSON text: the price settings of a charge, whose names depend on its charge model, and its
+ * filters, which are nested deeper than some hosts take. `check.ts` reads the text.
+ */
+export function asJsonText<T extends z.ZodType>(schema: T, description: string) {
+  return schema.meta({ listed: { type: 'string', description: `JSON ${description}` } });
 }
 
 /**
@@ -42,7 +47,10 @@ export function keyed<Value extends z.ZodType>(
       }
     })
     .transform(objectOf<z.output<Value>>);
-  const pair = { type: 'object', properties: { key: { type: 'string' }, value: listedValue } };
+  const pair = {
+    type: 'object',
+    properties: { key: { type: 'string' }, value: listedValue },
+  };
   return z.union([z.record(key, value), pairs]).meta({ listed: { type: 'array', items: pair } });
 }
 

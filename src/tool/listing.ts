@@ -52,13 +52,12 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   const properties = schema.properties as JsonRecord;
   const clear = clearable(tool);
   if (clear.length > 0)
-    properties.clear = { type: 'array', items: { type: 'string', enum: clear }, description: 'Sets these to null' };
+    properties.clear = { type: 'array', items: { type: 'string', enum: clear }, description: 'Sets to null' };
   if (changesAccount(tool.effect)) properties.dry_run = { type: 'boolean' };
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
-  if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full, or names in more' };
-  // Only at the top level, though nested objects are checked just as strictly.
-  return { ...schema, additionalProperties: false };
+  if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full or names in more' };
+  return schema;
 }
 
 /**
@@ -86,8 +85,9 @@ function annotations(tool: AnyTool): ListedTool['annotations'] {
 }
 
 /**
- * Removes what zod adds and nobody needs: `$schema`, safe-integer bounds, `propertyNames`, empty schemas, quiet nulls.
- * A schema with `listed` in its meta is replaced by that, with its own description.
+ * Removes what zod adds and nobody needs: `$schema`, patterns, lengths, safe-integer bounds, `propertyNames`, empty schemas, nulls.
+ * A schema with `listed` in its meta is replaced by that, and one with `brief` loses its inner words; both keep
+ * their own description.
  */
 function lean(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(lean);
@@ -95,33 +95,71 @@ function lean(node: unknown): unknown {
   const source = node as JsonRecord;
   if (typeof source.listed === 'object')
     return { ...source.listed, ...(source.description !== undefined && { description: source.description }) };
-  const nullable = nullableForm(source);
-  if (nullable !== null) return lean(nullable);
+  if (source.brief !== undefined) return briefForm(source);
+  const filled = withoutNull(source);
+  if (filled !== null) return lean(filled);
   const result: JsonRecord = {};
   for (const [key, value] of Object.entries(source)) {
-    if (key === '$schema' || key === 'propertyNames' || key === 'quietNull') continue;
+    if (leftOut.has(key)) continue;
     if ((key === 'minimum' || key === 'maximum') && Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER) continue;
     if (key === 'additionalProperties' && value === false) continue;
     // Some hosts refuse the whole list for an object schema without a word about its fields.
     if (key === 'additionalProperties' && isEmpty(value)) result[key] = true;
+    else if (key === 'anyOf') result[key] = (lean(value) as JsonRecord[]).map(withNulls);
     else result[key] = key === 'properties' ? mapValues(value as JsonRecord) : lean(value);
   }
   return result;
 }
 
-/** A nullable schema as `anyOf` with null, the form most hosts support, or without null where it is a quiet one. */
-function nullableForm(source: JsonRecord): JsonRecord | null {
-  const { quietNull, anyOf, type, description, ...rest } = source;
-  const scalar = Array.isArray(type) && type.includes('null');
-  if (!scalar && quietNull !== true) return null;
-  const texts = description === undefined ? {} : { description };
-  const inner = scalar ? { ...rest, type: type[0] } : { ...(anyOf as JsonRecord[])[0], ...rest };
-  return quietNull === true ? { ...inner, ...texts } : { anyOf: [inner, { type: 'null' }], ...texts };
+const leftOut = new Set(['$schema', 'pattern', 'propertyNames', 'quietNull', 'minItems', 'maxItems']);
+
+/** See `briefly` in free-form.ts. */
+function briefForm({ brief, description, ...source }: JsonRecord): unknown {
+  const form = withoutWords(lean(source)) as JsonRecord;
+  const fields = Array.isArray(brief) ? (brief as string[]) : null;
+  const object = (form.items ?? form) as JsonRecord;
+  if (fields !== null) object.properties = pick(object.properties as JsonRecord, fields);
+  return description === undefined ? form : { ...form, description };
+}
+
+function pick(properties: JsonRecord, names: readonly string[]): JsonRecord {
+  return Object.fromEntries(names.map(name => [name, properties[name]]));
+}
+
+function withoutWords(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withoutWords);
+  if (typeof node !== 'object' || node === null) return node;
+  const { description: _, enum: __, properties, ...rest } = node as JsonRecord;
+  const kept = Object.entries(rest).map(([key, value]) => [key, withoutWords(value)]);
+  if (properties === undefined) return Object.fromEntries(kept);
+  const fields = Object.entries(properties as JsonRecord).map(([name, field]) => [name, withoutWords(field)]);
+  return { ...Object.fromEntries(kept), properties: Object.fromEntries(fields) };
+}
+
+/** A nullable schema without its null, which `clear` stands for. */
+function withoutNull({ quietNull: _, anyOf, type, ...rest }: JsonRecord): JsonRecord | null {
+  if (Array.isArray(type)) return { ...rest, type: type[0] };
+  if (!Array.isArray(anyOf) || !anyOf.some(option => (option as JsonRecord).type === 'null')) return null;
+  return { ...(anyOf as JsonRecord[])[0], ...rest };
+}
+
+/** Strict hosts convert an option of a union only where no field is optional: one that may be left out takes null. */
+function withNulls(schema: JsonRecord): JsonRecord {
+  const { items, properties, required = [] } = schema;
+  if (items !== undefined) return { ...schema, items: withNulls(items as JsonRecord) };
+  if (properties === undefined) return schema;
+  const fields = Object.entries(properties as Record<string, JsonRecord>).map(([name, field]) => {
+    const inner = withNulls(field);
+    const isFixed = (required as string[]).includes(name) || inner.anyOf !== undefined;
+    return [name, isFixed ? inner : { anyOf: [inner, { type: 'null' }] }];
+  });
+  return { ...schema, properties: Object.fromEntries(fields) };
 }
 
 /** Property names are not schema keywords, even when they look like one. */
 function mapValues(properties: JsonRecord): JsonRecord {
-  return Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, lean(schema)]));
+  const fields = Object.entries(properties).filter(([, schema]) => (schema as JsonRecord).unlisted !== true);
+  return Object.fromEntries(fields.map(([name, schema]) => [name, lean(schema)]));
 }
 
 function isEmpty(value: unknown): boolean {

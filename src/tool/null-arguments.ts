@@ -1,6 +1,6 @@
 /**
  * Null arguments. Some hosts send null for every optional argument that their model leaves out. So a null clears a
- * value only where the listed schema offers it, and not in a call where every argument was filled in.
+ * value only where there is one to clear (`clear` lists them), and not in a call where every argument was filled in.
  */
 
 import * as z from 'zod';
@@ -24,15 +24,15 @@ export function addedArguments(tool: AnyTool): string[] {
   ];
 }
 
-/** The arguments without nulls that the listed schema does not offer, at any depth; the same object if none exists. */
+/** The arguments without nulls that clear nothing, at any depth; the same object if none exists. */
 export function withoutStrayNulls(tool: AnyTool, args: JsonRecord): JsonRecord {
   return strip(tool.input, args) as JsonRecord;
 }
 
 /**
- * The arguments whose null means "left out" although the listed schema offers it, because the host fills in every
+ * The arguments whose null means "left out" although it could clear a value, because the host fills in every
  * argument. It does so if all optional arguments of the tool are there, and with them either all added ones (`dry_run`,
- * `detail`, `clear`) or a null that no schema offers. `args` are the arguments as sent.
+ * `detail`, `clear`) or a null that clears nothing. `args` are the arguments as sent.
  */
 export function filledInNulls(tool: AnyTool, args: JsonRecord): string[] {
   const offered = clearable(tool).filter(name => args[name] === null);
@@ -54,21 +54,23 @@ interface Definition {
 }
 
 /** Removes nulls only under names that we define; in free-form objects (metadata, prices) a null is the caller's. */
-function strip(schema: z.core.$ZodType, value: unknown): unknown {
+function strip(schema: z.core.$ZodType, value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const { shape, element } = unwrapped(schema);
   if (Array.isArray(value)) {
     if (element === undefined) return value;
-    const entries = value.map(entry => strip(element, entry));
+    const entries = value.map(entry => strip(element, entry, depth + 1));
     return entries.some((entry, index) => entry !== value[index]) ? entries : value;
   }
   if (shape === undefined) return value;
+  // A nested object in which everything was filled in, as in `filledInNulls`.
+  const filledIn = depth > 0 && isFilledIn(shape, value as JsonRecord);
   let copy: JsonRecord | undefined;
   for (const [name, entry] of Object.entries(value)) {
     const field = ownValue(shape, name);
     if (field === undefined) continue;
-    const kept = strip(field, entry);
-    const stray = entry === null && !offersNull(field);
+    const kept = strip(field, entry, depth + 1);
+    const stray = entry === null && (filledIn || !offersNull(field));
     if (kept === entry && !stray) continue;
     copy ??= { ...value };
     if (stray) delete copy[name];
@@ -77,7 +79,13 @@ function strip(schema: z.core.$ZodType, value: unknown): unknown {
   return copy ?? value;
 }
 
-/** Does the listed schema allow null? */
+function isFilledIn(shape: Record<string, z.core.$ZodType>, value: JsonRecord): boolean {
+  const fields = Object.entries(shape);
+  const isThere = fields.every(([name]) => value[name] !== undefined);
+  return isThere && fields.some(([name, field]) => value[name] === null && !offersNull(field));
+}
+
+/** Does null clear the value? */
 function offersNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = definitionOf(schema);
   if (type === 'nullable') return z.globalRegistry.get(schema)?.quietNull !== true;

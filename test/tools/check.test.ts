@@ -198,6 +198,9 @@ describe('refusals name the argument and the fix', () => {
 
   it('names several problems at once', () => {
     expect(messages('create_subscription_alert', { external_id: 's' })).toEqual([
+      'alerts is required: one or several, each with code, alert_type and thresholds',
+    ]);
+    expect(messages('create_subscription_alert', { external_id: 's', name: 'Spend' })).toEqual([
       'code is required',
       'alert_type is required: one of current_usage_amount, billable_metric_current_usage_amount, billable_metric_current_usage_units, lifetime_usage_amount, billable_metric_lifetime_usage_units',
       'thresholds is required',

@@ -6,8 +6,12 @@ import { operations, toolByName, toolDefinitions } from '../../tools/index.ts';
 import type { Schema } from './host-limits.ts';
 
 const documented = readFileSync('docs/tools.md', 'utf8');
-const shown = 'type format enum anyOf items minItems maxItems description properties required'.split(' ');
-const hidden = ['$schema', 'propertyNames', 'quietNull', 'listed', 'pattern', '$ref', '$defs'];
+const shown = 'type format enum anyOf items description properties required'.split(' ');
+const hidden = `
+  $schema additionalProperties propertyNames quietNull listed brief unlisted pattern minItems maxItems $ref $defs
+`
+  .trim()
+  .split(/\s+/);
 
 describe('the tools', () => {
   it('holds the nineteen operations once each', () => {
@@ -36,7 +40,6 @@ describe('the tools', () => {
       for (const keyword of hidden) expect(text).not.toContain(`"${keyword}"`);
       expect(text).not.toContain('9007199254740991');
       expect(text).not.toMatch(/"type":\[/);
-      expect(entry.inputSchema.additionalProperties).toBe(false);
       expect(entry.description.length).toBeGreaterThan(20);
     },
   );

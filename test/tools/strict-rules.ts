@@ -79,9 +79,10 @@ export function asStrict(schema: Schema, value: unknown): unknown {
   );
 }
 
-/** A list of `{key, value}` alone. */
+/** An object of free names as a list of `{key, value}`; where the interface has such a list, both are required. */
 export function isPairs({ type, items }: Schema): boolean {
-  return type === 'array' && Object.keys(items?.properties ?? {}).join() === 'key,value';
+  const names = Object.keys(items?.properties ?? {}).join();
+  return type === 'array' && names === 'key,value' && items?.required === undefined;
 }
 
 /** A text that holds an object, and says so. */

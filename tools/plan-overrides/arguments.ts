@@ -27,22 +27,22 @@ import {
   thresholdCents,
 } from '../../src/tool/args.ts';
 import { fieldNotes } from '../../src/tool/argument-fields.ts';
-import { briefly, brieflyListed } from '../../src/tool/free-form.ts';
+import { asJsonText, briefly, unlisted } from '../../src/tool/free-form.ts';
 import { asTexts } from '../../src/words/summary.ts';
 
 const ofKind = {
   cents: cents.optional(),
   mandatory_cents: aboveZero(cents),
   currency: priceCurrency.optional(),
-  prices: properties.optional(),
-  quantity: sentAsNumber.optional(),
+  prices: asJsonText(properties, 'price settings; amounts are texts').optional(),
+  quantity: sentAsNumber.meta({ listed: { type: 'string' } }).optional(),
   days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
   name: text.optional(),
   text: text.optional(),
   id: text.optional(),
   code: text.optional(),
   codes: texts.optional(),
-  charge_model: z.enum(chargeModels).optional(),
+  charge_model: briefly(z.enum(chargeModels)).optional(),
   filter_values: z.record(z.string(), texts).optional(),
   flag: flag.optional(),
   metadata: metadata.optional(),
@@ -52,31 +52,31 @@ const ofKind = {
 
 const charge = z.strictObject({
   ...byKind(chargeIdentity, ofKind),
+  id: text.describe('svc_id in its present plan').optional(),
   ...byKind(chargeFields, ofKind),
   applied_pricing_unit: z.strictObject(byKind(pricingUnitFields, ofKind)).optional(),
-  filters: brieflyListed(z.strictObject(byKind(filterFields, ofKind))).optional(),
+  filters: asJsonText(
+    z.array(z.strictObject(byKind(filterFields, ofKind))),
+    '[{values: {key: [value]}, properties, invoice_display_name}]',
+  ).optional(),
 });
 
 export const planOverrides = z.strictObject({
   ...byKind(planFields, ofKind),
-  minimum_commitment: briefly(z.strictObject(byKind(commitmentFields, ofKind))).optional(),
-  charges: brieflyListed(
-    charge,
-    '{id (svc_id of the charge in its present plan), properties (replaces the price settings, amounts as decimal strings), min_amount_cents, tax_codes, invoice_display_name, filters [{values: {key: [value]}, properties, invoice_display_name}], applied_pricing_unit {conversion_rate}, billable_metric_id, code, charge_model}',
-  ).optional(),
-  fixed_charges: brieflyListed(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
-  usage_thresholds: thresholdList(ofKind).optional(),
+  minimum_commitment: z.strictObject(byKind(commitmentFields, ofKind)).optional(),
+  charges: z.array(charge).optional(),
+  fixed_charges: z.array(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
+  usage_thresholds: unlisted(thresholdList(ofKind).optional()),
 });
 
 /** Thresholds of the subscription itself. They spend nothing. */
-export const ownThresholdList = thresholdList(
-  { ...ofKind, mandatory_cents: aboveZero(thresholdCents) },
-  `{${Object.keys(thresholdFields).join(', ')}}; before the plan's, [] removes its own`,
+export const ownThresholdList = thresholdList({ ...ofKind, mandatory_cents: aboveZero(thresholdCents) }).describe(
+  "Before the plan's; [] removes its own",
 );
 
 /** Each amount once, and at most one that recurs. */
-function thresholdList(kinds: typeof ofKind, description?: string) {
-  return brieflyListed(z.strictObject(byKind(thresholdFields, kinds)), description).superRefine((entries, context) => {
+function thresholdList(kinds: typeof ofKind) {
+  return z.array(z.strictObject(byKind(thresholdFields, kinds))).superRefine((entries, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
     const once = entries.filter(({ recurring }) => recurring !== true).map(({ amount_cents }) => amount_cents);
     const twice = once.find((amount, at) => once.indexOf(amount) < at);

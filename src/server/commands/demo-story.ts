@@ -100,11 +100,15 @@ export const story: readonly Scene[] = [
     tool: 'create_subscription_alert',
     args: {
       external_id: ids.external_subscription_id,
-      code: 'many_tokens',
-      name: 'Many tokens',
-      alert_type: 'billable_metric_current_usage_units',
-      billable_metric_code: ids.billable_metric_code,
-      thresholds: [{ code: 'warning', value: '500000' }],
+      alerts: [
+        {
+          code: 'many_tokens',
+          name: 'Many tokens',
+          alert_type: 'billable_metric_current_usage_units',
+          billable_metric_code: ids.billable_metric_code,
+          thresholds: [{ code: 'warning', value: '500000' }],
+        },
+      ],
     },
   },
   {
