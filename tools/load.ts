@@ -36,7 +36,7 @@ const loaders: Readonly<Record<string, () => Promise<AnyTool>>> = {
   list_payments: async () => (await import('./lookups/payments.ts')).listPayments,
   get_revenue: async () => (await import('./lookups/revenue.ts')).getRevenue,
   list_wallets: async () => (await import('./lookups/wallets.ts')).listWallets,
-  list_wallet_transactions: async () => (await import('./lookups/wallets.ts')).listWalletTransactions,
+  list_wallet_transactions: async () => (await import('./lookups/wallet-transactions.ts')).listWalletTransactions,
   get_usage: async () => (await import('./lookups/usage.ts')).getUsage,
   list_events: async () => (await import('./lookups/events.ts')).listEvents,
   list_catalogue: async () => (await import('./lookups/catalogue.ts')).listCatalogue,

@@ -42,6 +42,47 @@ export function runDay(rule: TopUpRule, wallet: Wallet, zone: string | null): st
   return ` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : ''}${counted}`;
 }
 
+/** `2026-11-01`, of a count of days; null for null. */
+export function isoDay<Day extends number | null>(dayCount: Day): Day extends number ? string : null;
+export function isoDay(dayCount: number | null): string | null {
+  return dayCount === null ? null : new Date(dayCount * dayMs).toISOString().slice(0, 10);
+}
+
+const monthsOf: Readonly<Record<string, number>> = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 };
+
+/**
+ * The next day on which a rule with an interval runs, today included, as a count of days in this zone (service-behaviour
+ * §3.1). Null for other rules, where the rule or the wallet has ended by then, and where it cannot be known.
+ */
+export function nextRunDay(rule: TopUpRule, wallet: Wallet, zone: string | null, now: Date): number | null {
+  if (zone === null || rule.trigger !== 'interval' || [rule, wallet].some(({ status }) => status === 'terminated'))
+    return null;
+  const start = dayNumber(rule.started_at ?? wallet.created_at, zone);
+  const today = dayNumber(now.toISOString(), zone);
+  if (start === null || today === null) return null;
+  const created = dayNumber(wallet.created_at, zone);
+  const first = Math.max(start, today, created === null ? start : created + 1);
+  const run = rule.interval === 'weekly' ? start + Math.ceil((first - start) / 7) * 7 : runInMonth(rule, start, first);
+  const ends = [rule.expiration_at, wallet.expiration_at].map(end => dayNumber(end, zone)).filter(end => end !== null);
+  // On its last day the rule may end before it runs.
+  return run === null || ends.some(end => end <= run) ? null : run;
+}
+
+/** The first day from `first` on with the start's day of the month, or the month's last one, in every so many months. */
+function runInMonth({ interval }: TopUpRule, start: number, first: number): number | null {
+  const step = ownValue(monthsOf, String(interval));
+  if (step === undefined) return null;
+  const [from, to] = [new Date(start * dayMs), new Date(first * dayMs)];
+  const between = (to.getUTCFullYear() - from.getUTCFullYear()) * 12 + to.getUTCMonth() - from.getUTCMonth();
+  const inMonth = (months: number) => {
+    const month = from.getUTCMonth() + months;
+    const last = new Date(Date.UTC(from.getUTCFullYear(), month + 1, 0)).getUTCDate();
+    return Date.UTC(from.getUTCFullYear(), month, Math.min(from.getUTCDate(), last)) / dayMs;
+  };
+  const months = Math.ceil(between / step) * step;
+  return inMonth(months) >= first ? inMonth(months) : inMonth(months + step);
+}
+
 function suffixOf(day: number): string {
   if (day > 10 && day < 14) return 'th';
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';

@@ -78,6 +78,8 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Limited to a metric', { external_customer_id: 'sakura-games' }],
     ['All', {}],
     ['None that is active', { external_customer_id: 'nora-lund' }],
+    ['Those that have ended', { status: 'terminated' }],
+    ['Of a status that none has', { status: 'expired' }, 'fails'],
   ],
   list_wallet_transactions: [
     ['All', { svc_id: ids.wallet_svc_id }],

@@ -172,7 +172,7 @@ describe('one path that fails among several', () => {
       const told = /internal_server_error|could not be read|not read|not known/i.test(JSON.stringify(answer));
       // Without the customer's time zone, days are those of UTC, and say so.
       const inUtc =
-        ['get_usage', 'list_payments', 'list_subscriptions'].includes(tool) &&
+        ['get_usage', 'list_payments', 'list_subscriptions', 'list_wallets'].includes(tool) &&
         path === '/customers/acme' &&
         !/ in \w+\/|\(\w+\//.test(answer.summary);
       expect([path, told || inUtc]).toEqual([path, true]);

@@ -38,6 +38,9 @@ const wallet = (n: number, fields: object = {}) => ({
 
 const wallets = (...list: object[]) => ({ wallets: list, meta: meta(list.length) });
 const ofNorthwind = '/customers/northwind/wallets';
+const movesOf = (n: number) => `/wallets/${uuid(n)}/wallet_transactions`;
+const pendingOf = (n: number) => `${movesOf(n)}?status=pending&transaction_status=purchased&page=1&per_page=100`;
+const noMoves = { wallet_transactions: [], meta: meta(0) };
 
 describe('list_wallets', () => {
   it('tells all of one wallet: what is left, expiry, limits and the top-up rule', async () => {
@@ -49,17 +52,33 @@ describe('list_wallets', () => {
           expiration_at: '2126-12-31T23:59:59Z',
           applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
           paid_top_up_min_amount_cents: 1000,
-          recurring_transaction_rules: [{ ...rule, granted_credits: '0.0', svc_id: uuid(9) }],
+          recurring_transaction_rules: [
+            { ...rule, granted_credits: '0.0', svc_id: uuid(9), transaction_name: 'Refill' },
+          ],
+          priority: 10,
+          metadata: { owner: 'finance' },
         }),
       ),
+      [movesOf(1)]: {
+        wallet_transactions: [
+          {
+            svc_id: uuid(8),
+            status: 'pending',
+            transaction_status: 'purchased',
+            amount: '50.0',
+            created_at: '2026-10-01T16:00:00Z',
+          },
+        ],
+        meta: meta(1),
+      },
     });
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
-    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, '/customers/northwind']);
+    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, pendingOf(1), '/customers/northwind']);
     expect(answer.summary).toBe(
       'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
         'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
-        'Top-up rule: when 20 credits are left after usage, 100 credits are bought. Paid top-ups are at least $10.00. ' +
-        'These figures are of 22 Nov, 19:00 in Asia/Tokyo.',
+        'Top-up rule: when 20 credits are left after usage, 100 credits are bought, labelled “Refill”. Paid top-ups are at least $10.00. ' +
+        'These figures are of 22 Nov, 19:00 in Asia/Tokyo. Top-up not paid yet: $50.00 of 2 Oct.',
     );
     expect(answer.wallets).toEqual([
       {
@@ -69,10 +88,12 @@ describe('list_wallets', () => {
         currency: 'USD',
         balance_cents: 12_000,
         ongoing_balance_cents: 8550,
+        priority: 10,
         expiration_at: '2127-01-01T08:59:59+09:00',
         applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
         paid_top_up_min_amount_cents: 1000,
-        recurring_transaction_rules: [{ ...rule }],
+        recurring_transaction_rules: [{ svc_id: uuid(9), ...rule, transaction_name: 'Refill' }],
+        metadata: { owner: 'finance' },
       },
     ]);
   });
@@ -81,6 +102,8 @@ describe('list_wallets', () => {
     const ended = { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z', balance_cents: 99_900 };
     world.script({
       [ofNorthwind]: wallets(wallet(1, ended), wallet(2), wallet(3, { currency: 'EUR', ongoing_balance_cents: -500 })),
+      [movesOf(2)]: noMoves,
+      [movesOf(3)]: noMoves,
     });
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(answer).toMatchObject({
@@ -122,9 +145,11 @@ describe('list_wallets', () => {
         wallets: [wallet(1), wallet(2, { external_customer_id: 'acme', expiration_at: '2126-01-01T00:00:00Z' })],
         meta: meta(134, { pages: 7 }),
       },
+      [movesOf(1)]: noMoves,
+      [movesOf(2)]: noMoves,
     });
     const answer = await world.call('list_wallets', { ...filters.args, per_page: 2 });
-    expect(world.asked).toEqual([`/wallets?${filters.query}&page=1&per_page=2`]);
+    expect(world.asked).toEqual([`/wallets?${filters.query}&page=1&per_page=2`, pendingOf(1), pendingOf(2)]);
     expect(answer).toMatchObject({ shown: '2 of 134', next_page: 2 });
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
@@ -139,14 +164,19 @@ describe('list_wallets', () => {
       '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
     });
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
-    expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, '/customers/northwind']);
+    expect(world.asked).toEqual([
+      `${ofNorthwind}?page=1&per_page=20`,
+      pendingOf(1),
+      pendingOf(2),
+      '/customers/northwind',
+    ]);
     expect(answer.summary).toContain('on 2 Jan 2126, 03:00 in Asia/Tokyo (1 Jan 2126, 18:00 UTC)');
   });
 
   it.each([
     [
       { trigger: 'interval', interval: 'monthly', method: 'target', target_ongoing_balance: '500.0' },
-      'each month, credits are bought up to 500',
+      'each month, credits are bought up to 500, how many follows from what is left then',
     ],
     [
       { trigger: 'interval', interval: 'weekly', method: 'fixed', paid_credits: '10.0', granted_credits: '2.0' },
@@ -166,6 +196,135 @@ describe('list_wallets', () => {
     world.script({ [ofNorthwind]: wallets(wallet(1, { recurring_transaction_rules: [rule] })) });
     const { summary } = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(summary).toContain(`Top-up rule: ${words}.`);
+  });
+
+  const monthly = {
+    ...{
+      svc_id: uuid(9),
+      trigger: 'interval',
+      interval: 'monthly',
+      method: 'fixed',
+      started_at: '2026-01-31T10:00:00Z',
+    },
+    ...{ paid_credits: '50.0', granted_credits: '5.0' },
+  };
+
+  it('says of a rule with an interval when it runs next, by the clocks of each customer', async () => {
+    const rules = { recurring_transaction_rules: [monthly] };
+    const later = {
+      recurring_transaction_rules: [{ ...monthly, interval: 'weekly', method: 'target', target_ongoing_balance: '80' }],
+    };
+    world.script({
+      '/wallets': wallets(wallet(1, rules), wallet(2, { external_customer_id: 'acme', ...later }), wallet(3)),
+      '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
+      '/customers/acme': { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } },
+      [movesOf(1)]: noMoves,
+      [movesOf(2)]: noMoves,
+      [movesOf(3)]: noMoves,
+    });
+    const answer = await world.call('list_wallets', {});
+    expect(answer.summary).toContain(
+      'Next top-ups: “Wallet 2” (w2) of acme on 28 Nov (up to 80 credits) and “Wallet 1” (w1) of northwind on 30 Nov (50 bought and 5 granted).',
+    );
+    expect(answer.wallets).toMatchObject([
+      { recurring_transaction_rules: [{ ...monthly, started_at: '2026-01-31', next_run: '2026-11-30' }] },
+      { recurring_transaction_rules: [{ next_run: '2026-11-28' }] },
+      {},
+    ]);
+    world.script({
+      [ofNorthwind]: wallets(wallet(1, rules)),
+      '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
+      [movesOf(1)]: noMoves,
+    });
+    const { summary, wallets: alone } = await world.call('list_wallets', { external_customer_id: 'northwind' });
+    expect(summary).toContain(
+      "Top-up rule: each month on the 31st, or the month's last day, next on 30 Nov, 50 credits are bought and 5 credits are granted.",
+    );
+    expect(alone).toMatchObject([{ recurring_transaction_rules: [{ started_at: '2026-01-31' }] }]);
+  });
+
+  it('lists those that have ended by status, from the whole list', async () => {
+    const ended = { status: 'terminated', terminated_at: '2026-05-03T00:00:00Z', balance_cents: 1200 };
+    world.script({ '/wallets': wallets(wallet(1), wallet(2, ended), wallet(3, ended)) });
+    const answer = await world.call('list_wallets', { status: 'terminated' });
+    expect(world.asked).toEqual(['/wallets?page=1&per_page=100']);
+    expect(answer.summary).toBe(
+      '2 wallets have ended: “Wallet 2” (w2) of northwind on 3 May, 00:00 UTC, $12.00 left and “Wallet 3” (w3) of northwind on 3 May, 00:00 UTC, $12.00 left.',
+    );
+    expect(answer.wallets).toMatchObject([
+      { code: 'w2', status: 'terminated', terminated_at: '2026-05-03T00:00:00Z' },
+      { code: 'w3' },
+    ]);
+    const second = await world.call('list_wallets', { status: 'terminated', per_page: 1 });
+    expect(second).toMatchObject({ shown: '1 of 2', next_page: 2 });
+    expect(second.summary).toContain('2 match; 1 on this page, page: 2 has more.');
+    world.script({ '/wallets': wallets(wallet(1)) });
+    expect((await world.call('list_wallets', { status: 'terminated' })).summary).toBe('No wallet has ended.');
+    const refused = await world.call('list_wallets', { status: 'expired' });
+    expect(refused.summary).toContain('status must be one of active, terminated');
+  });
+
+  const one = (n: number) => wallet(n);
+  it.each([
+    ['the service lacks the read', [one(1)], {}, 'are not known: this installation'],
+    ['the key may not see them', [one(1)], { [movesOf(1)]: refusal(403, 'forbidden') }, 'are not known: '],
+    [
+      'one of the reads fails',
+      [one(1), one(2)],
+      {
+        [movesOf(1)]: {
+          ...noMoves,
+          wallet_transactions: [
+            {
+              svc_id: uuid(8),
+              amount: '7.0',
+              created_at: '2026-10-01T16:00:00Z',
+              status: 'pending',
+              transaction_status: 'purchased',
+            },
+          ],
+          meta: meta(1),
+        },
+        [movesOf(2)]: refusal(403, 'forbidden'),
+      },
+      'Top-up not paid yet: $7.00 of 1 Oct (UTC) for “Wallet 1” (w1) of northwind. Pending top-ups may be missing: ',
+    ],
+    [
+      'there are more than ten wallets',
+      Array.from({ length: 11 }, (_, n) => one(n + 1)),
+      {},
+      'Pending top-ups are not known: name a customer, or list at most 10.',
+    ],
+  ])('answers the rest, and says which top-ups are left out, where %s', async (_, list, script, told) => {
+    world.script({ '/wallets': wallets(...list), ...script });
+    const answer = await world.call('list_wallets', {});
+    expect(answer.wallets).toHaveLength(list.length);
+    expect(answer.summary).toContain(told);
+    expect(world.asked.length).toBeLessThanOrEqual(11);
+  });
+
+  it('costs at most 260 tokens a wallet with all that a wallet has', async () => {
+    const full = (n: number) =>
+      wallet(n, {
+        ...{
+          expiration_at: '2126-12-31T23:59:59Z',
+          priority: 10,
+          metadata: { owner: 'finance' },
+        },
+        ...{ paid_top_up_min_amount_cents: 1000, paid_top_up_max_amount_cents: 100_000, rate_amount: '0.5' },
+        applies_to: { fee_types: ['charge'], billable_metric_codes: ['tokens'] },
+        recurring_transaction_rules: [{ ...monthly, transaction_name: 'Monthly credits' }],
+      });
+    const script = Object.fromEntries(Array.from({ length: 10 }, (_, n) => [movesOf(n), noMoves]));
+    for (const size of [5, 10]) {
+      world.script({
+        ...script,
+        '/wallets': wallets(...Array.from({ length: size }, (_, n) => full(n))),
+        '/customers/northwind': { customer: { external_id: 'northwind', applicable_timezone: 'Asia/Tokyo' } },
+      });
+      const answer = await world.call('list_wallets', {});
+      expect(countTokens(JSON.stringify(answer)) / size).toBeLessThanOrEqual(260);
+    }
   });
 
   it('finds the customer by name, and says so', async () => {

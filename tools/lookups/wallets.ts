@@ -1,38 +1,40 @@
-/** Prepaid wallets and their movements (docs/lookups.md §5). */
+/** Prepaid wallets (docs/lookups.md §5). */
 
 import * as z from 'zod';
-import { codeWords } from '../../src/contract/code-words.ts';
-import { lifeStatuses, transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
-import { transactionFilters, walletFilters } from '../../src/contract/list-filters.ts';
-import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
-import type { Fields, TopUpRule, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
+import { walletFilters } from '../../src/contract/list-filters.ts';
+import type { Fields, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import { customerOrName, dayOrTime, paging, recordId } from '../../src/tool/args.ts';
+import { byText } from '../../src/lib/compare-text.ts';
+import { ownValue } from '../../src/lib/json.ts';
+import { customerOrName, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
-import { exactDecimal } from '../../src/words/money.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { dayNumber } from '../../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
   asRecords,
   asText,
-  asTexts,
   code,
   count,
+  day,
   listed,
+  major,
   money,
   named,
   quantity,
+  quoted,
   say,
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { runDay } from '../../src/words/wallet-words.ts';
+import { isoDay, nextRunDay, runDay } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
-import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
-import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import { filteredFields, readFiltered } from '../reads/filtered-list.ts';
+import { withLocalTimes } from '../reads/list-time-zone.ts';
 import {
   isWhole,
   type ListGet,
@@ -43,9 +45,9 @@ import {
   shownFields,
   shownNote,
 } from '../reads/pages.ts';
-import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
-import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
+import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../reads/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 import { describeWallet } from '../wallets.ts';
 
@@ -58,12 +60,13 @@ export const listWallets = defineLookup({
     'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
   input: z.strictObject({
     external_customer_id: customerOrName,
+    status: z.enum(lifeStatuses).describe('Default active').optional(),
     ...filterArguments(walletFilters),
     ...paging,
   }),
-  async lookup({ external_customer_id, page, per_page, all, ...query }, reads) {
+  async lookup({ external_customer_id, status, page, per_page, all, ...query }, reads) {
     const list = await readOfCustomer(reads, external_customer_id, customer =>
-      readWallets(reads, customer, query, { page, per_page, all }),
+      readWallets(reads, customer, status, query, { page, per_page, all }),
     );
     if (!list.ok) return list;
     const { wallets, for_summary } = list.body;
@@ -72,85 +75,90 @@ export const listWallets = defineLookup({
     const alone = only(rows);
     const tellsTime =
       dated || (alone === null ? rows.length === 0 && asRecord(for_summary).ended != null : tellsMoments(alone));
-    const id = list.customer?.external_id ?? external_customer_id;
-    const zone = !tellsTime || id === undefined ? null : await zoneOfCustomer(reads, id);
+    const customer = list.customer?.external_id ?? external_customer_id;
+    const active = rows.filter(wallet => wallet.status !== 'terminated');
+    const pending =
+      active.length === 0 ? null : await pendingTopUps(reads, active, { ofOneCustomer: customer !== undefined });
+    const tellsDays = tellsTime || rows.some(hasIntervalRule) || (pending?.topUps.length ?? 0) > 0;
+    const zone = !tellsDays || customer === undefined ? null : await zoneOfCustomer(reads, customer);
+    const zones =
+      customer === undefined ? await zonesOfCustomers(reads, active.filter(hasIntervalRule)) : { [customer]: zone };
+    const owned = customer === undefined ? null : customer;
+    const shown = rows.map(wallet => {
+      const of = owned ?? asText(wallet.external_customer_id) ?? '';
+      return withNextRuns(wallet, ownValue(zones, of) ?? null, reads.now);
+    });
     const body = {
       ...customerField(list.customer),
       ...list.body,
-      wallets: withLocalTimes(rows, ['expiration_at'], zone),
+      wallets: withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone),
     };
-    return { ok: true, body, beside: { zone } };
+    return { ok: true, body, beside: { zone, pending } };
   },
   result: 'wallets',
   list: true,
   brief: `
-    svc_id external_customer_id code name?=code currency rate_amount?1.0 balance_cents ongoing_balance_cents
-    expiration_at applies_to{fee_types billable_metric_codes} paid_top_up_min_amount_cents paid_top_up_max_amount_cents
-    recurring_transaction_rules{trigger interval threshold_credits method target_ongoing_balance paid_credits?
-    granted_credits? expiration_at}
+    svc_id external_customer_id code name?=code status?active currency rate_amount?1.0 balance_cents
+    ongoing_balance_cents priority?50 expiration_at terminated_at applies_to{fee_types billable_metric_codes}
+    paid_top_up_min_amount_cents paid_top_up_max_amount_cents
+    recurring_transaction_rules{svc_id trigger interval threshold_credits method target_ongoing_balance paid_credits?
+    granted_credits? transaction_name started_at next_run expiration_at}
+    metadata
   `,
-  summary: (record: WalletList, { args, now, beside }: SummaryContext<Fields<'zone'>>) =>
-    describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+  summary: (record: WalletList, { args, now, beside }: SummaryContext<Beside>) =>
+    sentences(
+      describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+      pendingNote(beside?.pending ?? null, asRecords(asRecord(record).wallets).length === 1, {
+        now,
+        zone: asText(beside?.zone),
+      }),
+    ),
 });
 
-export const listWalletTransactions = defineLookup({
-  name: 'list_wallet_transactions',
-  title: 'List wallet transactions',
-  toolset: 'wallets',
-  endpoint: 'GET /wallets/{svc_id}/wallet_transactions',
-  description: "A wallet's movements, newest first. invoiced: used on an invoice. amount: money, in major units.",
-  input: z
-    .strictObject({
-      svc_id: recordId().describe("Wallet's"),
-      status: z.enum(walletTransactionStatuses).optional(),
-      transaction_status: z.enum(transactionStatuses).optional(),
-      ...filterArguments(transactionFilters),
-      created_at_from: dayOrTime.optional(),
-      created_at_to: dayOrTime.optional(),
-      ...paging,
-    })
-    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
-      path: ['created_at_from'],
-      error: 'is after created_at_to',
-    }),
-  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, reads) =>
-    readTransactions(reads, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
-  result: 'wallet_transactions',
-  list: true,
-  brief: `
-    svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
-    svc_invoice_id name failed_at
-  `,
-  summary: (record: TransactionList) => describeTransactions(asRecord(record)),
-});
+interface Beside extends Fields<'zone'> {
+  readonly pending?: PendingTopUps | null;
+}
+
+/** A rule with the day of its next run, in the customer's zone. */
+type RuleWithNextRun = TopUpRule & { readonly next_run?: string; readonly runs_today?: boolean };
 
 /** What the summary of the wallets reads. */
 interface WalletList extends Fields<'totals' | 'terminated'> {
   readonly wallets?: readonly Wallet[];
   readonly customer?: NamedCustomer;
-  readonly for_summary?: { readonly none: boolean; readonly pages: string | null; readonly ended: Wallet | null };
+  readonly for_summary?: {
+    readonly none: boolean;
+    readonly pages: string | null;
+    readonly ended: Wallet | null;
+    /** Ended wallets were asked for, and there is none. */
+    readonly no_ended?: boolean;
+  };
 }
 
-/** The API cannot filter the list by status: terminated wallets are read too, and only counted. */
+/** The API cannot filter the list by status: all wallets are read, and those of another status only counted. */
 async function readWallets(
   reads: Reads,
   customer: string | undefined,
+  status: LifeStatus | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
 ) {
   const { path, values } = listPath('wallets', customer);
-  const list = await readRows(reads, path, { key: 'wallets', path: values, query }, pages);
+  const get = { key: 'wallets' as const, path: values, query };
+  const hasEnded = (wallet: Wallet) => wallet.status === 'terminated';
+  if (status === 'terminated')
+    return readEnded(await readFiltered(reads, path, get, pages, { wanted: hasEnded }), customer);
+  const list = await readRows(reads, path, get, pages);
   if (!list.ok) return list;
-  const active = list.rows.filter(wallet => wallet.status !== 'terminated');
+  const active = list.rows.filter(wallet => !hasEnded(wallet));
   const terminated = list.rows.length - active.length;
   const whole = isWhole(list) && (pages.page ?? 1) === 1;
   const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };
   const body: WalletList = {
-    // The customer is known where one was asked for.
-    wallets: customer === undefined ? active : active.map(({ external_customer_id: _, ...wallet }) => wallet),
+    wallets: withoutKnownCustomer(active, customer),
     ...shownFields(list, active.length),
     ...(terminated > 0 && { terminated }),
-    totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']),
+    ...(active.length !== 1 && { totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']) }),
     for_summary: {
       none: list.rows.length === 0 && (list.total ?? 0) === 0 && remarked(list) === '',
       pages: whole ? null : shownNote(shown, 'wallet'),
@@ -160,13 +168,60 @@ async function readWallets(
   return { ok: true as const, body };
 }
 
+/** The wallets that have ended, in the list's order, with what was looked at for them. */
+function readEnded(list: Awaited<ReturnType<typeof readFiltered<'wallets'>>>, customer: string | undefined) {
+  if (!list.ok) return list;
+  const { matching, rows, nextPage, stopped, read } = list;
+  const notes = [
+    rows.length < matching.length && `${matching.length} match; ${rows.length} on this page`,
+    nextPage !== null && `page: ${nextPage} has more`,
+    stopped && `only the first ${count(read, 'wallet')} were looked at`,
+  ].filter(note => typeof note === 'string');
+  const body: WalletList = {
+    wallets: withoutKnownCustomer(rows, customer),
+    ...filteredFields(list),
+    for_summary: {
+      none: false,
+      pages: `${notes.join(', ')}${remarked(list)}`.trim() || null,
+      ended: null,
+      no_ended: matching.length === 0,
+    },
+  };
+  return { ok: true as const, body };
+}
+
+/** The customer is known where one was asked for. */
+function withoutKnownCustomer(wallets: readonly Wallet[], customer: string | undefined): readonly Wallet[] {
+  return customer === undefined ? wallets : wallets.map(({ external_customer_id: _, ...wallet }) => wallet);
+}
+
+function hasIntervalRule({ recurring_transaction_rules: rules }: Wallet): boolean {
+  return asRecords(rules).some(rule => rule.trigger === 'interval');
+}
+
+/** The wallet's rules with the days of their start and next run in the zone, and their end by its clocks. */
+function withNextRuns(wallet: Wallet, zone: string | null, now: Date): Wallet {
+  const { recurring_transaction_rules: stored } = wallet;
+  if (asRecords(stored).length === 0) return wallet;
+  const rules = asRecords(stored).map(rule => {
+    const next_run = isoDay(nextRunDay(rule, wallet, zone, now));
+    const runs_today = next_run === isoDay(dayNumber(now.toISOString(), zone));
+    const started_at = zone === null ? rule.started_at : isoDay(dayNumber(rule.started_at, zone));
+    return { ...rule, started_at, ...(next_run !== null && { next_run, runs_today }) };
+  });
+  return { ...wallet, recurring_transaction_rules: withLocalTimes(rules, ['expiration_at'], zone) };
+}
+
 function newestEnded(wallets: readonly Wallet[]): Wallet | null {
   const ended = wallets.filter(wallet => wallet.status === 'terminated');
   const at = (wallet: Wallet) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
   return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
 }
 
-type ListArguments = Fields<'external_customer_id' | 'currency'>;
+/** Wallets that a sentence names. */
+const mostNamed = 3;
+
+type ListArguments = Fields<'external_customer_id' | 'currency' | 'status'>;
 
 /** The time now, and the customer's time zone; null if it was not read. */
 interface Clock {
@@ -185,6 +240,8 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock):
   const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
   if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
+  if (args.status === 'terminated')
+    return sentences(customerLine, endedWallets(record, code(customer), args, clock), asText(pages));
   if (wallets.length === 0)
     return sentences(customerLine, noWallets(record, code(customer), args, clock), asText(pages));
   return sentences(
@@ -194,6 +251,7 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock):
     say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
     overdrawn(wallets),
     expiring(wallets, clock),
+    nextTopUps(wallets, clock.now),
     ended,
     asText(pages),
   );
@@ -227,20 +285,81 @@ const eachInterval: Readonly<Record<string, string>> = {
 };
 
 /** `Top-up rule: when 20 credits are left after usage, 100 credits are bought`; null for one that is not understood. */
-function ruleInWords(rule: TopUpRule, wallet: Wallet, { now, zone }: Clock): string | null {
+function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock): string | null {
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
-      : say`${eachInterval[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}`;
+      : say`${eachInterval[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}${say`, next ${nextRun(rule, now)}` ?? ''}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
     sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
   ].filter(part => typeof part === 'string');
   const how =
     rule.method === 'target'
-      ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}`
+      ? say`credits are ${rule.grants_target_top_up === true ? 'granted' : 'bought'} up to ${quantity(rule.target_ongoing_balance)}${rule.trigger === 'threshold' ? '' : ', how many follows from what is left then'}`
       : listed(credits);
-  return say`Top-up rule: ${when}, ${how}${say` (it ends ${onDay(rule.expiration_at, zone, now)})` ?? ''}`;
+  return say`Top-up rule: ${when}, ${how}${say`, labelled ${quoted(rule.transaction_name)}` ?? ''}${say` (it ends ${onDay(rule.expiration_at, zone, now)})` ?? ''}`;
+}
+
+/** `on 1 Nov`; null for a rule without a known day. Nothing shows whether today's run is over. */
+function nextRun({ next_run, runs_today }: RuleWithNextRun, now: Date): string | null {
+  return say`on ${day(next_run, now)}${runs_today === true ? ' (today, unless it has run already)' : ''}`;
+}
+
+/** `Next top-ups: “Prepaid” (prepaid) of acme on 1 Nov, 50 bought and 5 granted`: the first three; null without one. */
+function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
+  const runs = wallets.flatMap(wallet =>
+    asRecords(wallet.recurring_transaction_rules).map((rule: RuleWithNextRun) => ({ wallet, rule })),
+  );
+  const dated = runs.filter(({ rule }) => asText(rule.next_run) !== null);
+  const soonest = dated.sort((a, b) => byText(asText(a.rule.next_run) ?? '', asText(b.rule.next_run) ?? ''));
+  const texts = soonest.map(({ wallet, rule }) => {
+    const credits = [
+      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} bought`,
+      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} granted`,
+    ].filter(part => typeof part === 'string');
+    const how =
+      rule.method === 'target' ? say`up to ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);
+    return `${labelOf(wallet)} ${nextRun(rule, now) ?? ''}${say` (${how})` ?? ''}`;
+  });
+  return say`Next top-up${texts.length === 1 ? '' : 's'}: ${listed(texts, mostNamed)}`;
+}
+
+/** `Top-ups not paid yet: $50.00 of 1 Oct for “Prepaid” (prepaid)`, of the first three; and what was not read. */
+function pendingNote(pending: PendingTopUps | null, isAlone: boolean, { now, zone }: Clock): string | null {
+  if (pending === null) return null;
+  const { topUps, unread } = pending;
+  const texts = topUps.map(({ wallet, transaction: { amount, created_at } }) => {
+    const at = day(isoDay(dayNumber(created_at, zone)), now);
+    const of = say` of ${at}${zone === null ? ' (UTC)' : ''}` ?? '';
+    return `${major(amount, wallet.currency) ?? 'an unknown amount'}${of}${isAlone ? '' : ` for ${labelOf(wallet)}`}`;
+  });
+  return (
+    sentences(
+      say`Top-up${texts.length === 1 ? '' : 's'} not paid yet: ${listed(texts, mostNamed)}`,
+      say`Pending top-ups ${topUps.length > 0 ? 'may be missing' : 'are not known'}: ${unread}`,
+    ) || null
+  );
+}
+
+/** The wallets that have ended, the first three by name. */
+function endedWallets(
+  record: WalletList,
+  customer: string | null,
+  { currency }: ListArguments,
+  { now, zone }: Clock,
+): string | null {
+  const wallets = asRecords(record.wallets);
+  const whose = say` of customer ${customer}` ?? '';
+  if (wallets.length === 0)
+    return asRecord(record.for_summary).no_ended === true
+      ? `No wallet${say` in ${code(currency)}` ?? ''}${whose} has ended`
+      : null;
+  const texts = wallets.map(wallet => {
+    const left = say`, ${money(wallet.balance_cents, wallet.currency)} left`;
+    return `${labelOf(wallet)}${say` ${onDay(wallet.terminated_at, zone, now)}` ?? ''}${left ?? ''}`;
+  });
+  return `${count(wallets.length, 'wallet')}${whose} ${wallets.length === 1 ? 'has' : 'have'} ended: ${listed(texts, mostNamed)}`;
 }
 
 /** No wallet at all, or none that is active; null for a list page beyond the last one. */
@@ -281,131 +400,4 @@ function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | nu
 
 function labelOf({ name, code: key, svc_id, external_customer_id: customer }: Wallet): string {
   return `${named(name, key) ?? code(svc_id) ?? 'one'}${say` of ${code(customer)}` ?? ''}`;
-}
-
-interface Span extends ListPageArgs {
-  created_at_from?: string | undefined;
-  created_at_to?: string | undefined;
-}
-
-/** What the summary of the transactions reads. */
-interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
-  readonly for_summary?: { readonly wallet: Wallet } & Fields<'unread' | 'covered' | 'open' | 'found' | 'clocks'>;
-}
-
-const { moved } = codeWords;
-/** The API cannot filter by date: this does. The wallet is read beside the list, for its currency and its name. */
-async function readTransactions(
-  reads: Reads,
-  svc_id: string,
-  query: NonNullable<ListGet<'wallet_transactions'>['query']>,
-  { created_at_from, created_at_to, ...pages }: Span,
-): Promise<ReadAnswer> {
-  const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
-  const dated = created_at_from !== undefined || created_at_to !== undefined;
-  const [walletRead, list] = await Promise.all([
-    reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
-    dated
-      ? readFiltered(reads, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
-      : readRows(reads, transactionsPath, get, pages),
-  ]);
-  if (!list.ok) return list;
-  const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
-  const owner = asText(wallet.external_customer_id);
-  const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
-  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(reads, owner);
-  const covered = 'matching' in list ? list.matching : list.rows;
-  const settled = covered.filter(({ status }) => status === 'settled');
-  const { currency } = wallet;
-  const body: TransactionList = {
-    wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
-    ...('matching' in list ? filteredFields(list) : shownFields(list)),
-    ...(typeof currency === 'string' && {
-      totals: sumsOf(settled, currency),
-    }),
-    for_summary: {
-      wallet,
-      unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
-      covered: covered.length,
-      open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
-      found:
-        'matching' in list
-          ? datedNote(list, [created_at_from, created_at_to], { now: reads.now, zone })
-          : shownNote(list, 'transaction'),
-      clocks: list.rows.length > 0 ? timeZoneNote(zone) : null,
-    },
-  };
-  return { ok: true, body };
-}
-
-const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
-
-/** Sums by the kind of movement, of the kinds that occur. */
-function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[] {
-  const kinds = (Object.keys(moved) as (keyof typeof moved)[]).filter(kind =>
-    settled.some(row => row.transaction_status === kind),
-  );
-  const rows = settled.map(({ svc_id, amount, transaction_status }) => {
-    const exact = exactDecimal(amount);
-    // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
-    const rounded = exact === null ? null : toCents(exact, currency);
-    const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
-    const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
-    const sums = Object.fromEntries(amounts) as Fields<`${(typeof kinds)[number]}_amount_cents`>;
-    return { svc_id, currency, ...sums };
-  });
-  return totalsOf(
-    rows,
-    kinds.map(kind => `${kind}_amount_cents` as const),
-  );
-}
-
-/** The list begins with the newest: nothing wanted follows a record before the first day. */
-function spanFilter(
-  from: string | undefined,
-  to: string | undefined,
-): Parameters<typeof readFiltered<'wallet_transactions'>>[4] {
-  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
-  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
-  const at = ({ created_at }: WalletTransaction) => Date.parse(asText(created_at) ?? '');
-  return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
-}
-
-function datedNote(list: FilteredRows, bounds: readonly (string | undefined)[], { now, zone }: Clock): string | null {
-  const { matching, rows, nextPage, read, stopped } = list;
-  const days = spanInWords(bounds, zone, now);
-  const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
-  if (matching.length === 0)
-    return `no transaction ${days} by created_at${remarked(list)}${stopped ? `; ${early}` : ''}`;
-  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(list)}`;
-  const next = nextPage === null ? null : `page: ${nextPage} has more`;
-  const some = rows.length === matching.length ? null : `${rows.length} on this page`;
-  return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
-}
-
-/** Transactions that are named as left out. */
-const mostLeftOut = 3;
-
-function describeTransactions(record: TransactionList): string {
-  const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
-  const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
-  const [total] = totalsIn(record.totals);
-  const states = asTexts(open);
-  const pending = states.filter(state => state === 'pending').length;
-  const failed = states.filter(state => state === 'failed').length;
-  const settled = (asInteger(covered) ?? 0) - states.length;
-  const label = named(name, key) ?? code(svc_id);
-  const parts = Object.entries(moved).map(([kind, word]) => {
-    const cents = total?.[`${kind}_amount_cents`];
-    return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
-  });
-  return sentences(
-    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(foundNote) ?? 'no such transaction'}`,
-    settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
-    say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
-    pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
-    failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
-    asText(clocks),
-    say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
-  );
 }

@@ -1,0 +1,195 @@
+/** The movements of a prepaid wallet (docs/lookups.md §5). */
+
+import * as z from 'zod';
+import { codeWords } from '../../src/contract/code-words.ts';
+import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
+import { transactionFilters } from '../../src/contract/list-filters.ts';
+import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
+import type { Fields, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
+import { defineLookup } from '../../src/tool/define.ts';
+import { filterArguments } from '../../src/tool/filter-arguments.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
+import { exactDecimal } from '../../src/words/money.ts';
+import {
+  asInteger,
+  asRecord,
+  asText,
+  asTexts,
+  code,
+  count,
+  listed,
+  money,
+  named,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
+import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
+import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import { type ListGet, type ListPageArgs, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
+import { type Total, totalsIn, totalsOf } from '../reads/totals.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
+
+export const listWalletTransactions = defineLookup({
+  name: 'list_wallet_transactions',
+  title: 'List wallet transactions',
+  toolset: 'wallets',
+  endpoint: 'GET /wallets/{svc_id}/wallet_transactions',
+  description: "A wallet's movements, newest first. invoiced: used on an invoice. amount: money, in major units.",
+  input: z
+    .strictObject({
+      svc_id: recordId().describe("Wallet's"),
+      status: z.enum(walletTransactionStatuses).optional(),
+      transaction_status: z.enum(transactionStatuses).optional(),
+      ...filterArguments(transactionFilters),
+      created_at_from: dayOrTime.optional(),
+      created_at_to: dayOrTime.optional(),
+      ...paging,
+    })
+    .refine(({ created_at_from, created_at_to }) => isSpan(created_at_from, created_at_to), {
+      path: ['created_at_from'],
+      error: 'is after created_at_to',
+    }),
+  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, reads) =>
+    readTransactions(reads, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
+  result: 'wallet_transactions',
+  list: true,
+  brief: `
+    svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
+    svc_invoice_id name failed_at
+  `,
+  summary: (record: TransactionList) => describeTransactions(asRecord(record)),
+});
+
+interface Span extends ListPageArgs {
+  created_at_from?: string | undefined;
+  created_at_to?: string | undefined;
+}
+
+/** What the summary of the transactions reads. */
+interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
+  readonly for_summary?: { readonly wallet: Wallet } & Fields<'unread' | 'covered' | 'open' | 'found' | 'clocks'>;
+}
+
+const { moved } = codeWords;
+/** The API cannot filter by date: this does. The wallet is read beside the list, for its currency and its name. */
+async function readTransactions(
+  reads: Reads,
+  svc_id: string,
+  query: NonNullable<ListGet<'wallet_transactions'>['query']>,
+  { created_at_from, created_at_to, ...pages }: Span,
+): Promise<ReadAnswer> {
+  const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
+  const dated = created_at_from !== undefined || created_at_to !== undefined;
+  const [walletRead, list] = await Promise.all([
+    reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
+    dated
+      ? readFiltered(reads, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
+      : readRows(reads, transactionsPath, get, pages),
+  ]);
+  if (!list.ok) return list;
+  const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
+  const owner = asText(wallet.external_customer_id);
+  const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
+  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(reads, owner);
+  const covered = 'matching' in list ? list.matching : list.rows;
+  const settled = covered.filter(({ status }) => status === 'settled');
+  const { currency } = wallet;
+  const body: TransactionList = {
+    wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
+    ...('matching' in list ? filteredFields(list) : shownFields(list)),
+    ...(typeof currency === 'string' && {
+      totals: sumsOf(settled, currency),
+    }),
+    for_summary: {
+      wallet,
+      unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
+      covered: covered.length,
+      open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
+      found:
+        'matching' in list
+          ? datedNote(list, [created_at_from, created_at_to], { now: reads.now, zone })
+          : shownNote(list, 'transaction'),
+      clocks: list.rows.length > 0 ? timeZoneNote(zone) : null,
+    },
+  };
+  return { ok: true, body };
+}
+
+const transactionsPath = '/wallets/{svc_id}/wallet_transactions';
+
+/** Sums by the kind of movement, of the kinds that occur. */
+function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[] {
+  const kinds = (Object.keys(moved) as (keyof typeof moved)[]).filter(kind =>
+    settled.some(row => row.transaction_status === kind),
+  );
+  const rows = settled.map(({ svc_id, amount, transaction_status }) => {
+    const exact = exactDecimal(amount);
+    // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
+    const rounded = exact === null ? null : toCents(exact, currency);
+    const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
+    const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
+    const sums = Object.fromEntries(amounts) as Fields<`${(typeof kinds)[number]}_amount_cents`>;
+    return { svc_id, currency, ...sums };
+  });
+  return totalsOf(
+    rows,
+    kinds.map(kind => `${kind}_amount_cents` as const),
+  );
+}
+
+/** The list begins with the newest: nothing wanted follows a record before the first day. */
+function spanFilter(
+  from: string | undefined,
+  to: string | undefined,
+): Parameters<typeof readFiltered<'wallet_transactions'>>[4] {
+  const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
+  const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
+  const at = ({ created_at }: WalletTransaction) => Date.parse(asText(created_at) ?? '');
+  return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
+}
+
+function datedNote(
+  list: FilteredRows,
+  bounds: readonly (string | undefined)[],
+  { now, zone }: { now: Date; zone: string | null },
+): string | null {
+  const { matching, rows, nextPage, read, stopped } = list;
+  const days = spanInWords(bounds, zone, now);
+  const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
+  if (matching.length === 0)
+    return `no transaction ${days} by created_at${remarked(list)}${stopped ? `; ${early}` : ''}`;
+  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(list)}`;
+  const next = nextPage === null ? null : `page: ${nextPage} has more`;
+  const some = rows.length === matching.length ? null : `${rows.length} on this page`;
+  return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');
+}
+
+/** Transactions that are named as left out. */
+const mostLeftOut = 3;
+
+function describeTransactions(record: TransactionList): string {
+  const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
+  const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
+  const [total] = totalsIn(record.totals);
+  const states = asTexts(open);
+  const pending = states.filter(state => state === 'pending').length;
+  const failed = states.filter(state => state === 'failed').length;
+  const settled = (asInteger(covered) ?? 0) - states.length;
+  const label = named(name, key) ?? code(svc_id);
+  const parts = Object.entries(moved).map(([kind, word]) => {
+    const cents = total?.[`${kind}_amount_cents`];
+    return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
+  });
+  return sentences(
+    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(foundNote) ?? 'no such transaction'}`,
+    settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
+    say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
+    pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
+    failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
+    asText(clocks),
+    say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
+  );
+}
