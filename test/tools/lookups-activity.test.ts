@@ -130,6 +130,37 @@ describe('list_activity says who changed what, and when', () => {
   });
 });
 
+describe('a customer that was deleted', () => {
+  const gone = { external_customer_id: 'gone' };
+  const of = (...rows: JsonRecord[]) =>
+    world.script({
+      '/customers/gone': refusal(404, 'customer_not_found'),
+      '/customers': { customers: [], meta: meta(0) },
+      '/activity_logs': { activity_logs: rows, meta: meta(rows.length) },
+    });
+  const deleted = { ...gone, activity_type: 'customer.deleted', resource_type: 'Customer', activity_object: {} };
+
+  it('has its changes by its id, which is said', async () => {
+    of(entry(1, { ...deleted, activity_object_changes: {}, resource_id: 'c' }));
+    const { summary, activity_logs } = await world.call('list_activity', gone);
+    expect(summary).toBe(
+      '1 change. No customer has this id any more, and the log still has it. Customer c: deleted, by nora@example.com, 3 Mar, 09:12 UTC.',
+    );
+    expect(activity_logs).toHaveLength(1);
+    expect(world.asked).toContain('/activity_logs?external_customer_id=gone&page=1&per_page=20');
+  });
+
+  it.each<[string, JsonRecord[]]>([
+    ['the log has nothing of it', []],
+    ['the service lists changes of others', [entry(1, gone), entry(2)]],
+  ])('is not found where %s', async (_, rows) => {
+    of(...rows);
+    const { error, summary } = await world.call('list_activity', gone);
+    expect(error?.code).toBe('customer_not_found');
+    expect(summary).not.toContain('Prepaid');
+  });
+});
+
 describe('the rows of list_activity', () => {
   const rowOf = async (fields: JsonRecord) => {
     script(entry(1, fields));

@@ -19,7 +19,7 @@ import { zoneOfCustomer } from '../reads/written-record.ts';
 interface ActivityBody {
   readonly activity_logs?: readonly ActivityLog[];
   readonly customer?: NamedCustomer;
-  readonly for_summary?: { readonly note: string | null; readonly unlisted: readonly string[] };
+  readonly for_summary?: { readonly note: string | null; readonly gone: boolean; readonly unlisted: readonly string[] };
 }
 
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
@@ -57,28 +57,33 @@ export const listActivity = defineLookup({
     if (user_email !== undefined && reads.hides('email')) return { ok: false, error: hiddenEmails(reads) };
     // The list of an unknown customer is empty, and no error.
     const known = external_customer_id === undefined ? null : await knownCustomer(reads, external_customer_id);
-    if (known?.ok === false) return known;
+    if (known?.ok === false && known.error.code !== 'customer_not_found') return known;
+    const id = known?.ok === true ? known.id : external_customer_id;
     const query = {
       ...filters,
-      external_customer_id: known?.id,
+      external_customer_id: id,
       user_emails: user_email === undefined ? undefined : [user_email],
       from_date: from_date && firstInstant(from_date),
       to_date: to_date && lastInstant(to_date),
     };
     const list = await readRows(reads, '/activity_logs', { key: 'activity_logs', query }, { page, per_page, all });
+    // The log still has what was done to a customer that was deleted.
+    if (known?.ok === false && !isAllOf(id, list)) return known;
     if (!list.ok) return list;
+    const living = known?.ok === true ? known : null;
     const zone =
       list.rows.length === 0
         ? null
         : known === null
           ? await zoneOfOnly(reads, list.rows)
-          : zoneOf({ customer: known.record });
+          : zoneOf({ customer: living?.record });
     const body: ActivityBody & object = {
-      ...customerField(known?.customer ?? null),
+      ...customerField(living?.customer ?? null),
       activity_logs: withLocalTimes(list.rows.map(shownActivity), ['logged_at'], zone),
       ...shownFields(list),
       for_summary: {
         note: shownNote(list, 'change'),
+        gone: known?.ok === false,
         unlisted: list.rows.length > 0 ? [] : unlistedIn(filters),
       },
     };
@@ -92,15 +97,22 @@ export const listActivity = defineLookup({
   `,
   summary: (record: ActivityBody, { now, beside }: SummaryContext<Fields<'zone' | 'objects'>>) => {
     const { for_summary, customer, activity_logs } = asRecord(record);
-    const { note, unlisted } = asRecord(for_summary);
+    const { note, unlisted, gone } = asRecord(for_summary);
     const text = asText(note);
     const wrong = asTexts(unlisted);
     if (text === null) return sentences('No such change is logged', ...wrong, customerNote(customer));
     const newest = asRecords(beside?.objects) as ActivityLog[];
     const parts = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
-    return sentences(text, ...parts, customerNote(customer));
+    const isGone = gone === true ? 'No customer has this id any more, and the log still has it' : null;
+    return sentences(text, isGone, ...parts, customerNote(customer));
   },
 });
+
+/** Has the list changes, and each of them this customer? A service that does not know the filter lists those of others. */
+function isAllOf(id: string | undefined, list: { ok: boolean; rows?: readonly ActivityLog[] }): boolean {
+  const { ok, rows = [] } = list;
+  return ok && rows.length > 0 && rows.every(row => row.external_customer_id === id);
+}
 
 /** The time zone of the customer whom all rows belong to. */
 async function zoneOfOnly(reads: Reads, rows: readonly ActivityLog[]): Promise<string | null> {
