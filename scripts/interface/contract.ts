@@ -6,6 +6,7 @@ import type * as z from 'zod';
 import type { ListPage } from '../../src/contract/answers.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import { tax } from '../../src/contract/shared.ts';
+import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { ApiRequest, Get, Reads } from '../../src/tool/reads.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
@@ -39,11 +40,15 @@ const pageFields: Readonly<Record<keyof ListPage, Shape>> = {
 export async function contractOperations(): Promise<Operation[]> {
   const own = operations.map(tool => {
     const { sample, shapeOf } = markedSamples();
-    const { query, body } = tool.request(sample(tool.input)) as ApiRequest;
+    const args = sample(tool.input) as JsonRecord;
+    const { query, body } = tool.request(args) as ApiRequest;
+    const { several } = tool.write ?? {};
+    // Where one request may make several records, their list stands in place of the one.
+    const ofOne = several === undefined ? {} : (tool.request({ ...args, [several]: undefined }) as ApiRequest).body;
     return {
       endpoint: tool.endpoint,
       query: new Map(Object.entries(query ?? {}).map(([name, value]) => [name, shapeOf(value)])),
-      request: body === undefined ? null : shapeOf(body),
+      request: body === undefined ? null : shapeOf({ ...anyRecord(ofOne), ...anyRecord(body) }),
       answer: answers[tool.name] ?? answerUnder(tool.result, Object.hasOwn(query ?? {}, 'page')),
     };
   });

@@ -102,6 +102,13 @@ describe('the same interface in another form shows the same differences', () => 
   });
 });
 
+it('one alert is sent as well as several, of which the description knows one', () => {
+  const ofAlerts = before.filter(line => line.startsWith('POST /subscriptions/{external_id}/alerts: '));
+  expect(ofAlerts.filter(line => line.includes(' request '))).toEqual([
+    'POST /subscriptions/{external_id}/alerts: gone request alerts',
+  ]);
+});
+
 describe('a change of the interface is one line', () => {
   it.each<[string, (document: Document) => void, string[]]>([
     [
