@@ -196,7 +196,7 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Failed', { svc_id: '6646a7ca-5e38-51c5-9fe6-282d6db15b61' }],
     ['Unknown', { svc_id: unknown }, 'fails'],
   ],
-  get_revenue: 'overdue gross_revenue mrr invoiced_usage invoice_collection'
+  get_revenue: 'overdue receivables gross_revenue mrr invoiced_usage invoice_collection'
     .split(' ')
     .map((report): Case => [report.replaceAll('_', ' '), { report }]),
   get_webhook_endpoint: [

@@ -45,7 +45,9 @@ const calls: Record<string, object[]> = {
   get_invoice: [id],
   list_credit_notes: [{ per_page: 100 }, { all: true }],
   list_payments: [{ per_page: 100 }],
-  get_revenue: ['overdue', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'].map(report => ({ report })),
+  get_revenue: ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'].map(
+    report => ({ report }),
+  ),
   list_wallets: [{ per_page: 100 }],
   list_wallet_transactions: [{ ...id, per_page: 100 }],
   get_usage: [{ ...customer, external_subscription_id: 'main' }],

@@ -67,7 +67,7 @@ describe('overdue', () => {
       { external_id: 'acme', currency: 'EUR', total_due_amount_cents: 50 },
     ]);
     expect(answer.summary).toBe(
-      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most: “acme Inc” (acme) owes $71.00 on 4, the oldest due on 14 Jan. Most: “acme Inc” (acme) owes €0.50 on 1, the oldest due on 14 Jan. Self-billed invoices, drafts and lost disputes are left out.',
+      '8 overdue invoices of 2 customers: €0.50 and $127.00 owed in all. Overdue in EUR: €0.50 for more than 90 days. Overdue in USD: $3.00 for 1–30 days, $12.00 for 31–60 days, $48.00 for 61–90 days and $64.00 for more than 90 days. Most in USD: “acme Inc” (acme) owes $71.00 on 4 invoices, the oldest due on 14 Jan. “acme Inc” (acme) owes €0.50 on 1 invoice, due on 14 Jan. Self-billed invoices, drafts and lost disputes are left out.',
     );
   });
 
@@ -99,7 +99,7 @@ describe('overdue', () => {
     expect(world.asked[10]).toBe('/analytics/overdue_balance');
     expect(answer.totals).toEqual([{ currency: 'USD', amount_cents: 100_001 }]);
     expect(answer.summary).toBe(
-      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. Most of these: “acme Inc” (acme) owes $100.00 on 1,000, the oldest due on 1 Apr. Self-billed invoices, drafts and lost disputes are left out.",
+      "The newest 1,000 overdue invoices of 1 customer: $100.00 owed on these. Older invoices were not read, and are missing from the ages and customers. In all $1,000.01 is overdue, by the service's report as of today. Of these: $100.00 for 1–30 days. “acme Inc” (acme) owes $100.00 on 1,000 invoices, the oldest due on 1 Apr. Self-billed invoices, drafts and lost disputes are left out.",
     );
   });
 
@@ -142,7 +142,7 @@ describe('overdue', () => {
     });
     const answer = await world.call('get_revenue', { report: 'overdue' });
     expect(answer.customers).toHaveLength(5);
-    expect(answer.customers_shown).toBe('5 of 7');
+    expect(answer).toMatchObject({ customers_shown: '5 of 7', next_page: 2 });
     expect(answer.summary).toMatch(/^7 overdue invoices of 7 customers: \$7\.21 owed in all\. /);
   });
 
@@ -159,6 +159,98 @@ describe('overdue', () => {
     expect(answer.revenue).toEqual([{ month: '2026-02', currency: 'USD', invoices_count: 2, amount_cents: 5_000 }]);
     expect(answer.summary).toBe(
       '$50.00 overdue, as of today, by the month of the due date. Ages and customers are missing: the service answered 403 (read_action_not_allowed_for_invoice): read_action_not_allowed_for_invoice. Self-billed invoices, drafts and lost disputes are left out.',
+    );
+  });
+});
+
+describe('receivables', () => {
+  const due = (index: number, cents: number, day: string, customer = 'acme', fields: JsonRecord = {}) =>
+    late(index, cents, day, customer, { payment_overdue: false, ...fields });
+
+  it('tell what is not yet due and every age, by currency and customer', async () => {
+    world.script({
+      '/invoices': invoices(
+        due(1, 100, '2026-04-15'),
+        due(2, 200, '2026-05-01', 'beta', { payment_status: 'failed' }),
+        late(3, 400, '2026-03-15', 'beta'),
+        // The service has not flagged it yet; of a draft, a paid and a self-billed one nothing is owed.
+        due(4, 800, '2026-04-14', 'beta', { currency: 'EUR' }),
+        due(5, 7, '2026-04-14', 'beta', { status: 'draft' }),
+        due(6, 7, '2026-04-14', 'beta', { payment_status: 'succeeded' }),
+        due(7, 7, '2026-04-14', 'beta', { self_billed: true }),
+      ),
+    });
+    const answer = await world.call('get_revenue', { report: 'receivables' });
+    expect(world.asked).toEqual([
+      '/invoices?status[]=finalized&payment_status[]=pending&payment_status[]=failed&self_billed=false&page=1&per_page=100',
+    ]);
+    expect(answer.revenue).toEqual([
+      { currency: 'EUR', count: 1, total_due_amount_cents: 800, days_1_30_cents: 800 },
+      {
+        ...{ currency: 'USD', count: 3, total_due_amount_cents: 700 },
+        ...{ not_yet_due_cents: 300, days_31_60_cents: 400 },
+      },
+    ]);
+    expect(answer.customers).toEqual([
+      {
+        ...{ external_id: 'beta', name: 'beta Inc', currency: 'EUR', count: 1, total_due_amount_cents: 800 },
+        ...{ days_1_30_cents: 800, oldest_due_date: '2026-04-14' },
+      },
+      {
+        ...{ external_id: 'beta', name: 'beta Inc', currency: 'USD', count: 2, total_due_amount_cents: 600 },
+        ...{ not_yet_due_cents: 200, days_31_60_cents: 400, oldest_due_date: '2026-03-15' },
+      },
+      {
+        ...{ external_id: 'acme', name: 'acme Inc', currency: 'USD', count: 1, total_due_amount_cents: 100 },
+        ...{ not_yet_due_cents: 100, oldest_due_date: '2026-04-15' },
+      },
+    ]);
+    expect(answer.summary).toBe(
+      '4 unpaid invoices of 2 customers: €8.00 and $7.00 owed on these. This installation may not know the filter self_billed: 1 other record is left out. Owed in EUR: €8.00 for 1–30 days. Owed in USD: $3.00 not yet due and $4.00 for 31–60 days. “beta Inc” (beta) owes €8.00 on 1 invoice, due on 14 Apr. Most in USD: “beta Inc” (beta) owes $6.00 on 2 invoices, the oldest due on 15 Mar. Self-billed invoices and drafts are left out; a lost dispute changes nothing.',
+    );
+  });
+
+  it('reach every customer page by page', async () => {
+    world.script({
+      '/invoices': invoices(...Array.from({ length: 12 }, (_, i) => due(i, 100 + i, '2026-05-01', `c${i}`))),
+    });
+    const pages = [];
+    for (const page of [1, 2, 3, 4]) pages.push(await world.call('get_revenue', { report: 'receivables', page }));
+    const ids = pages.flatMap(({ customers }) => (customers as JsonRecord[]).map(({ external_id }) => external_id));
+    expect(ids).toEqual(Array.from({ length: 12 }, (_, i) => `c${11 - i}`));
+    expect(pages.map(({ customers_shown, next_page }) => [customers_shown, next_page])).toEqual([
+      ...[
+        ['5 of 12', 2],
+        ['5 of 12', 3],
+        ['2 of 12', undefined],
+        ['0 of 12', undefined],
+      ],
+    ]);
+    expect(pages[0]?.summary).toContain('Page: 2 has more customers.');
+    expect(pages[3]?.summary).toContain('No customer is on page 4: page 3 is the last.');
+  });
+
+  it('say how fewer are read where there are more than 1,000, and what is missing without the list', async () => {
+    const own = await lookupWorld();
+    own.script(url => {
+      const page = Number(url.searchParams.get('page'));
+      return {
+        invoices: Array.from({ length: 100 }, (_, i) => due(page * 100 + i, 10, '2026-04-01')),
+        meta: meta(4000, { page, pages: 40 }),
+      };
+    });
+    expect((await own.call('get_revenue', { report: 'receivables' })).summary).toContain(
+      'Older invoices were not read, and are missing from the ages and customers: with currency or external_customer_id fewer are read.',
+    );
+    own.script({
+      '/invoices': refusal(403, 'read_action_not_allowed_for_invoice'),
+      '/analytics/overdue_balance': { overdue_balances: [month('2026-02', '5000.0')] },
+    });
+    const answer = await own.call('get_revenue', { report: 'receivables' });
+    await own.close();
+    expect(answer.report).toBe('overdue');
+    expect(answer.summary).toMatch(
+      /^\$50\.00 overdue, as of today.* What is not yet due, ages and customers are missing: /,
     );
   });
 });
@@ -378,10 +470,17 @@ describe('the reports by month', () => {
   });
 
   it.each([
-    [{ report: 'usage' }, 'report must be one of overdue, gross_revenue'],
+    [{ report: 'usage' }, 'report must be one of overdue, receivables, gross_revenue'],
     [{ report: 'mrr', months: 0 }, 'months must be from 1'],
     [{ report: 'overdue', months: 3 }, 'months would leave older debts out'],
-    [{ report: 'mrr', external_customer_id: 'acme' }, 'external_customer_id is for overdue and gross_revenue'],
+    [
+      { report: 'mrr', external_customer_id: 'acme' },
+      'external_customer_id is for overdue, receivables and gross_revenue',
+    ],
+    [{ report: 'receivables', months: 3 }, 'months would leave older debts out: receivables has all of them'],
+    [{ report: 'mrr', page: 2 }, 'page is for overdue and receivables'],
+    [{ report: 'receivables', page: 2, external_customer_id: 'acme' }, 'page goes without external_customer_id'],
+    [{ report: 'receivables', page: 0 }, 'page starts at 1'],
     [{ report: 'mrr', billing_entity_code: 'x' }, 'billing_entity_code is not known'],
     [{ report: 'overdue', currency: 'XXX' }, 'is not a known currency code'],
   ])('%j is refused before anything is sent', async (args, problem) => {

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/lists.ts';
-import { currency, customerOrName } from '../../src/tool/args.ts';
+import { currency, customerOrName, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -12,14 +12,14 @@ import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary
 import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
-import { overdueReport, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
+import { type DebtReport, debtReport, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
 import { monthsOf, zeroMonths } from '../reads/report-months.ts';
 import { readTopUps } from '../reads/top-ups.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
 
-const reports = ['overdue', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
+const reports = ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
 type Report = (typeof reports)[number];
-const reportsOfCustomers: ReadonlySet<Report> = new Set(['overdue', 'gross_revenue']);
+const reportsOfCustomers: ReadonlySet<Report> = new Set(['overdue', 'receivables', 'gross_revenue']);
 const defaultMonths = 12;
 
 interface RevenueArgs {
@@ -27,6 +27,7 @@ interface RevenueArgs {
   external_customer_id?: string | undefined;
   currency?: string | undefined;
   months?: number | undefined;
+  page?: number | undefined;
 }
 
 export const getRevenue = defineLookup({
@@ -35,25 +36,27 @@ export const getRevenue = defineLookup({
   toolset: 'revenue',
   endpoint: 'GET /analytics/gross_revenue',
   description:
-    'Sums of the account by currency and month: what is overdue (by age and customer), billed, recurring, used, collected. Single invoices: list_invoices.',
+    'Sums of the account by currency and month: what is overdue or owed (receivables: not yet due too) by age and customer, billed, recurring, used, collected. Single invoices: list_invoices.',
   input: z
     .strictObject({
       report: z.enum(reports),
-      external_customer_id: customerOrName.describe('Or name; overdue and gross_revenue only'),
+      external_customer_id: customerOrName.describe('Or name; debts and gross_revenue only'),
       currency: currency.optional(),
       months: z
         .int()
         .refine(months => months >= 1 && months <= 1200, { error: 'must be from 1 (this month) to 1200' })
-        .describe(`Default ${defaultMonths}; not for overdue`)
+        .describe(`Default ${defaultMonths}; not for debts`)
         .optional(),
+      page: paging.page.describe('Of customers with debts'),
     })
     .superRefine(fitsReport),
   lookup: async ({ report, ...args }, reads) =>
-    report === 'overdue' ? overdueReport(args, reads) : monthlyReport(report, args, reads),
+    isDebtReport(report) ? debtReport(report, args, reads) : monthlyReport(report, args, reads),
   result: 'revenue',
   list: true,
   brief: `
-    month code payment_status currency count invoices_count amount_cents total_due_amount_cents days_1_30_cents?
+    month code payment_status currency count invoices_count amount_cents total_due_amount_cents not_yet_due_cents?
+    days_1_30_cents?
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
     no_due_date_cents? left_out?
   `,
@@ -64,15 +67,22 @@ export const getRevenue = defineLookup({
 });
 
 /** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
-function fitsReport({ report, external_customer_id, months }: RevenueArgs, context: z.core.$RefinementCtx): void {
+function fitsReport({ report, external_customer_id, months, page }: RevenueArgs, context: z.core.$RefinementCtx): void {
   const refuse = (argument: string, message: string) => context.addIssue({ code: 'custom', path: [argument], message });
   if (external_customer_id !== undefined && !reportsOfCustomers.has(report))
     refuse('external_customer_id', `is for ${allOf(reportsOfCustomers)}: ${report} is of the whole account`);
-  if (months !== undefined && report === 'overdue')
-    refuse('months', 'would leave older debts out: overdue has all of them, by age');
+  if (months !== undefined && isDebtReport(report))
+    refuse('months', `would leave older debts out: ${report} has all of them, by age`);
+  if (page !== undefined && !isDebtReport(report)) refuse('page', 'is for overdue and receivables: their customers');
+  if (page !== undefined && external_customer_id !== undefined)
+    refuse('page', 'goes without external_customer_id: there is one customer');
 }
 
-type Monthly = Exclude<Report, 'overdue'>;
+function isDebtReport(report: Report): report is DebtReport {
+  return report === 'overdue' || report === 'receivables';
+}
+
+type Monthly = Exclude<Report, DebtReport>;
 
 interface MonthlyReport {
   path: `/${string}`;

@@ -52,6 +52,7 @@ export const definitions = {
     topUps: 'in',
     creditNotes: 'what was set off against the invoice is taken off',
     day: 'none: as of now',
+    reportSentence: 'Self-billed invoices and drafts are left out; a lost dispute changes nothing',
   },
   overdue: {
     sum: 'What is outstanding on invoices past their due date, without lost disputes. The age is in whole days.',

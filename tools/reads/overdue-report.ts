@@ -11,8 +11,8 @@ import {
   readOfCustomer,
 } from './customer.ts';
 import { definitions, definitionsUri } from './definitions.ts';
-import { isOverdue } from './invoices.ts';
-import { ageing, ageSentence, type Debtor, debtorSentence, debtorsOf } from './overdue.ts';
+import { isOverdue, isOwed } from './invoices.ts';
+import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from './overdue.ts';
 import { isWhole, listPath, readRows } from './pages.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
@@ -27,57 +27,85 @@ export interface ReportBody extends ForSummary {
   readonly totals?: readonly Sums[];
   readonly customers?: readonly Debtor[];
   readonly customers_shown?: string;
+  readonly next_page?: number;
   readonly wallet_top_ups?: readonly Total[];
   readonly zero_months?: string;
   readonly running_month?: string;
 }
 
-interface OverdueArgs {
+interface DebtArgs {
   external_customer_id?: string | undefined;
   currency?: string | undefined;
+  /** Of the customers. */
+  page?: number | undefined;
 }
 
-const limits = definitions.overdue.reportSentence;
-const reportFields = { report: 'overdue', definitions: definitionsUri };
+/** What a report about debts reads, and how it says so. */
+const debtReports = {
+  overdue: {
+    query: { payment_overdue: true },
+    counts: isOverdue,
+    invoice: 'overdue invoice',
+    none: 'Nothing is overdue',
+    noneListed: 'No overdue invoice was listed',
+    ages: 'Overdue',
+    limits: definitions.overdue.reportSentence,
+  },
+  receivables: {
+    query: { status: ['finalized'], payment_status: ['pending', 'failed'] },
+    counts: isOwed,
+    invoice: 'unpaid invoice',
+    none: 'Nothing is owed',
+    noneListed: 'No unpaid invoice was listed',
+    ages: 'Owed',
+    limits: definitions.outstanding.reportSentence,
+  },
+} as const;
+export type DebtReport = keyof typeof debtReports;
 
 /**
  * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
- * due dates.
+ * due dates, of what is overdue alone.
  */
-export async function overdueReport(args: OverdueArgs, reads: Reads): Promise<ReadAnswer<ReportBody>> {
-  const { external_customer_id: idOrName, currency } = args;
-  if (!reads.mayUse('list_invoices')) return byMonth(args, reads, 'list_invoices is not offered here');
+export async function debtReport(report: DebtReport, args: DebtArgs, reads: Reads): Promise<ReadAnswer<ReportBody>> {
+  const { external_customer_id: idOrName, currency, page } = args;
+  const { query: reportQuery, counts, ...words } = debtReports[report];
+  if (!reads.mayUse('list_invoices')) return byMonth(report, args, reads, 'list_invoices is not offered here');
   const list = await readOfCustomer(reads, idOrName, id => {
     const { path, values } = listPath('invoices', id);
-    const query = { payment_overdue: true, self_billed: false, currency };
+    const query = { ...reportQuery, self_billed: false, currency };
     return readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
   });
-  if (!list.ok) return isAboutCustomer(list.error) ? list : byMonth(args, reads, reasonOf(list.error), list.error);
-  const invoices = list.rows.filter(isOverdue);
+  if (!list.ok)
+    return isAboutCustomer(list.error) ? list : byMonth(report, args, reads, reasonOf(list.error), list.error);
+  const invoices = list.rows.filter(counts);
   const inCurrency = say` in ${currency ?? null}` ?? '';
   const rows = ageing(invoices, reads.now);
   const of = ofWhom(idOrName, list.customer, invoices);
-  const whole = list.stopped ? await wholeSum(reads, idOrName, list.customer, currency) : null;
-  const debtors = idOrName === undefined ? debtorsOf(invoices) : [];
+  const whole = list.stopped ? await wholeSum(report, reads, idOrName, list.customer, currency) : null;
+  const owing = idOrName === undefined ? debtorsOf(invoices, reads.now, page) : null;
+  const debtors = owing?.debtors ?? [];
   const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
   const namedCount = customersOf(debtors);
   const whose = idOrName === undefined ? say` of ${count(customers, 'customer')}` : of;
   const body: ReportBody = {
     ...customerField(list.customer),
     revenue: rows,
-    ...(debtors.length > 1 && { customers: debtors }),
+    ...((debtors.length > 1 || (page ?? 1) > 1) && { customers: debtors }),
     ...(namedCount < customers && { customers_shown: `${namedCount} of ${customers}` }),
+    ...(owing !== null && owing.nextPage !== null && { next_page: owing.nextPage }),
     ...whole?.fields,
-    ...reportFields,
+    report,
+    definitions: definitionsUri,
     for_summary: [
       invoices.length === 0
-        ? `${isWhole(list) ? 'Nothing is overdue' : 'No overdue invoice was listed'}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
-        : `${list.stopped ? 'the newest ' : ''}${count(invoices.length, 'overdue invoice')}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(list) ? ' in all' : ' on these'}`,
+        ? `${isWhole(list) ? words.none : words.noneListed}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
+        : `${list.stopped ? 'the newest ' : ''}${count(invoices.length, words.invoice)}${whose}: ${totalsText(rows, 'total_due_amount_cents')} owed${isWhole(list) ? ' in all' : ' on these'}`,
       list.remark ?? null,
       ...(whole?.sentences ?? []),
-      ...ageSentences(rows, list.stopped ? 'Of these' : 'Overdue'),
-      ...debtorSentences(debtors, list.stopped ? 'Most of these' : 'Most', reads.now),
-      limits,
+      ...ageSentences(rows, list.stopped ? 'Of these' : words.ages),
+      ...(owing === null ? [] : debtorSentences(owing, page ?? 1, list.stopped ? 'most of these' : 'most', reads.now)),
+      words.limits,
     ],
   };
   return { ok: true, body };
@@ -91,19 +119,40 @@ function ageSentences(rows: readonly Total[], label: string): (string | null)[] 
   return rows.map(row => say`${label}${rows.length > 1 ? ` in ${row.currency}` : ''}: ${ageSentence(row)}`);
 }
 
-/** The largest debtor of each currency. */
-function debtorSentences(debtors: ReturnType<typeof debtorsOf>, label: string, now: Date): (string | null)[] {
-  const currencies = [...new Set(debtors.map(({ currency }) => currency))];
-  return currencies.map(currency => {
-    const largest = debtors.find(debtor => debtor.currency === currency);
-    return largest === undefined ? null : say`${label}: ${debtorSentence(largest, now)}`;
+/** The largest debtor of each currency, on the first page; and where the others are. */
+function debtorSentences(
+  { debtors, countByCurrency, nextPage, lastPage }: DebtorPage,
+  page: number,
+  label: string,
+  now: Date,
+): (string | null)[] {
+  const largest = [...countByCurrency].map(([currency, customers]) => {
+    const debtor = page === 1 ? debtors.find(one => one.currency === currency) : undefined;
+    const sentence = debtor === undefined ? null : debtorSentence(debtor, now);
+    return customers === 1 ? sentence : say`${label}${countByCurrency.size > 1 ? ` in ${currency}` : ''}: ${sentence}`;
   });
+  const pages =
+    page > lastPage
+      ? `No customer is on page ${page}: page ${lastPage} is the last`
+      : nextPage === null
+        ? null
+        : `page: ${nextPage} has more customers`;
+  return [...largest, pages];
 }
 
 /** For more invoices than one call reads: the sum that the service reports. */
-async function wholeSum(reads: Reads, idOrName: string | undefined, customer: NamedCustomer | null, currency?: string) {
-  const answer = await readReport(reads, customer?.external_id ?? idOrName, currency);
+async function wholeSum(
+  report: DebtReport,
+  reads: Reads,
+  idOrName: string | undefined,
+  customer: NamedCustomer | null,
+  currency?: string,
+) {
   const part = 'Older invoices were not read, and are missing from the ages and customers';
+  // The service reports what is overdue alone.
+  if (report === 'receivables')
+    return { fields: {}, sentences: [`${part}: with currency or external_customer_id fewer are read`] };
+  const answer = await readReport(reads, customer?.external_id ?? idOrName, currency);
   if (!answer.ok)
     return { fields: {}, sentences: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
   const totals = totalsOf(answer.rows, ['amount_cents']);
@@ -113,7 +162,8 @@ async function wholeSum(reads: Reads, idOrName: string | undefined, customer: Na
 
 /** The service's own report by month of due dates, with the reason why ages are missing. */
 async function byMonth(
-  args: OverdueArgs,
+  report: DebtReport,
+  args: DebtArgs,
   reads: Reads,
   why: string,
   error?: ToolError,
@@ -129,12 +179,13 @@ async function byMonth(
     ...customerField(known?.customer ?? null),
     revenue: answer.rows,
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
-    ...reportFields,
+    report: 'overdue',
+    definitions: definitionsUri,
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
         `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,
-      `Ages and customers are missing: ${why}`,
-      limits,
+      `${report === 'overdue' ? 'Ages and customers are' : 'What is not yet due, ages and customers are'} missing: ${why}`,
+      debtReports.overdue.limits,
     ],
   };
   return { ok: true, body };

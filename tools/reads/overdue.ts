@@ -1,11 +1,12 @@
-/** How old overdue debts are and whose they are, from the overdue invoices themselves (docs/lookups.md §4, §13). */
+/** How old debts are and whose they are, from the unpaid invoices themselves (docs/lookups.md §4, §13). */
 import type { Fields, Invoice } from '../../src/contract/shown.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { asRecord, asText, day, listed, money, named, quantity, say } from '../../src/words/summary.ts';
+import { asRecord, asText, count, day, listed, money, named, say } from '../../src/words/summary.ts';
 import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
 
-/** Days since the due date, in UTC; the first day after it is 1. */
+/** Days since the due date, in UTC; the first day after it is 1. What the service calls overdue is never not yet due. */
 const ages = [
+  { field: 'not_yet_due_cents', most: 0, label: '' },
   { field: 'days_1_30_cents', most: 30, label: '1–30 days' },
   { field: 'days_31_60_cents', most: 60, label: '31–60 days' },
   { field: 'days_61_90_cents', most: 90, label: '61–90 days' },
@@ -20,23 +21,26 @@ export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
   const today = dayNumber(now.toISOString()) ?? 0;
   const aged = invoices.map(invoice => {
     const due = dayNumber(invoice.payment_due_date);
-    const age = ages.find(({ most }) => (due === null ? most === null : most !== null && today - due <= most));
+    const least = invoice.payment_overdue === true ? 1 : 0;
+    const age = ages.find(({ most }) =>
+      due === null ? most === null : most !== null && Math.max(today - due, least) <= most,
+    );
     const dueByAge = ages.map(({ field }) => [field, field === age?.field ? invoice.total_due_amount_cents : 0]);
     return { ...invoice, ...(Object.fromEntries(dueByAge) as Fields<AgeField>) };
   });
   return totalsOf(aged, ['total_due_amount_cents', ...ages.map(({ field }) => field)]);
 }
 
-/** `$300.00 for 1–30 days and $112.00 for more than 90 days`; null where nothing is due. */
+/** `$20.00 not yet due, $300.00 for 1–30 days and $112.00 for more than 90 days`; null where nothing is due. */
 export function ageSentence(total: Total): string | null {
   const parts = ages.map(({ field, label }) => {
     const cents = total[field];
-    return !cents ? null : say`${money(cents, total.currency)} for ${label}`;
+    return !cents ? null : say`${money(cents, total.currency)} ${label === '' ? 'not yet due' : `for ${label}`}`;
   });
   return listed(parts.filter(part => part !== null));
 }
 
-/** A customer's overdue debt in one currency. */
+/** A customer's debt in one currency, by age; ages without any are left out. */
 export interface Debtor extends Total {
   external_id: string | null;
   name: string | null;
@@ -45,8 +49,17 @@ export interface Debtor extends Total {
 
 const mostDebtors = 5;
 
-/** The customers who owe most of these invoices, the largest first: at most five a currency. */
-export function debtorsOf(invoices: readonly Invoice[]): Debtor[] {
+/** Those who owe, on one of several pages: at most five a currency. */
+export interface DebtorPage {
+  debtors: Debtor[];
+  /** How many there are on all pages, by currency. */
+  countByCurrency: ReadonlyMap<string, number>;
+  nextPage: number | null;
+  lastPage: number;
+}
+
+/** The customers who owe most of these invoices, the largest first. */
+export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): DebtorPage {
   const groups = new Map<string, Invoice[]>();
   for (const invoice of invoices) {
     const key = JSON.stringify([asRecord(invoice.customer).external_id ?? null, invoice.currency]);
@@ -54,26 +67,31 @@ export function debtorsOf(invoices: readonly Invoice[]): Debtor[] {
     groups.set(key, group);
     group.push(invoice);
   }
-  const debtors = [...groups.values()].flatMap(group => {
+  const all = [...groups.values()].flatMap(group => {
     const { external_id, name } = asRecord(group[0]?.customer);
     const who = { external_id: asText(external_id), name: asText(name) };
-    const totals = totalsOf(group, ['total_due_amount_cents']);
-    return totals.map((total): Debtor => ({ ...who, ...total, oldest_due_date: oldestDue(group) }));
+    return ageing(group, now).map((total): Debtor => {
+      const amounts = Object.fromEntries(Object.entries(total).filter(([, amount]) => amount !== 0));
+      return { ...who, ...(amounts as unknown as Total), oldest_due_date: oldestDue(group) };
+    });
   });
-  debtors.sort((a, b) => Number(BigInt(b.total_due_amount_cents ?? 0) - BigInt(a.total_due_amount_cents ?? 0)));
+  all.sort((a, b) => Number(BigInt(b.total_due_amount_cents ?? 0) - BigInt(a.total_due_amount_cents ?? 0)));
   const countByCurrency = new Map<string, number>();
-  return debtors.filter(({ currency }) => {
-    const number = (countByCurrency.get(currency) ?? 0) + 1;
-    countByCurrency.set(currency, number);
-    return number <= mostDebtors;
+  const debtors = all.filter(({ currency }) => {
+    const rank = countByCurrency.get(currency) ?? 0;
+    countByCurrency.set(currency, rank + 1);
+    return Math.floor(rank / mostDebtors) === page - 1;
   });
+  const lastPage = Math.max(Math.ceil(Math.max(0, ...countByCurrency.values()) / mostDebtors), 1);
+  return { debtors, countByCurrency, nextPage: page < lastPage ? page + 1 : null, lastPage };
 }
 
-/** `“Acme” (acme) owes $412.00 on 3, the oldest due on 1 Feb`; null without a name and id. */
+/** `“Acme” (acme) owes $412.00 on 3 invoices, the oldest due on 1 Feb`; null without a name and id. */
 export function debtorSentence(debtor: Debtor, now: Date): string | null {
   const { external_id, name, oldest_due_date } = debtor;
-  const since = say`, the oldest due on ${day(oldest_due_date, now)}` ?? '';
-  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${quantity(countOf([debtor]))}${since}`;
+  const invoices = countOf([debtor]);
+  const since = say`, ${invoices === 1 ? 'due' : 'the oldest due'} on ${day(oldest_due_date, now)}` ?? '';
+  return say`${named(name, external_id)} owes ${totalsText([debtor], 'total_due_amount_cents')} on ${count(invoices, 'invoice')}${since}`;
 }
 
 /** The earliest due date of these invoices; null where none has one. */

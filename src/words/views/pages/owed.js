@@ -5,19 +5,22 @@ import { bar, head, hero, lines } from '../parts.js';
 
 start('usage-billing-owed', answer => {
   const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
-  if (report !== 'overdue') return monthly(answer);
-  const aged = revenue.some(row =>
-    Object.keys(row).some(key => key.startsWith('days_') || key === 'no_due_date_cents'),
-  );
+  if (report !== 'overdue' && report !== 'receivables') return monthly(answer);
+  const all = report === 'receivables';
+  const aged = revenue.some(row => ages.some(age => `${age}_cents` in row));
   const of = customer?.name ?? customer?.external_id;
-  if (!revenue.length) return [head(of ? t('owed_by', { name: own(of) }) : t('title')), hero(t('nothing_overdue'), '')];
+  if (!revenue.length)
+    return [
+      head(of ? t('owed_by', { name: own(of) }) : t('title')),
+      hero(t(all ? 'nothing_owed' : 'nothing_overdue'), ''),
+    ];
   const sums = totals ?? revenue;
   return [
-    head(of ? t('owed_by', { name: own(of) }) : t('title'), t('limits')),
+    head(of ? t('owed_by', { name: own(of) }) : t('title'), t(all ? 'limits_receivables' : 'limits')),
     hero(
       sums.map(row => money(row.total_due_amount_cents ?? row.amount_cents, row.currency)).join(' + '),
       dotted(
-        t('overdue_in_all'),
+        t(all ? 'owed_in_all' : 'overdue_in_all'),
         revenue[0].count &&
           counted(
             'invoices',
@@ -32,13 +35,13 @@ start('usage-billing-owed', answer => {
 });
 
 /** From newest to oldest. */
-const ages = ['days_1_30', 'days_31_60', 'days_61_90', 'days_over_90', 'no_due_date'];
+const ages = ['not_yet_due', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90', 'no_due_date'];
 
 /** The older a debt, the darker its part of the bar. */
 function ageing(row, several) {
   const { currency } = row;
   const parts = ages
-    .map((age, index) => ({ age, cents: row[`${age}_cents`] ?? 0, kind: `shade s${4 - index}` }))
+    .map((age, index) => ({ age, cents: row[`${age}_cents`] ?? 0, kind: `shade s${Math.min(5 - index, 4)}` }))
     .filter(({ cents }) => cents > 0);
   return el(
     'section',
