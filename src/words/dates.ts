@@ -97,6 +97,11 @@ export function dayNumber(value: unknown, timezone?: unknown): number | null {
   return at === null ? null : Date.UTC(at.year, at.month - 1, at.day) / 86_400_000;
 }
 
+/** `2026-11-01`, of a count of days; null for null. */
+export function isoDay(dayCount: number | null): string | null {
+  return dayCount === null ? null : new Date(dayCount * 86_400_000).toISOString().slice(0, 10);
+}
+
 function knownZone(timezone: unknown): string | null {
   return typeof timezone === 'string' && timezone !== 'UTC' && isTimezone(timezone) ? timezone : null;
 }

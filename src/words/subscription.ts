@@ -1,13 +1,29 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
-import type { Charge, Fields, Listed, Plan, Subscription } from '../contract/shown.ts';
+import type { Charge, Fields, FixedCharge, Listed, Plan, Subscription } from '../contract/shown.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
-import { asRecord, asRecords, asText, code, day, listed, money, named, quoted, say, sentences } from './summary.ts';
+import {
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  day,
+  listed,
+  money,
+  named,
+  quantity,
+  quoted,
+  say,
+  sentences,
+} from './summary.ts';
 import { momentIn, onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
 const MAX_CHARGES = 6;
+
+/** A fixed charge with the units of the plan beside those of the subscription. */
+type FixedChargeAsRead = FixedCharge & { readonly plan_units?: unknown };
 
 /** A plan with what the reads say of it: are the units of its fixed charges those of the subscription? */
 export type PlanAsRead = Plan & { readonly own_quantities?: unknown };
@@ -17,17 +33,48 @@ export function hasOwnPlan(plan: PlanAsRead): boolean | null {
   return 'parent_id' in plan ? asText(plan.parent_id) !== null : null;
 }
 
-/** What its plan charges now, at most six prices; null where the answer has no plan or the plan no charges. */
+const ownCopy = 'its own copy of the plan';
+const whosePrices: Readonly<Record<string, string>> = { true: ` (${ownCopy})`, false: ' (those of the plan)' };
+
+/** What its plan charges now, and whether these are its own prices; of more than three prices where they stand. */
 export function describePlanPrices(subscription: Subscription): string | null {
   const plan = asRecord(subscription.plan);
   const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
     charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
   );
   const priceTexts = prices.filter(price => price !== null);
-  const rest = priceTexts.length - MAX_CHARGES;
-  return priceTexts.length === 0
-    ? null
-    : `Its prices now: ${priceTexts.slice(0, MAX_CHARGES).join('; ')}${rest > 0 ? `; and ${rest} more` : ''}${planQuantities(plan)}`;
+  const isOwn = hasOwnPlan(plan);
+  if (priceTexts.length === 0) return isOwn === true ? `It has ${ownCopy}` : null;
+  const whose = whosePrices[String(isOwn)] ?? '';
+  return priceTexts.length > MAX_PRICES
+    ? `Its ${priceTexts.length} prices${whose} are listed in plan${planQuantities(plan)}`
+    : `Its prices now${whose}: ${priceTexts.join('; ')}${planQuantities(plan)}`;
+}
+
+/** `Taxes: vat_20 (20%), food (5%) on “Glossary”`; null where the answer has no plan. */
+export function describeTaxes(subscription: Subscription): string | null {
+  const plan = asRecord(subscription.plan);
+  if (!Array.isArray(plan.taxes)) return null;
+  const charges: Charge[] = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  const taxesOf = ({ taxes }: Pick<Plan, 'taxes'>) =>
+    listed(asRecords(taxes).map(tax => `${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)` ?? ''}`));
+  const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
+  const commitment = say`${taxesOf(asRecord(plan.minimum_commitment))} on the minimum commitment`;
+  const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
+  const usual = taxesOf(plan) ?? "the customer's, or else the billing entity's";
+  return `Taxes: ${usual}${say`; ${others}` ?? ''}`;
+}
+
+/** `Units of its own: setup 5 (2 in the plan)`; null where they are the plan's. */
+export function describeOwnUnits(subscription: Subscription): string | null {
+  const units = asRecords(asRecord(subscription.plan).fixed_charges).map((charge: FixedChargeAsRead) => {
+    const { units: now, plan_units: inPlan } = charge;
+    return say`${chargeName(charge)} ${quantity(now)} (${quantity(inPlan)} in the plan)`;
+  });
+  return say`Units of its own: ${listed(
+    units.filter(unit => unit !== null),
+    MAX_CHARGES,
+  )}`;
 }
 
 function planQuantities(plan: PlanAsRead): string {

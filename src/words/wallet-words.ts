@@ -42,12 +42,6 @@ export function runDay(rule: TopUpRule, wallet: Wallet, zone: string | null): st
   return ` on the ${day}${suffixOf(day)}${day > 28 ? ", or the month's last day" : ''}${counted}`;
 }
 
-/** `2026-11-01`, of a count of days; null for null. */
-export function isoDay<Day extends number | null>(dayCount: Day): Day extends number ? string : null;
-export function isoDay(dayCount: number | null): string | null {
-  return dayCount === null ? null : new Date(dayCount * dayMs).toISOString().slice(0, 10);
-}
-
 const monthsOf: Readonly<Record<string, number>> = { monthly: 1, quarterly: 3, semiannual: 6, yearly: 12 };
 
 /**

@@ -49,6 +49,9 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Of a customer', { external_customer_id: 'nora-lund' }],
     ['On a plan', { plan_code: 'starter' }],
     ['On a plan that is called otherwise', { plan_code: 'Starter plan' }],
+    ['What ends this quarter', { ending_before: '2026-04-01' }],
+    ['Trials that end', { trial_ends_before: '2026-12-31' }],
+    ['Both at once', { ending_before: '2026-04-01', trial_ends_before: '2026-04-01' }, 'fails'],
   ],
   get_subscription: [
     ['Active', { external_id: studio }],

@@ -1,6 +1,7 @@
 /** The next day on which a top-up rule of an interval runs (service-behaviour §3.1). */
 import { expect, it } from 'vitest';
-import { isoDay, nextRunDay } from '../../src/words/wallet-words.ts';
+import { isoDay } from '../../src/words/dates.ts';
+import { nextRunDay } from '../../src/words/wallet-words.ts';
 
 const now = new Date('2026-11-23T12:00:00Z');
 const wallet = { created_at: '2026-01-31T23:30:00Z' };

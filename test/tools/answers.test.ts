@@ -129,7 +129,11 @@ function callsOf({ ids, plans, name }: Account): Call[] {
     { tool: 'find_customers', args: {}, limit: 1000 },
     { tool: 'get_customer_overview', args: { external_customer_id: ids.customer }, limit: 900 },
     { tool: 'list_subscriptions', args: { external_customer_id: ids.customer }, limit: 1500 },
-    { tool: 'get_subscription', args: { external_id: ids.subscription }, limit: perPrice },
+    {
+      tool: 'get_subscription',
+      args: { external_id: ids.subscription },
+      limit: name === 'forty lines' ? perPrice : 480,
+    },
     { tool: 'list_invoices', args: {}, limit: 1500 },
     { tool: 'get_invoice', args: { svc_id: ids.invoice }, limit: content => 200 + perLine(content) },
     { tool: 'list_wallets', args: { external_customer_id: ids.customer }, limit: 450 },

@@ -67,7 +67,7 @@ describe('list_subscriptions', () => {
       '/customers/northwind-logistics',
     ]);
     expect(answer.subscriptions).toEqual([
-      expect.objectContaining({ external_id: 'main', status: 'active', started_at: '2026-01-01T00:00:00Z' }),
+      expect.objectContaining({ external_id: 'main', started_at: '2026-01-01T00:00:00Z' }),
       expect.objectContaining({ external_id: 'next', status: 'pending', subscription_at: '2026-03-01T00:00:00Z' }),
       expect.objectContaining({ external_id: 'main', status: 'terminated', terminated_at: '2025-12-31T23:59:59Z' }),
     ]);
@@ -157,6 +157,9 @@ describe('list_subscriptions', () => {
     ['an empty billing entity', { billing_entity_codes: [''] }],
     ['an unknown filter', { search_term: 'x' }],
     ['a page below 1', { page: 0 }],
+    ['an end that is no day', { ending_before: 'next quarter' }],
+    ['a day that does not exist', { trial_ends_before: '2026-02-30' }],
+    ['two ends at once', { ending_before: '2027-01-01', trial_ends_before: '2027-01-01' }],
     ['a page of more than 100', { per_page: 101 }],
   ])('refuses %s before anything is sent', async (_, args) => {
     world.script({});
@@ -180,8 +183,104 @@ describe('list_subscriptions', () => {
     expect(summary).not.toContain('“Main”');
   });
 
+  const running = { current_billing_period_ending_at: '2026-12-01T04:59:59Z' };
+  const newYork = { customer: { applicable_timezone: 'America/New_York' } };
+
+  it('says on which day each is billed next', async () => {
+    world.script({
+      '/customers/northwind-logistics/subscriptions': list({ ...main, ...running }, waiting),
+      '/customers/northwind-logistics': newYork,
+    });
+    const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
+    expect(answer.summary).toContain('“Main” (main) on plan navigator at $499.00, next billed on 1 Dec.');
+    expect(answer.subscriptions).toMatchObject([{ external_id: 'main', next_invoice: '2026-12-01' }, {}]);
+    expect((answer.subscriptions as object[])[1]).not.toHaveProperty('next_invoice');
+  });
+
+  it('filters what ends or becomes another plan before a day, soonest first, by the clocks of each customer', async () => {
+    const late = listed('late', { ending_at: '2027-01-01T04:59:59Z' });
+    const beyond = listed('beyond', { ending_at: '2027-01-01T04:59:59Z', external_customer_id: 'acme' });
+    const down = listed('down', { next_plan_code: 'starter', downgrade_plan_date: '2026-12-10' });
+    const gone = listed('gone', { status: 'terminated', ending_at: '2026-11-01T00:00:00Z' });
+    world.script({
+      '/subscriptions': list(main, late, beyond, down, gone, listed('far', { ending_at: '2028-01-01T00:00:00Z' })),
+      '/customers/northwind-logistics': newYork,
+      '/customers/acme': { customer: { applicable_timezone: 'UTC' } },
+    });
+    const answer = await world.call('list_subscriptions', { ending_before: '2027-01-01' });
+    expect(world.asked).toEqual([
+      `/subscriptions?${states}&page=1&per_page=100`,
+      '/customers/northwind-logistics',
+      '/customers/acme',
+    ]);
+    expect(answer.summary).toBe(
+      '2 subscriptions end before 1 Jan 2027: down of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, when plan starter follows; ' +
+        'late of customer northwind-logistics on plan navigator at $499.00 on 1 Jan 2027, 04:59 UTC.',
+    );
+    expect(answer.subscriptions).toMatchObject([{ external_id: 'down' }, { external_id: 'late' }]);
+    expect(answer.shown).toBe('2 of 2');
+    const second = await world.call('list_subscriptions', { ending_before: '2027-01-01', per_page: 1, page: 2 });
+    expect(second.subscriptions).toMatchObject([{ external_id: 'late' }]);
+    const over = await world.call('list_subscriptions', { ending_before: '2027-01-01', status: ['terminated'] });
+    expect(over.subscriptions).toMatchObject([{ external_id: 'gone' }]);
+    const none = await world.call('list_subscriptions', { ending_before: '2026-11-24T00:00:00Z' });
+    expect(none.summary).toBe('No subscription ends before 24 Nov, 00:00 UTC.');
+  });
+
+  it('says how far it looked for what ends', async () => {
+    world.script(url => {
+      const page = Number(url.searchParams.get('page'));
+      const rows = Array.from({ length: 100 }, (_, n) => listed(`s-${page}-${n}`, { svc_id: `${page}-${n}` }));
+      return { subscriptions: rows, meta: meta(5000, { page, pages: 50 }) };
+    });
+    const { summary, shown } = await world.call('list_subscriptions', { ending_before: '2027-01-01' });
+    expect(summary).toBe('No subscription ends before 1 Jan 2027. Only the first 1,000 subscriptions were looked at.');
+    expect(shown).toBe('0 of an unknown number');
+  });
+
+  it('filters trials that end before a day, by the plan of each subscription', async () => {
+    const trial = (external_id: string, started_at: string) => listed(external_id, { started_at });
+    const first = listed('again', { status: 'terminated', started_at: '2026-10-01T00:00:00Z', svc_id: 'first' });
+    world.script({
+      '/subscriptions': list(
+        trial('later', '2026-11-20T00:00:00Z'),
+        trial('sooner', '2026-11-10T00:00:00Z'),
+        trial('over', '2026-01-01T00:00:00Z'),
+        first,
+        trial('again', '2026-11-11T00:00:00Z'),
+        trial('own', '2026-11-12T00:00:00Z'),
+        trial('hidden', '2026-11-13T00:00:00Z'),
+      ),
+      '/plans': { plans: [{ code: 'navigator', trial_period: 30 }], meta: meta(1) },
+      '/subscriptions/later': { subscription: { ...listed('later'), plan: { trial_period: 30 } } },
+      '/subscriptions/sooner': { subscription: { ...listed('sooner'), plan: { trial_period: 30 } } },
+      '/subscriptions/own': { subscription: { ...listed('own'), plan: { trial_period: 0, parent_id: 'p' } } },
+      '/subscriptions/hidden': refusal(403, 'forbidden'),
+    });
+    const answer = await world.call('list_subscriptions', { trial_ends_before: '2027-01-01' });
+    expect(answer.summary).toBe(
+      '2 trials end before 1 Jan 2027: sooner of customer northwind-logistics on plan navigator at $499.00 on 10 Dec, 00:00 UTC; ' +
+        'later of customer northwind-logistics on plan navigator at $499.00 on 20 Dec, 00:00 UTC. ' +
+        '1 more trial may end by then: not all records were read. A trial that only a subscription with its own copy of the plan has is not found.',
+    );
+    expect(answer.subscriptions).toMatchObject([
+      { external_id: 'sooner', trial_ends_at: '2026-12-10T00:00:00.000Z' },
+      { external_id: 'later' },
+    ]);
+  });
+
+  it('says that trials cannot be told where the plans cannot be read', async () => {
+    world.script({ '/subscriptions': list(main), '/plans': refusal(403, 'forbidden') });
+    const { summary } = await world.call('list_subscriptions', { trial_ends_before: '2027-01-01' });
+    expect(summary).toContain(
+      'No trial is known to end before 1 Jan 2027. Trials stand in plans, which could not be read',
+    );
+  });
+
   it('shows 20 subscriptions in 1,500 tokens', async () => {
-    const rows = Array.from({ length: 20 }, (_, i) => listed(`subscription-${i}`, { name: `Branch ${i}` }));
+    const rows = Array.from({ length: 20 }, (_, i) =>
+      listed(`subscription-${i}`, { name: `Branch ${i}`, current_billing_period_ending_at: '2026-11-30T23:59:59Z' }),
+    );
     world.script({ '/subscriptions': list(...rows) });
     const tokens = countTokens(JSON.stringify(await world.call('list_subscriptions', {})));
     expect(tokens).toBeLessThanOrEqual(1500);
@@ -247,7 +346,9 @@ describe('get_subscription', () => {
 
     it('tells the subscription’s own quantity', async () => {
       const summary = await asked({ fixed_charges: [{ ...setup, units: '5.0' }], meta: meta(1) });
-      expect(summary).toContain('Its prices now: setup 5 × $10.00 = $50.00; shipments $0.50 each.');
+      expect(summary).toContain(
+        'Its prices now: setup 5 × $10.00 = $50.00; shipments $0.50 each. Units of its own: setup 5 (2 in the plan).',
+      );
     });
 
     it('says that the units are the plan’s where they cannot be read', async () => {
@@ -255,6 +356,47 @@ describe('get_subscription', () => {
         "setup 2 × $10.00 = $20.00; shipments $0.50 each (units of fixed charges are the plan's: the subscription's own could not be read).",
       );
     });
+  });
+
+  it.each<[what: string, plan: object, told: RegExp]>([
+    ['prices of its own', { parent_id: 'p' }, /Its prices now \(its own copy of the plan\): shipments \$0\.50 each\./],
+    ['prices of the plan', { parent_id: null }, /Its prices now \(those of the plan\): shipments/],
+    ['its own plan without prices', { parent_id: 'p', charges: [] }, /It has its own copy of the plan\./],
+    [
+      'more than three prices where they stand',
+      { charges: [1, 2, 3, 4].flatMap(() => plan.charges) },
+      /Its 4 prices are listed in plan\./,
+    ],
+    [
+      'taxes of the plan and of a charge',
+      { taxes: [{ code: 'vat', rate: 20 }], charges: [{ ...plan.charges[0], taxes: [{ code: 'low', rate: 5.5 }] }] },
+      /Taxes: vat \(20%\); low \(5\.5%\) on shipments\./,
+    ],
+    ['where taxes come from', { taxes: [] }, /Taxes: the customer's, or else the billing entity's\./],
+    ['its trial', { trial_period: 330 }, /Its trial ends on 27 Nov, 00:00 UTC\./],
+  ])('tells %s', async (_, fields, told) => {
+    world.script({
+      '/subscriptions': list(main),
+      '/subscriptions/main': { subscription: { ...main, plan: { ...plan, ...fields } } },
+    });
+    expect((await world.call('get_subscription', { external_id: 'main' })).summary).toMatch(told);
+  });
+
+  it('tells its thresholds, and on which day its period is billed', async () => {
+    const row = {
+      ...listed('main', { current_billing_period_started_at: '2026-11-01T04:00:00Z' }),
+      current_billing_period_ending_at: '2026-12-01T04:59:59Z',
+    };
+    const applicable_usage_thresholds = [{ amount_cents: 50_000 }, { amount_cents: 100_000, recurring: true }];
+    world.script({
+      '/subscriptions': list(row),
+      '/subscriptions/main': { subscription: { ...row, plan, applicable_usage_thresholds } },
+      '/customers/northwind-logistics': { customer: { applicable_timezone: 'America/New_York' } },
+    });
+    const answer = await world.call('get_subscription', { external_id: 'main' });
+    expect(answer.summary).toContain('Its usage period is 1 – 30 Nov (America/New_York), billed on 1 Dec.');
+    expect(answer.summary).toContain('Usage thresholds: $500.00 and $1,000.00 (recurring).');
+    expect(answer.subscription).toMatchObject({ next_invoice: '2026-12-01' });
   });
 
   const rule = (status: string, fields = {}) => ({

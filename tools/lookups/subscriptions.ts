@@ -5,14 +5,21 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Fields, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
-import { customerOrName, idText, paging, pathText } from '../../src/tool/args.ts';
+import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
-import { describePlanPrices, describeSubscription, describeTerms } from '../../src/words/subscription.ts';
+import {
+  describeOwnUnits,
+  describePlanPrices,
+  describeSubscription,
+  describeTaxes,
+  describeTerms,
+} from '../../src/words/subscription.ts';
 import {
   asInteger,
   asRecord,
@@ -20,6 +27,7 @@ import {
   asText,
   asTexts,
   code,
+  day,
   listed,
   money,
   named,
@@ -27,7 +35,10 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
+import { onDay } from '../../src/words/zoned-times.ts';
+import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
+import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
@@ -35,11 +46,15 @@ import { activeFirst, countedByStatus, onPlan } from '../reads/subscriptions.ts'
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
+const mostLines = 3;
+/** Plans that may be meant. */
 const mostNamed = 5;
 /** Entries to read of a list that is not shown itself. */
 const wholeList = 100;
 
-const moments = ['subscription_at', 'started_at', 'ending_at', 'terminated_at', 'canceled_at'] as const;
+const moments = [
+  ...(['subscription_at', 'started_at', 'ending_at', 'trial_ends_at', 'terminated_at', 'canceled_at'] as const),
+];
 
 const status = z.enum(subscriptionStatuses);
 
@@ -50,36 +65,60 @@ export const listSubscriptions = defineLookup({
   endpoint: 'GET /subscriptions',
   description:
     'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given. Prices of usage: get_subscription.',
-  input: z.strictObject({
-    external_customer_id: customerOrName,
-    plan_code: idText().optional(),
-    status: z.array(status).optional(),
-    ...filterArguments(subscriptionFilters),
-    ...paging,
-  }),
-  async lookup({ external_customer_id, status = [], page, per_page, all, ...filters }, reads) {
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      plan_code: idText().optional(),
+      status: z.array(status).optional(),
+      ending_before: dayOrTime.describe('Ends or changes plan before; soonest first').optional(),
+      trial_ends_before: dayOrTime.optional(),
+      ...filterArguments(subscriptionFilters),
+      ...paging,
+    })
+    .refine(args => args.ending_before === undefined || args.trial_ends_before === undefined, {
+      path: ['trial_ends_before'],
+      error: 'cannot be sent together with ending_before: send one of them',
+    }),
+  async lookup(args, reads) {
+    const {
+      external_customer_id,
+      status = [],
+      page,
+      per_page,
+      all,
+      ending_before,
+      trial_ends_before,
+      ...filters
+    } = args;
     // Without statuses the service lists the active ones only.
     const query = { ...filters, status: status.length === 0 ? subscriptionStatuses : status };
     const pages = { page, per_page, all };
+    const ends = { ...filters, status, ending_before, trial_ends_before };
     const list = await readOfCustomer(reads, external_customer_id, customer =>
-      subscriptionRows(reads, customer, query, pages),
+      ending_before === undefined && trial_ends_before === undefined
+        ? subscriptionRows(reads, customer, query, pages)
+        : endingRows(reads, customer, ends, pages),
     );
     if (!list.ok) return list;
-    const rows = list.body.subscriptions;
+    const rows: readonly SubscriptionRow[] = list.body.subscriptions;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(reads, owner);
-    const subscriptions = withLocalTimes(rows, moments, zone);
+    const subscriptions = withLocalTimes(rows, moments, zone).map((row, index) => ({
+      ...row,
+      next_invoice: nextBillingDay(rows[index] ?? {}, zone, reads.now),
+    }));
     const body = { ...customerField(list.customer), ...list.body, subscriptions };
     return { ok: true, body, beside: { clocks: timeZoneNote(zone) } };
   },
   result: 'subscriptions',
   list: true,
   brief: `
-    external_id name?=external_id external_customer_id status plan_code plan_amount_cents plan_amount_currency
-    subscription_at started_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date
+    external_id name?=external_id external_customer_id status?active plan_code plan_amount_cents plan_amount_currency
+    subscription_at started_at ending_at trial_ends_at terminated_at canceled_at next_plan_code downgrade_plan_date
+    next_invoice
   `,
-  summary: (list: SubscriptionList, { args, beside }: SummaryContext<Clocks>) =>
-    sentences(describeList(asRecord(list), args), asText(beside?.clocks)),
+  summary: (list: SubscriptionList, { args, now, beside }: SummaryContext<Clocks>) =>
+    sentences(describeList(asRecord(list), args, now), asText(beside?.clocks)),
 });
 
 export const getSubscription = defineLookup({
@@ -94,7 +133,7 @@ export const getSubscription = defineLookup({
   brief: `
     external_id external_customer_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
     subscription_at ending_at terminated_at canceled_at cancellation_reason
-    current_billing_period_started_at current_billing_period_ending_at trial_ended_at
+    current_billing_period_started_at current_billing_period_ending_at next_invoice trial_ended_at
     previous_plan_code next_plan_code downgrade_plan_date
     plan{name?=code interval pay_in_advance? minimum_commitment{amount_cents} charges{billable_metric_code price}
     fixed_charges{add_on_code price}} others{status plan_code started_at terminated_at canceled_at}
@@ -111,13 +150,33 @@ export const getSubscription = defineLookup({
 
 interface SubscriptionList {
   readonly customer?: NamedCustomer;
-  readonly subscriptions: readonly Subscription[];
-  readonly for_summary: { readonly matching: string | null; readonly whole: boolean; readonly plan: string | null };
+  readonly subscriptions: readonly SubscriptionRow[];
+  readonly for_summary: {
+    readonly matching?: string | null;
+    readonly whole?: boolean;
+    readonly plan?: string | null;
+    /** Where the list is of what ends soon. */
+    readonly ending?: string;
+  };
 }
 
-type SubscriptionWithOthers = SubscriptionWithQuantities & { readonly others?: readonly Subscription[] };
+type SubscriptionRow = Subscription & Fields<'next_invoice' | 'trial_ends_at'>;
+
+type SubscriptionWithOthers = SubscriptionWithQuantities &
+  Fields<'next_invoice'> & { readonly others?: readonly Subscription[] };
 type Clocks = Fields<'clocks' | 'zone'>;
 type Filters = Fields<'external_customer_id' | 'status'>;
+
+/** Their zone is read first: the days of the filter are the customer's. */
+async function endingRows(
+  reads: Reads,
+  customer: string | undefined,
+  filters: EndFilter & { status: readonly string[] },
+  pages: ListPageArgs,
+) {
+  const zone = customer === undefined ? null : await zoneOfCustomer(reads, customer);
+  return readEnding(reads, customer, zone, filters, pages);
+}
 
 async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: ListPageArgs) {
   const { path, values } = listPath('subscriptions', customer);
@@ -153,16 +212,17 @@ async function planNote(reads: Reads, wanted: string): Promise<string | null> {
   return `No plan has the code ${quoted(wanted)}${meant}`;
 }
 
-function describeList(list: SubscriptionList, args: Filters): string {
-  const { matching, whole, plan } = asRecord(list.for_summary);
+function describeList(list: SubscriptionList, args: Filters, now: Date): string {
+  const { matching, whole, plan, ending } = asRecord(list.for_summary);
+  if (ending !== undefined) return sentences(customerNote(list.customer), ending);
   const rows = asRecords(list.subscriptions);
   const states = countedByStatus(rows);
   const active = rows.filter(row => row.status === 'active');
-  const lines = active.slice(0, mostNamed).map(row => oneLine(row, args));
+  const lines = active.slice(0, mostLines).map(row => oneLine(row, args, now));
   const more = active.length - lines.length;
   return sentences(
     customerNote(list.customer),
-    matching === null
+    matching == null
       ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
       : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
     asText(plan),
@@ -173,9 +233,9 @@ function describeList(list: SubscriptionList, args: Filters): string {
   );
 }
 
-function oneLine(row: Subscription, args: Filters): string {
+function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
   const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
-  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}`;
+  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${say`, next billed on ${day(row.next_invoice, now)}` ?? ''}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
@@ -200,7 +260,8 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
   if (!answer.ok) return answer;
   const subscription = await withOwnQuantities(reads, asRecord(answer.body.subscription), external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
-  return { ok: true as const, body: { subscription: { ...subscription, others } }, beside: { zone } };
+  const next_invoice = nextBillingDay(subscription, zone, reads.now);
+  return { ok: true as const, body: { subscription: { ...subscription, next_invoice, others } }, beside: { zone } };
 }
 
 function noSubscription(
@@ -223,19 +284,27 @@ function noSubscription(
 }
 
 function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: string | null): string {
-  const { others, current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
+  const { others, next_invoice } = subscription;
+  const { current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
   const othersWithId = asRecords(others);
   const plan = asRecord(subscription.plan);
+  const currency = plan.amount_currency ?? subscription.plan_amount_currency;
+  const starts = [subscription, ...othersWithId].map(({ started_at }) => asText(started_at)).filter(at => at !== null);
+  const firstStart = starts.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const minimum = asRecord(plan.minimum_commitment);
   const hasEnded = subscription.status === 'terminated' || subscription.status === 'canceled';
   const sharesState = othersWithId.some(row => row.status === subscription.status);
   return sentences(
     describeSubscription(subscription, now, zone),
     describeTerms(subscription),
-    subscription.status === 'active' && say`Its usage period is ${formatPeriod(from, to, zone, now) || null}`,
+    subscription.status === 'active' &&
+      say`Its usage period is ${formatPeriod(from, to, zone, now) || null}${say`, billed on ${day(next_invoice, now)}` ?? ''}`,
+    say`Its trial ends ${onDay(trialEnd(subscription, firstStart), zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
-    !hasEnded &&
-      say`Minimum commitment ${money(minimum.amount_cents, plan.amount_currency ?? subscription.plan_amount_currency)}`,
+    !hasEnded && describeOwnUnits(subscription),
+    !hasEnded && say`Minimum commitment ${money(minimum.amount_cents, currency)}`,
+    !hasEnded && describeTaxes(subscription),
+    !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
     othersWithId.length > 0 &&
       `The same external id also has ${countedByStatus(othersWithId)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,
   );

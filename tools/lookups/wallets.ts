@@ -11,7 +11,7 @@ import { customerOrName, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { dayNumber } from '../../src/words/dates.ts';
+import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
@@ -30,7 +30,7 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { isoDay, nextRunDay, runDay } from '../../src/words/wallet-words.ts';
+import { nextRunDay, runDay } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { filteredFields, readFiltered } from '../reads/filtered-list.ts';

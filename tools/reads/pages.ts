@@ -14,6 +14,8 @@ export interface ListPageArgs {
   per_page?: number | undefined;
   /** Read all list pages, from the first one on. */
   all?: boolean | undefined;
+  /** A walk with `all` stops early enough to leave the call so many reads for what follows; 4 unless told. */
+  readsKept?: number;
 }
 
 export interface Rows<Row = object> {
@@ -43,8 +45,7 @@ const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 /** Limits of one walk through all list pages. */
 const mostRecords = 1000;
 const mostRequests = 10;
-/** A walk stops early enough to leave the call so many reads for what follows. */
-const readsKept = 4;
+const usuallyKept = 4;
 /** Rows in each request of a walk. */
 const walkPageSize = 100;
 
@@ -74,7 +75,7 @@ async function walkRows<Key extends ListKey>(
   reads: Reads,
   path: `/${string}`,
   { key, path: values, query }: ListGet<Key>,
-  { page = 1, per_page = defaultPageSize, all = false }: ListPageArgs,
+  { page = 1, per_page = defaultPageSize, all = false, readsKept = usuallyKept }: ListPageArgs,
   isLast: (row: RowOf<Key>) => boolean = () => false,
 ): Promise<Rows<RowOf<Key>> | { ok: false; error: ToolError }> {
   const walk: Walk<RowOf<Key>> = { rows: [], seen: new Set(), repeats: 0, repeatedPage: null, counted: [] };

@@ -31,6 +31,9 @@ export async function withOwnQuantities(
   const ownCharges = answer.ok ? asRecords(answer.body.fixed_charges) : [];
   const unitsOf = (charge: FixedCharge) => ownCharges.find(each => each.svc_id === charge.svc_id)?.units;
   const own_quantities = charges.every(charge => unitsOf(charge) !== undefined);
-  const fixed_charges = charges.map(charge => ({ ...charge, units: unitsOf(charge) ?? charge.units }));
+  const fixed_charges = charges.map(charge => {
+    const units = unitsOf(charge) ?? charge.units;
+    return { ...charge, units, ...(units !== charge.units && { plan_units: charge.units }) };
+  });
   return { ...subscription, plan: { ...plan, own_quantities, fixed_charges } };
 }
