@@ -3,11 +3,12 @@
  * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
  */
 import * as z from 'zod';
+import { pricesByModel } from '../contract/charge-prices.ts';
 import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
 import { paymentMethodTypes } from '../contract/enums.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
-import { ownValue } from '../lib/json.ts';
+import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
 import { anyOf } from '../lib/lists.ts';
 import { fieldNotes } from './argument-fields.ts';
 import { keyed } from './free-form.ts';
@@ -189,8 +190,44 @@ export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries,
     refuse('has a value of more than 255 characters');
 });
 
+/** The lists of tiers, which some hosts send as JSON text, or with such texts in them. */
+const tierLists = [...pricesByModel.values()].flatMap(({ ranges }) => (ranges === undefined ? [] : [ranges.key]));
+
+/** The lists of tiers that hold text, each with its tiers: null where the text is not JSON of plain tiers. */
+function tiersSentAsText(properties: JsonRecord): [name: string, tiers: unknown[] | null][] {
+  return tierLists.flatMap((name): [string, unknown[] | null][] => {
+    const sent = ownValue(properties, name);
+    const holdsText = typeof sent === 'string' || (Array.isArray(sent) && sent.some(tier => typeof tier === 'string'));
+    return holdsText ? [[name, readTiers(sent)]] : [];
+  });
+}
+
+function readTiers(sent: unknown): unknown[] | null {
+  try {
+    const list: unknown = typeof sent === 'string' ? JSON.parse(sent) : sent;
+    const tiers = Array.isArray(list) ? list.map(tier => (typeof tier === 'string' ? JSON.parse(tier) : tier)) : null;
+    const isPlain = (tier: unknown) =>
+      isRecord(tier) &&
+      !Object.hasOwn(tier, '__proto__') &&
+      Object.values(tier).every(value => typeof value !== 'object' || value === null);
+    return tiers?.every(isPlain) ? tiers : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The price settings of a charge; their shape depends on its charge model, so they are passed on unchanged. */
-export const properties = z.record(z.string(), z.unknown()).register(fieldNotes, { amount: 'prices' });
+export const properties = z
+  .record(z.string(), z.unknown())
+  .superRefine((entries, context) => {
+    for (const [name, tiers] of tiersSentAsText(entries))
+      if (tiers === null) context.addIssue({ code: 'custom', path: [name], message: 'must be a list of tiers' });
+  })
+  .overwrite(entries => {
+    const tiers = tiersSentAsText(entries);
+    return tiers.length === 0 ? entries : { ...entries, ...Object.fromEntries(tiers) };
+  })
+  .register(fieldNotes, { amount: 'prices' });
 
 /** The properties of an event, as its metric needs them: texts, numbers and whatever else is sent. */
 export const eventProperties = keyed(z.unknown(), { listedValue: { anyOf: [{ type: 'string' }, { type: 'number' }] } });
