@@ -72,10 +72,7 @@ export const comparePlans = defineTool({
         .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
         .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
       usage: z
-        .union([
-          periods,
-          z.array(use).refine(uses => uses.length <= mostUses, { error: `takes at most ${mostUses} entries` }),
-        ])
+        .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
         .describe('Assumed, in one period (of the first plan); or that of external_subscription_id')
         .optional(),
       external_subscription_id: idText().optional(),
