@@ -11,8 +11,10 @@ import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/ques
 import {
   asRecord,
   asRecords,
+  asText,
   asTexts,
   code,
+  count,
   listed,
   money,
   named,
@@ -139,6 +141,7 @@ export const deleteAddOn = defineWrite({
       plans === undefined || plans === null
         ? 'Plans that charged it lost that charge'
         : plans.length > 0 && `${planWords(plans)} lost the charge for it`,
+      before && unreadPlans(before)?.replace('may charge', 'may have charged'),
       'Existing invoices are untouched',
     );
   },
@@ -150,25 +153,35 @@ export const deleteAddOn = defineWrite({
     },
     warnings: (_, known) => {
       const plans = known && plansCharging(known);
-      if (plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
-      return plans.length === 0
-        ? []
-        : [
-            `${planWords(plans)} charge${plans.length === 1 ? 's' : ''} it, and lose${plans.length === 1 ? 's' : ''} that charge.`,
-          ];
+      if (known === null || plans === null) return ['Plans that charge it lose that charge; which ones was not seen.'];
+      const s = plans.length === 1 ? 's' : '';
+      const unread = unreadPlans(known);
+      return [
+        ...(plans.length === 0 ? [] : [`${planWords(plans)} charge${s} it, and lose${s} that charge.`]),
+        ...(unread === null ? [] : [`${unread}.`]),
+      ];
     },
     revert: (_, known) => {
       const plans = plansCharging(known);
-      const lost = plans === null || plans.length > 0 ? ', and plans have lost their charges for it' : '';
+      const lost =
+        plans === null || plans.length > 0 || unreadPlans(known) !== null
+          ? ', and plans have lost their charges for it'
+          : '';
       return { impossible: `a deletion is for good${lost}` };
     },
   },
 });
 
-/** The plans that charge the add-on, where they were read. */
-type AddOnWithPlans = AddOn & { readonly charged_by_plans?: readonly Fields<'name' | 'code'>[] };
+/** The plans that charge the add-on, as far as they were read, and how many were not. */
+type AddOnWithPlans = AddOn & {
+  readonly charged_by_plans?: readonly Fields<'name' | 'code'>[];
+  readonly plans_unread?: number;
+};
 
-/** The add-on, and the plans that charge it where they can be read whole. */
+/** The service's list of plans leaves out what they charge in fixed quantities: at most so many are read by their code. */
+const mostPlans = 20;
+
+/** The add-on, and the plans that charge it, as far as they can be read. */
 async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer<AddOnWithPlans>> {
   const [addOn, plans] = await Promise.all([
     readOne(reads, '/add_ons/{code}', 'add_on', { code }),
@@ -176,16 +189,27 @@ async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<
     reads.mayUse('list_plans') ? readRows(reads, '/plans', { key: 'plans' }, { all: true }) : null,
   ]);
   if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
-  const charging = plans.rows.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
-  return {
-    ok: true,
-    body: { ...addOn.body, charged_by_plans: charging.map(({ name, code: plan }) => ({ name, code: plan })) },
-  };
+  const bare = plans.rows.filter(({ fixed_charges }) => fixed_charges === undefined);
+  const most = Math.min(mostPlans, reads.left?.() ?? mostPlans);
+  const whole = await Promise.all(
+    bare.slice(0, most).map(plan => readOne(reads, '/plans/{code}', 'plan', { code: asText(plan.code) ?? '' })),
+  );
+  const known = [...plans.rows, ...whole.flatMap(plan => (plan.ok ? [plan.body] : []))];
+  const charging = known.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
+  const plans_unread = bare.length - whole.filter(({ ok }) => ok).length;
+  const charged_by_plans = charging.map(({ name, code: plan }) => ({ name, code: plan }));
+  return { ok: true, body: { ...addOn.body, charged_by_plans, ...(plans_unread > 0 && { plans_unread }) } };
 }
 
-/** The names of the plans that charge the add-on; null where they were not read. */
+/** The names of the plans that charge the add-on; null where none were read. */
 function plansCharging({ charged_by_plans: plans }: AddOnWithPlans): string[] | null {
   return plans?.map(plan => quoted(plan.name) ?? code(plan.code) ?? '') ?? null;
+}
+
+/** `5 more plans were not read, and may charge it too`; null where all were read. */
+function unreadPlans({ plans_unread: unread = 0 }: AddOnWithPlans): string | null {
+  if (unread === 0) return null;
+  return `${count(unread, 'other plan was', 'other plans were')} not read, and may charge it too`;
 }
 
 function planWords(plans: readonly string[]): string {

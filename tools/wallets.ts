@@ -19,6 +19,7 @@ import {
   money,
   named,
   quantity,
+  quoted,
   say,
   sentences,
   sign,
@@ -151,7 +152,7 @@ export const getWalletTransaction = defineTool({
   result: 'wallet_transaction',
   brief: `
     svc_wallet_id svc_invoice_id svc_credit_note_id svc_voided_invoice_id status transaction_status amount credit_amount
-    remaining_credit_amount priority?50 name invoice_requires_successful_payment? purchase_order_number
+    remaining_credit_amount remaining_amount_cents priority?50 name invoice_requires_successful_payment? purchase_order_number
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
@@ -205,6 +206,7 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
   const credits = creditsOf(transaction.credit_amount);
   const currency = asText(wallet.currency);
   const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
+  const rest = currency === null ? '' : (say` (${money(transaction.remaining_amount_cents, currency)})` ?? '');
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);
   const preposition = direction === 'outbound' ? 'out of' : kind === 'purchased' ? 'for' : 'into';
   const settled = status === 'settled' ? say`, settled ${onDay(transaction.settled_at, null, now)}` : null;
@@ -217,10 +219,10 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
     say`${credits}${worth} ${wordsOf('moved', kind)} ${preposition} wallet ${which}${say` of customer ${code(wallet.external_customer_id)}` ?? ''}${settled ?? ''}` ??
       credits ??
       'A wallet transaction',
-    say`${named(transaction.name, null)} is its label`,
+    say`Its name on the invoice is ${quoted(transaction.name)}`,
     // For credits that an invoice used, the source says nothing.
     (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
-    status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)} of it are unused`,
+    status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)}${rest} of it are unused`,
   );
 }
 

@@ -258,6 +258,23 @@ describe('what was read before', () => {
     },
   );
 
+  it('reads plans one by one where their list leaves out what they charge, 18 beside the list and the add-on', async () => {
+    const plans = Array.from({ length: 25 }, (_, index) => ({ svc_id: `p${index}`, code: `plan_${index}` }));
+    const read: string[] = [];
+    upstream.answerWith(({ path }) => {
+      if (path.includes('/add_ons/')) return { add_on: addOn };
+      const code = /plans\/(plan_\d+)/.exec(path)?.[1];
+      if (code === undefined) return { plans, meta: { current_page: 1, total_pages: 1, total_count: plans.length } };
+      read.push(code);
+      return { plan: { code, fixed_charges: code === 'plan_3' ? [{ add_on_code: 'setup' }] : [] } };
+    });
+    const client = await start();
+    const { text } = await client.call('delete_add_on', { code: 'setup', dry_run: true });
+    expect(read).toHaveLength(18);
+    expect(text).toContain('The plan plan_3 charges it, and loses that charge.');
+    expect(text).toContain('7 other plans were not read, and may charge it too.');
+  });
+
   it('does not name the plans that charged an add-on a moment ago', async () => {
     let plans = [{ code: 'pro', fixed_charges: [{ add_on_code: 'setup' }] }];
     upstream.answerWith(({ path }) =>

@@ -29,7 +29,8 @@ const columns: { settings: Record<string, string>; asks: boolean; dryRun?: true;
   { settings: { BILLING_CONFIRM: 'always' }, asks: true },
   { settings: { BILLING_CONFIRM: 'always' }, asks: false, twice: true },
 ];
-const record = { ...stored, external_customer_id: 'acme', code: 'calls' };
+// The list of plans shows what each of them charges.
+const record = { ...stored, external_customer_id: 'acme', code: 'calls', fixed_charges: [] };
 
 let upstream: CountingUpstream;
 let document: string;

@@ -131,7 +131,7 @@ describe('list_catalogue', () => {
     });
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
     expect(answer.summary).toBe(
-      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once. ' +
+      'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once, $4.00 left for the coming bill. ' +
         'Used 2 times so far, taking off $6.25 in all.',
     );
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);
@@ -214,4 +214,45 @@ describe('list_catalogue', () => {
     expect(answer.error?.code).toBe('lookup_unavailable');
     expect(answer.summary).toContain('has no GET /coupons');
   });
+});
+
+describe('whether the coming bill is among the uses left of a coupon', () => {
+  const recurring = { frequency: 'recurring', amount_cents_remaining: null };
+  const percentage = { amount_cents: null, amount_cents_remaining: null, percentage_rate: '10.0' };
+  it.each([
+    [{}, '“Ten off” (ten) $10.00 once of acme, $4.00 left for the coming bill.'],
+    [{ amount_cents_remaining: 0 }, 'once of acme, used up: not for the coming bill.'],
+    [{ ...percentage, frequency: 'once' }, '10% once of acme, for the coming bill alone.'],
+    [{ ...recurring, frequency_duration_remaining: 2 }, 'of acme, 2 uses left, the coming bill among them.'],
+    [{ ...recurring, frequency_duration_remaining: 1 }, 'of acme, 1 use left, the coming bill is it.'],
+    [{ ...recurring, frequency_duration_remaining: 0 }, 'of acme, used up: not for the coming bill.'],
+    [{ ...recurring, frequency: 'forever' }, '$10.00 on every invoice of acme.'],
+    [{ expiration_at: '2020-01-01T00:00:00Z' }, 'once of acme, expired, and not for the coming bill.'],
+    [{ expiration_at: '2999-01-01T00:00:00Z' }, '$4.00 left for the coming bill unless it expires before.'],
+    [{ status: 'terminated' }, '$10.00 once of acme, ended.'],
+    [{ amount_cents_remaining: null }, '“Ten off” (ten) $10.00 once of acme.'],
+  ])('%j', async (fields, said) => {
+    const coupon = { amount_cents: 1000, amount_currency: 'USD', frequency: 'once', amount_cents_remaining: 400 };
+    const applied_coupons = [applied({ ...coupon, ...fields })];
+    world.script({ '/applied_coupons': { applied_coupons, meta: meta(1) } });
+    expect((await world.call('list_catalogue', { kind: 'applied_coupons' })).summary).toContain(said);
+  });
+});
+
+it('tells the name of an add-on on invoices, where it is another one', async () => {
+  const addOn = (code: string, invoice_display_name: unknown) => ({
+    svc_id: code,
+    code,
+    name: 'Setup',
+    invoice_display_name,
+  });
+  const add_ons = [addOn('a', 'First day'), addOn('b', 'Setup'), addOn('c', null)].map(one => ({
+    ...{ ...one, amount_cents: 100, amount_currency: 'USD' },
+  }));
+  world.script({ '/add_ons': { add_ons, meta: meta(3) } });
+  const answer = await world.call('list_catalogue', { kind: 'add_ons' });
+  expect(answer.summary).toBe(
+    '3 add-ons: “Setup” (a) $1.00, on invoices “First day”; “Setup” (b) $1.00; “Setup” (c) $1.00.',
+  );
+  expect((answer.records as object[]).map(record => 'invoice_display_name' in record)).toEqual([true, false, false]);
 });

@@ -54,6 +54,14 @@ describe('list_credit_notes', () => {
     ]);
   });
 
+  it('shows a whole refund with its status, and what was noted', async () => {
+    const noted = { description: 'The second engineer fell ill', metadata: { ticket: 'SUP-1182' } };
+    const refund = { credit_status: null, refund_status: 'failed', credit_amount_cents: 0, refund_amount_cents: 5_000 };
+    world.script({ '/credit_notes': listOf(noteRow(1, { ...refund, ...noted })) });
+    const { credit_notes } = await world.call('list_credit_notes', {});
+    expect(credit_notes).toMatchObject([{ refund_status: 'failed', refund_amount_cents: 5_000, ...noted }]);
+  });
+
   it('shows the parts of a note that is credit, refund and offset', async () => {
     const parts = { total_amount_cents: 9_000, refund_amount_cents: 3_000, offset_amount_cents: 1_000 };
     world.script({ '/credit_notes': listOf(noteRow(1, { ...parts, refund_status: 'succeeded', number: 'X-7' })) });

@@ -182,6 +182,16 @@ describe('a wallet transaction', () => {
     );
   });
 
+  it('tells the rest of a top-up in credits and money, and its name on the invoice', async () => {
+    const bought = { transaction_status: 'purchased', transaction_type: 'inbound', name: 'Spring top-up' };
+    const rest = { remaining_credit_amount: '40.5', remaining_amount_cents: 405 };
+    const wallet_transaction = { ...moved.wallet_transaction, ...bought, ...rest };
+    const script = { [path]: { wallet_transaction }, [`/wallets/${wallet}`]: yen };
+    const { summary } = await ask('get_wallet_transaction', { svc_id: wallet }, script);
+    expect(summary).toContain('Its name on the invoice is “Spring top-up”.');
+    expect(summary).toContain('40.5 credits (¥405) of it are unused.');
+  });
+
   it('names no amount of money where the wallet cannot be read', async () => {
     const script = { [path]: moved, [`/wallets/${wallet}`]: refusal(403, 'read_action_not_allowed_for_wallet') };
     const { summary } = await ask('get_wallet_transaction', { svc_id: wallet }, script);

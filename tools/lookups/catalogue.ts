@@ -1,7 +1,7 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
-import type { Fields } from '../../src/contract/shown.ts';
+import type { AddOn, Fields } from '../../src/contract/shown.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
@@ -9,6 +9,7 @@ import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import {
+  asInteger,
   asRecord,
   asRecords,
   asText,
@@ -18,8 +19,10 @@ import {
   money,
   named,
   quantity,
+  quoted,
   say,
   sentences,
+  sign,
 } from '../../src/words/summary.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
@@ -43,7 +46,7 @@ interface Kind<Row> {
   /** The record before its fields are taken, where it is not that of the API. */
   row?(record: Row): Row;
   /** One of them in a few words; null where it cannot be said. */
-  line(row: Row): string | null;
+  line(row: Row, now: Date): string | null;
   /** What a reader has to know about the rows. */
   note?(rows: readonly Row[], now: Date): string | null;
 }
@@ -65,8 +68,8 @@ const amount = ['amount_cents', 'amount_currency'] as const;
 const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
   add_ons: {
     words: ['add-on', 'add-ons'],
-    fields: ['code', 'name', ...amount, 'taxes'],
-    line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}`,
+    fields: ['code', 'name', 'invoice_display_name', ...amount, 'taxes'],
+    line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}${onInvoices(row)}`,
   },
   coupons: {
     words: ['coupon', 'coupons'],
@@ -99,9 +102,10 @@ const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'expiration_at',
       'terminated_at',
     ],
-    line: row => {
+    line: (row, now) => {
       const of = say` of ${code(row.external_customer_id)}` ?? '';
-      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${row.status === 'active' ? '' : (say`, ${wordsOf('life', row.status)}` ?? '')}`;
+      const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
+      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${say`, ${state}` ?? ''}`;
     },
     note: couponUse,
   },
@@ -183,7 +187,7 @@ export const listCatalogue = defineLookup({
   list: true,
   brief: `
     svc_id created_at external_customer_id item{type?charge code} external_subscription_id code name?=code
-    coupon_code status rate is_default? applied_to_organization? applied_to_billing_entities_codes aggregation_type
+    invoice_display_name?=name coupon_code status rate is_default? applied_to_organization? applied_to_billing_entities_codes aggregation_type
     field_name recurring? expression filters{key values} units?1.0 amount_cents amount_cents_remaining amount_currency
     percentage_rate frequency?once frequency_duration frequency_duration_remaining plan_codes billable_metric_codes
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
@@ -264,7 +268,7 @@ function bodyOf<Name extends KindName>(
   const kind: Kind<RowOf<Name>> = kinds[name];
   const { rows, total, nextPage, stopped } = list;
   const hasLines = rows.length <= mostLines && rows.length === total;
-  const lines = hasLines ? rows.map(row => kind.line(row)).filter(line => line !== null) : [];
+  const lines = hasLines ? rows.map(row => kind.line(row, now)).filter(line => line !== null) : [];
   return {
     records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, kind.fields)),
     ...shownFields(list),
@@ -313,6 +317,31 @@ function labelOf({
 function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: Coupon | AppliedCoupon): string | null {
   const worth = say`${quantity(percentage_rate)}%` ?? money(amount_cents, amount_currency);
   return say`${worth} ${wordsOf('frequency', frequency)}` ?? worth;
+}
+
+/** `, on invoices “Setup”`, where that is another name. */
+function onInvoices({ name, invoice_display_name }: AddOn): string {
+  return invoice_display_name === name ? '' : (say`, on invoices ${quoted(invoice_display_name)}` ?? '');
+}
+
+/**
+ * Whether the coming bill is among the uses that are left of an active coupon: what is left of one for once goes to it, and
+ * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one.
+ */
+function comingUse(coupon: AppliedCoupon, now: Date): string | null {
+  const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
+  const expiry = Date.parse(asText(coupon.expiration_at) ?? '');
+  if (expiry <= now.getTime()) return 'expired, and not for the coming bill';
+  const unless = Number.isNaN(expiry) ? '' : ' unless it expires before';
+  const [uses, rest] = [asInteger(frequency_duration_remaining), sign(amount_cents_remaining)];
+  if (frequency === 'recurring' && uses !== null)
+    return uses < 1
+      ? 'used up: not for the coming bill'
+      : `${count(uses, 'use')} left, the coming bill ${uses === 1 ? 'is it' : 'among them'}${unless}`;
+  if (frequency !== 'once') return null;
+  if (quantity(percentage_rate) !== null) return `for the coming bill alone${unless}`;
+  if (rest === 0) return 'used up: not for the coming bill';
+  return say`${money(amount_cents_remaining, amount_currency)} left for the coming bill${unless}`;
 }
 
 /** Terminated and expired coupons are listed too, without a status. */

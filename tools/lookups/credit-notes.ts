@@ -68,8 +68,8 @@ export const listCreditNotes = defineLookup({
   list: true,
   brief: `
     svc_id number invoice_number issuing_date reason credit_status refund_status currency total_amount_cents
-    credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? customer{external_id
-    name?=external_id}
+    credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata
+    customer{external_id name?=external_id}
   `,
   summary: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
@@ -113,15 +113,15 @@ function noteMoney(totals: GroupTotals<string>): string | null {
 }
 
 /**
- * Rows as far as a list shows them: the parts of the total where it has several, the unused rest of a credit that can
- * still be used. Longer lists have neither svc_id nor reason.
+ * Rows as far as a list shows them: a refund, the other parts of the total where it has several, the unused rest of a credit
+ * that can still be used. Longer lists have neither svc_id nor reason.
  */
 function shortRows(rows: readonly CreditNote[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { external_id, name } = asRecord(row.customer);
     const { number, invoice_number, total_amount_cents: total } = row;
-    const { svc_id, reason, credit_amount_cents, balance_amount_cents, refund_amount_cents, ...others } = row;
+    const { svc_id, reason, credit_amount_cents, balance_amount_cents, ...others } = row;
     const numbered = asText(number)?.startsWith(asText(invoice_number) ?? '\0') ?? false;
     return {
       ...others,
@@ -130,7 +130,6 @@ function shortRows(rows: readonly CreditNote[]) {
       // `ACM-001-CN001` credits `ACM-001`.
       invoice_number: numbered ? null : invoice_number,
       ...(credit_amount_cents !== total && { credit_amount_cents }),
-      ...(refund_amount_cents !== total && { refund_amount_cents }),
       ...(row.credit_status === 'available' && { balance_amount_cents }),
     };
   });

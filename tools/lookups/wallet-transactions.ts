@@ -58,7 +58,7 @@ export const listWalletTransactions = defineLookup({
   list: true,
   brief: `
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
-    svc_invoice_id name failed_at
+    remaining_amount_cents svc_invoice_id name failed_at
   `,
   summary: (record: TransactionList) => describeTransactions(asRecord(record)),
 });
