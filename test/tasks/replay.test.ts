@@ -7,6 +7,7 @@ import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
+import { invoiceTasks } from './whole-answers-invoices.ts';
 
 /** Tokens of the first group's calls when every answer was the whole record without its nulls and repetitions. */
 const before = 35_385;
@@ -18,6 +19,8 @@ interface Group {
   /** Tools that the group's tasks call at least once. */
   covers: string[];
   mostTokens?: number;
+  /** Of each task. */
+  mostCalls?: number;
 }
 
 const lookups = tools.filter(tool => tool.lookup).map(tool => tool.name);
@@ -30,9 +33,11 @@ const groups: Group[] = [
     mostTokens: before / 2,
   },
   { name: 'that begin with a name', tasks: lookupTasks, count: 26, covers: lookups },
+  { name: 'about invoices and what is owed', tasks: invoiceTasks, count: 11, covers: [], mostCalls: 3 },
 ];
 
-describe.each(groups)('questions $name', ({ name, tasks, count, covers, mostTokens = Number.POSITIVE_INFINITY }) => {
+describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limits }) => {
+  const { mostTokens = Number.POSITIVE_INFINITY, mostCalls = Number.POSITIVE_INFINITY } = limits;
   let client: Client;
   const spent: { question: string; calls: number; tokens: number }[] = [];
   const total = () => spent.reduce((sum, task) => sum + task.tokens, 0);
@@ -60,6 +65,7 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, mostToke
 
   it('cost no more tokens than they may', () => {
     expect(spent).toHaveLength(tasks.length);
+    expect(Math.max(...spent.map(({ calls }) => calls))).toBeLessThanOrEqual(mostCalls);
     expect(total()).toBeLessThanOrEqual(mostTokens);
   });
 
