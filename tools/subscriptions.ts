@@ -21,6 +21,8 @@ import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
 import { lostBetween, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
+import { stayNotes } from './plan-overrides/stays.ts';
+import { type AroundUpdate, invoiceChange, readRunningInvoice } from './reads/running-invoice.ts';
 import { readSubscription, type SubscriptionAsRead } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 import {
@@ -93,6 +95,7 @@ export const updateSubscription = defineWrite({
         context.now,
         zoneOf(context.before ?? null),
       ),
+      plan_overrides !== undefined && invoiceChange(context.beside),
       plan_overrides !== undefined && describePrices(subscription, plan_overrides),
     );
   },
@@ -108,7 +111,9 @@ export const updateSubscription = defineWrite({
       ...(args.plan_overrides !== undefined && known !== null && isOnCataloguePlan(known)
         ? [`${catalogueNoteOf([known])}: a price that is set here may not be all of its price.`]
         : []),
-      ...(args.plan_overrides === undefined ? [] : overrideNotes(args.plan_overrides, asRecord(known?.plan))),
+      ...(args.plan_overrides === undefined
+        ? []
+        : [...overrideNotes(args.plan_overrides, asRecord(known?.plan)), ...stayNotes(args.plan_overrides, known)]),
       ...startWarnings(args.subscription_at, known, now),
       ...endWarnings(args, known),
       ...(isGiven(args.billing_entity_code) ? ['The billing entity takes effect from the next invoice.'] : []),
@@ -131,6 +136,8 @@ export const updateSubscription = defineWrite({
             ...overrideLosses(plan_overrides, asRecord(known.plan)),
           ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
+    around: ({ plan_overrides }, known, reads) =>
+      plan_overrides === undefined ? null : readRunningInvoice(reads, known),
     shown: shownOfUpdate,
   },
 });
@@ -145,7 +152,7 @@ type UpdateArguments = Fields<
   | 'invoice_custom_section'
 > &
   TermArguments;
-type UpdateContext = SummaryContext<object, SubscriptionAsRead, UpdateArguments>;
+type UpdateContext = SummaryContext<AroundUpdate, SubscriptionAsRead, UpdateArguments>;
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {

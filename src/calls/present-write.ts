@@ -12,8 +12,14 @@ import { requestedFields } from './policy/receipt.ts';
 
 type Ended<Kind extends WriteOutcome['kind']> = Extract<WriteOutcome, { kind: Kind }>;
 
-/** `write` is what was carried out, or would have been. */
-export function presentWrite(settings: AnswerSettings, call: Call, write: WriteCall, outcome: WriteOutcome): Outcome {
+/** `write` is what was carried out, or would have been; `beside` is what was read right before and after it. */
+export function presentWrite(
+  settings: AnswerSettings,
+  call: Call,
+  write: WriteCall,
+  outcome: WriteOutcome,
+  beside?: object,
+): Outcome {
   switch (outcome.kind) {
     case 'ask':
       return outcome;
@@ -31,7 +37,7 @@ export function presentWrite(settings: AnswerSettings, call: Call, write: WriteC
         ? presentOnPage(settings, call, write, outcome)
         : presentToken(settings, call, write, outcome);
     case 'done':
-      return presentDone(settings, call, write, outcome);
+      return presentDone(settings, call, write, outcome, beside);
   }
 }
 
@@ -70,11 +76,17 @@ function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, o
   return done(call, answer, 'needs_token');
 }
 
-function presentDone(settings: AnswerSettings, call: Call, write: WriteCall, outcome: Ended<'done'>): Outcome {
+function presentDone(
+  settings: AnswerSettings,
+  call: Call,
+  write: WriteCall,
+  outcome: Ended<'done'>,
+  beside: object | undefined,
+): Outcome {
   const { known, sight } = write;
   const { body, receipt, question } = outcome;
   const before: { before?: object } = sight === 'seen' && known !== null ? { before: known } : {};
-  const answer = presented(settings, call, body, { receipt, ...before });
+  const answer = presented(settings, call, body, { receipt, ...before, beside });
   if (receipt.found !== undefined) answer.fields = `${field('changed', 'true')},${answer.fields}`;
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
   const onPage = { question, ...before, ...pageOfWrite(call, body, known, accountTime(settings)) };

@@ -17,6 +17,7 @@ import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import type { Look, Send, Sight, WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { presentRecord } from '../words/present-record.ts';
+import { AroundWrite } from './around-write.ts';
 import { createAvailability } from './availability.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked, writeOf } from './begin-call.ts';
 import { withOnPage } from './chat-page.ts';
@@ -141,12 +142,21 @@ class Steps implements Operations {
       return failed(call, { ...(await this.#suggest(call, sight.error)), changed: false }, 'refused');
     if (sight.kind === 'seen') call.request = call.tool.request(call.args, sight.record);
     const write = writeOf(call, sight, this.#parts.config);
-    const send: Send = () => this.#send(call, undefined, write.known);
+    const aroundWrite = new AroundWrite(call, sight, work => {
+      // Half of the time is left for the write itself.
+      const mostMs = Math.min(this.#parts.durations.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
+      return this.#readingFor(call, mostMs)(work);
+    });
+    const send: Send = async () => {
+      await aroundWrite.before();
+      return this.#send(call, undefined, write.known);
+    };
     const outcome = await carryOut(this.#policy, write, send, () => lookAfter(this.#looks, call));
     // On record as the service said it; the ids are for the next call.
     const suggested =
       outcome.kind === 'failed' ? { ...outcome, error: await this.#suggest(call, outcome.error) } : outcome;
-    return presentWrite(this.#parts.config, call, write, suggested);
+    const beside = suggested.kind === 'done' ? await aroundWrite.after() : undefined;
+    return presentWrite(this.#parts.config, call, write, suggested, beside);
   }
 
   /** Refuses arguments, where an account is known with the id of the record that was meant. */

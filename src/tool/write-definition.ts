@@ -44,6 +44,11 @@ export interface WriteDefinition<
   drops?(args: z.output<Input>, known: Seen): string[];
   /** Fields of which a part may be sent, while the rest stays as it is. */
   keeps?: readonly string[];
+  /**
+   * What is read right before and right after the write, to tell its effect: `aroundBefore` and `aroundAfter` of the
+   * summary's `beside`. Null where there is nothing to read.
+   */
+  around?(args: z.output<Input>, known: Seen, reads: Reads): Promise<ReadAnswer> | null;
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
   revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;
   /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */

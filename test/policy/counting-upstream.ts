@@ -21,7 +21,7 @@ export interface CountingUpstream {
   received: Received[];
   /** The number of requests since the last call of this function. */
   taken(): number;
-  /** The number of requests other than reads since the last call of this function or of `taken`. */
+  /** The number of requests other than reads and previews since the last call of this function or of `taken`. */
   written(): number;
   /** From now on answers with this record under the wrapper key, instead of what was sent. */
   answerWith(record: ((request: Received) => unknown) | undefined): void;
@@ -30,6 +30,10 @@ export interface CountingUpstream {
   /** Runs before each answer. */
   onRequest(hook: ((request: Received) => Promise<void> | void) | undefined): void;
   close(): Promise<void>;
+}
+
+function isPreview(path: string): boolean {
+  return path.endsWith('/invoices/preview');
 }
 
 export async function startCountingUpstream(): Promise<CountingUpstream> {
@@ -57,7 +61,7 @@ export async function startCountingUpstream(): Promise<CountingUpstream> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     received,
     taken: () => received.length - since(),
-    written: () => received.slice(since()).filter(({ method }) => method !== 'GET').length,
+    written: () => received.slice(since()).filter(({ method, path }) => method !== 'GET' && !isPreview(path)).length,
     answerWith: answer => {
       makeAnswer = answer;
     },

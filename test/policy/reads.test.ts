@@ -37,6 +37,7 @@ let document: string;
 beforeAll(async () => {
   upstream = await startCountingUpstream();
   upstream.answerWith(({ method, path }) => {
+    if (path.endsWith('/invoices/preview')) return { invoice: { currency: 'USD', total_amount_cents: 1 } };
     if (method !== 'GET') return undefined;
     return path.includes('/alerts') ? { alerts: [] } : lookupBody(path, record);
   });

@@ -1,0 +1,90 @@
+/** What a change of prices leaves as it is, and from when its prices count (service-behaviour §3.2, §10). */
+import { type AnyOverrides, type SentCharge, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import type { AnyCharge, Subscription } from '../../src/contract/shown.ts';
+import { chargeName } from '../../src/words/price.ts';
+import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, listed, money, quantity, say } from '../../src/words/summary.ts';
+import { overrideLosses } from './losses.ts';
+
+/** How many charges that stay are named. */
+const mostNamed = 8;
+
+/** Empty where the plan was not read. */
+export function stayNotes(overrides: AnyOverrides, subscription: Subscription | null): string[] {
+  const plan: PlanAsRead = asRecord(subscription?.plan);
+  if (subscription === null || hasOwnPlan(plan) === null) return [];
+  const names = listed(staying(overrides, plan), mostNamed);
+  const taxes = changesTaxes(overrides, plan) ? '' : '; taxes';
+  return [say`Unchanged: ${names}${taxes}.`, countsFrom(overrides, subscription, plan)].filter(note => note !== null);
+}
+
+function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
+  const onlyUnits = setsOnlyUnits(overrides);
+  const keepsUnlisted = hasOwnPlan(plan) === false || onlyUnits;
+  const fixed: readonly AnyCharge[] = asRecords(plan.fixed_charges);
+  const usage: readonly AnyCharge[] = asRecords(plan.charges);
+  const isKept = (charge: AnyCharge, sent: readonly SentCharge[], unlisted: boolean) => {
+    const entry = sent.find(({ id }) => id === charge.svc_id || (unlisted && id === charge.svc_parent_id));
+    return entry === undefined
+      ? unlisted
+      : Object.entries(entry).every(([key, value]) => key === 'id' || value === undefined);
+  };
+  const units = (charge: AnyCharge) =>
+    plan.own_quantities === false
+      ? null
+      : say`${chargeName(charge)} (${quantity(charge.units)} ${Number(charge.units) === 1 ? 'unit' : 'units'})`;
+  return [
+    overrides.amount_cents === undefined && overrides.amount_currency === undefined
+      ? say`the plan price ${money(plan.amount_cents, plan.amount_currency)}`
+      : null,
+    ...fixed
+      .filter(charge => isKept(charge, asRecords(overrides.fixed_charges), true))
+      .map(charge => units(charge) ?? chargeName(charge)),
+    ...usage.filter(charge => isKept(charge, asRecords(overrides.charges), keepsUnlisted)).map(chargeName),
+  ].filter(name => name !== null);
+}
+
+/** Does the change name or lose taxes of the plan or of a charge? */
+function changesTaxes(overrides: AnyOverrides, plan: PlanAsRead): boolean {
+  const entries = [...asRecords(overrides.charges), ...asRecords(overrides.fixed_charges)];
+  if (overrides.tax_codes !== undefined || entries.some(({ tax_codes }) => tax_codes !== undefined)) return true;
+  return overrideLosses(overrides, plan).some(loss => loss.startsWith('plan tax ') || loss.startsWith('tax '));
+}
+
+/** `The new prices count for the whole running period and have no end date.`; what is billed in advance is billed until then. */
+function countsFrom(overrides: AnyOverrides, { status }: Subscription, plan: PlanAsRead): string | null {
+  const noEnd = 'and have no end date';
+  const priced = [
+    ...(overrides.amount_cents === undefined
+      ? []
+      : [{ name: 'the plan price', from: plan.pay_in_advance === true ? nextPeriod : runningPeriod }]),
+    ...pricedCharges(asRecords(overrides.charges), asRecords(plan.charges), nextEvent),
+    ...pricedCharges(asRecords(overrides.fixed_charges), asRecords(plan.fixed_charges), nextPeriod),
+  ];
+  if (priced.length === 0) return null;
+  if (status === 'pending') return `The new prices count from its start ${noEnd}.`;
+  if (status !== 'active') return null;
+  const starts = [runningPeriod, nextPeriod, nextEvent].flatMap(from => {
+    const names = listed([...new Set(priced.filter(one => one.from === from).map(({ name }) => name))], mostNamed);
+    return names === null ? [] : [{ from, names }];
+  });
+  const when =
+    starts.length === 1 ? starts.map(({ from }) => from) : starts.map(({ from, names }) => `${from} (${names})`);
+  return `The new prices count ${listed(when) ?? ''} ${noEnd}.`;
+}
+
+const runningPeriod = 'for the whole running period';
+const nextPeriod = 'from the next period on';
+const nextEvent = 'from the next event on';
+
+/** The charges that get another price; `inAdvance`: from when it counts where the charge is billed in advance. */
+function pricedCharges(sent: readonly SentCharge[], charges: readonly AnyCharge[], inAdvance: string) {
+  return sent.flatMap(entry => {
+    const isPriced = [entry.properties, entry.filters, entry.min_amount_cents].some(value => value !== undefined);
+    const charge = charges.find(
+      ({ svc_id, svc_parent_id }) => entry.id !== undefined && [svc_id, svc_parent_id].includes(entry.id),
+    );
+    if (!isPriced || charge === undefined) return [];
+    return [{ name: chargeName(charge), from: charge.pay_in_advance === true ? inAdvance : runningPeriod }];
+  });
+}

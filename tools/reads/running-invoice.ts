@@ -1,0 +1,47 @@
+/** The running period's invoice before and after a change of prices, by two previews (specification, endpoint 7). */
+import type { Invoice, Subscription } from '../../src/contract/shown.ts';
+import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
+import { asRecord, asText, money, say } from '../../src/words/summary.ts';
+import { reasonOf } from './overdue-report.ts';
+
+/** What was read around an update of a subscription. */
+export interface AroundUpdate {
+  readonly aroundBefore?: ReadAnswer;
+  readonly aroundAfter?: ReadAnswer | null;
+}
+
+/** The invoice itself as the body; null where no period is running, or this caller may not preview. */
+export function readRunningInvoice(reads: Reads, subscription: Subscription): Promise<ReadAnswer<Invoice>> | null {
+  const [external_id, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
+  if (subscription.status !== 'active' || external_id === null || id === null) return null;
+  if (!reads.mayUse('preview_invoice')) return null;
+  return readPreview(reads, external_id, [id]);
+}
+
+async function readPreview(
+  reads: Reads,
+  external_id: string,
+  external_ids: readonly string[],
+): Promise<ReadAnswer<Invoice>> {
+  const answer = await reads.preview({ customer: { external_id }, subscriptions: { external_ids } });
+  return answer.ok ? { ok: true, body: asRecord(answer.body.invoice) } : answer;
+}
+
+/** `The running period’s invoice so far: $939.00 → $919.00, by previews before and after`; null where none was read. */
+export function invoiceChange({ aroundBefore: before, aroundAfter: after }: AroundUpdate = {}): string | null {
+  if (before === undefined) return null;
+  const subject = 'The running period’s invoice';
+  if (!before.ok || !after?.ok) {
+    const reason = !before.ok ? reasonOf(before.error) : after?.ok === false ? reasonOf(after.error) : null;
+    return `${subject} before and after is not told: a preview failed${say` (${reason})` ?? ''}`;
+  }
+  const [from, to] = [before.body, after.body].map(totalOf);
+  if (from === null || to === null || from === undefined || to === undefined) return null;
+  return from === to
+    ? `${subject} so far stays ${to}, by previews before and after`
+    : `${subject} so far: ${from} → ${to}, by previews before and after`;
+}
+
+function totalOf(invoice: Invoice): string | null {
+  return money(invoice.total_amount_cents, invoice.currency);
+}
