@@ -40,7 +40,7 @@ export const createSubscriptionAlert = defineWrite({
     look: {
       tool: 'get_subscription',
       read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
-      moves: ['current_usage'],
+      moves: ['current_usage', 'webhook_endpoints'],
       made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, asRecords(alerts))),
     },
     question: alertQuestion,

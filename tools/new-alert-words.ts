@@ -2,7 +2,7 @@
 import { valueInWords, watched } from '../src/words/alert.ts';
 import { exactDecimal } from '../src/words/money.ts';
 import { asLines, codeInWords } from '../src/words/questions.ts';
-import { asRecord, asText, code, listed, named, quoted, say } from '../src/words/summary.ts';
+import { asRecord, asText, asTexts, code, listed, named, quoted, say } from '../src/words/summary.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
 import { alertValueOf } from './reads/usage.ts';
 import type { AlertSubject } from './reads/written-record.ts';
@@ -25,15 +25,45 @@ export function alertQuestion(args: NewAlerts, known: AlertSubject | null): stri
   );
 }
 
-/** An alert that would fire at once, or never; of several, each with its name. */
+/** An alert that would fire at once, or never, each of several with its name; then how alerts work, and who is told. */
 export function alertWarnings(args: NewAlerts, known: AlertSubject | null): string[] {
-  if (known === null || known.current_usage === undefined) return [];
   const alerts = alertsOf(args);
-  return alerts.flatMap(alert => {
-    const warning = warningOf(alert, known);
+  const warned = alerts.flatMap(alert => {
+    const warning = known?.current_usage === undefined ? null : warningOf(alert, known);
     if (warning === null) return [];
     return [alerts.length === 1 ? warning : `Of alert ${named(alert.name, codeInWords(alert.code))}: ${warning}`];
   });
+  return [...warned, firing(alerts), `${toldTo(known) ?? ''}No tool here changes or deletes an alert.`];
+}
+
+/** `Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.` (§14) */
+function firing(alerts: readonly NewAlert[]): string {
+  const counts = alerts.some(({ alert_type }) => alert_type.endsWith('_amount')) ? 'Amounts count before tax. ' : '';
+  const once = alerts.filter(({ thresholds }) => thresholds.some(({ recurring }) => recurring !== true));
+  const [lifetime, perPeriod] = [true, false].map(isLifetime =>
+    once.filter(({ alert_type }) => alert_type.includes('lifetime_') === isLifetime),
+  );
+  const again = perPeriod?.length === 0 ? null : 'again in each period';
+  const never = lifetime?.length === 0 ? null : `${again === null ? '' : 'of usage since the start '}only once`;
+  const how = listed([again, never].filter(text => text !== null));
+  return `${counts}It goes off at or above a threshold${how === null ? '' : `; a one-time one ${how}`}.`;
+}
+
+/** How many endpoints are named. */
+const mostEndpoints = 3;
+
+/** The endpoints to which the notification goes (§5); null where this caller may not see them. */
+function toldTo(known: AlertSubject | null): string | null {
+  const endpoints = known?.webhook_endpoints;
+  if (endpoints === undefined) return null;
+  if (endpoints === null) return 'Who is told could not be read. ';
+  const hearing = endpoints.filter(
+    ({ event_types: types }) => types === null || asTexts(types).includes('alert.triggered'),
+  );
+  const names = hearing.map(({ name, webhook_url }) => named(name, webhook_url) ?? 'an endpoint without an address');
+  return hearing.length === 0
+    ? 'Nobody is told: no webhook endpoint takes alert.triggered. '
+    : `Told by alert.triggered: ${listed(names, mostEndpoints)}. `;
 }
 
 function warningOf(alert: NewAlert, known: AlertSubject): string | null {

@@ -2,7 +2,7 @@
 
 import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Alert, Customer, Subscription, Wallet } from '../../src/contract/shown.ts';
+import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
@@ -15,7 +15,12 @@ export type WithCustomer<Of> = Of & { readonly customer?: Customer };
 /** The subscription that a write is about. */
 export type SubscriptionAsRead = WithCustomer<SubscriptionWithQuantities>;
 /** The subscription that an alert watches. */
-export type AlertSubject = SubscriptionAsRead & { readonly alerts?: readonly Alert[]; readonly current_usage?: Usage };
+export type AlertSubject = SubscriptionAsRead & {
+  readonly alerts?: readonly Alert[];
+  readonly current_usage?: Usage;
+  /** Where notifications go; null where that could not be read, absent where this caller may not see it. */
+  readonly webhook_endpoints?: readonly WebhookEndpoint[] | null;
+};
 
 /** The record itself as the body. */
 export async function readOne<Key extends RecordKey>(
@@ -94,16 +99,17 @@ async function readSubscriptionIn(
 
 /**
  * The subscription that a new alert would watch: the one in `status` (by default active, service-behaviour §3.9), with
- * its `alerts` and `current_usage` where this caller may see them and they can be read.
+ * its `alerts`, `current_usage` and the account's `webhook_endpoints` where this caller may see them.
  */
 export async function readAlertSubject(
   reads: Reads,
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer<AlertSubject>> {
-  const [subscription, alerts] = await Promise.all([
+  const [subscription, alerts, endpoints] = await Promise.all([
     readSubscriptionIn(reads, external_id, status ?? 'active'),
     reads.mayUse('list_subscription_alerts') ? readAlerts(reads, external_id, status) : null,
+    readEndpoints(reads),
   ]);
   if (!subscription.ok) return subscription;
   const usage =
@@ -112,8 +118,26 @@ export async function readAlertSubject(
       : null;
   return {
     ok: true,
-    body: { ...subscription.body, ...(alerts !== null && { alerts }), ...(usage !== null && { current_usage: usage }) },
+    body: {
+      ...subscription.body,
+      ...(alerts !== null && { alerts }),
+      ...(usage !== null && { current_usage: usage }),
+      ...(endpoints !== undefined && { webhook_endpoints: endpoints }),
+    },
   };
+}
+
+/** Kept for a minute, as other lists of the account. Undefined for a caller without the right to see them. */
+async function readEndpoints(reads: Reads): Promise<WebhookEndpoint[] | null | undefined> {
+  if (!reads.mayUse('get_webhook_endpoint')) return undefined;
+  let isForbidden = false;
+  const read = async (): Promise<WebhookEndpoint[] | null> => {
+    const list = await readRows(reads, '/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
+    isForbidden = !list.ok && (list.error.status === 403 || list.error.code === 'account_wide');
+    return list.ok ? list.rows : null;
+  };
+  const endpoints = await (reads.kept?.('webhook_endpoints', read) ?? read());
+  return isForbidden ? undefined : endpoints;
 }
 
 async function readAlerts(
