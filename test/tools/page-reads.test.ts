@@ -116,10 +116,10 @@ describe('a client that shows pages', () => {
   });
 });
 
-it('nothing is read for a client that shows no pages', async () => {
+it('nothing but the prices that the sentence tells is read for a client that shows no pages', async () => {
   world.script(whole);
   expect((await call('preview_invoice', { customer: { external_id: 'acme' }, plan_code: 'team' }, false)).page).toBe(
     undefined,
   );
-  expect(world.asked).toEqual(['/invoices/preview']);
+  expect(world.asked).toEqual(['/invoices/preview', '/plans/team']);
 });
