@@ -222,7 +222,12 @@ export const lookupTasks: Task[] = [
       { tool: 'list_invoices', args: { status: ['draft'], issuing_date_from: '2026-03-01' } },
       { tool: 'get_invoice', args: { svc_id: '29f2295e-28a4-51f0-9679-c57482277e50' } },
     ],
-    facts: ['1 draft of $5.44', '29f2295e-28a4-51f0-9679-c57482277e50', acme, '2 packages of 1,000 at $2.50 after 500 free = $5.00'],
+    facts: [
+      '1 draft of $5.44',
+      '29f2295e-28a4-51f0-9679-c57482277e50',
+      acme,
+      '2 packages of 1,000 at $2.50 after 500 free = $5.00',
+    ],
   },
   {
     question: 'Would Acme have paid less on Enterprise last month?',

@@ -166,7 +166,9 @@ describe('list_invoices', () => {
     world.script({ '/invoices': listOf(disputed, invoiceRow(2, { payment_dispute_lost_at: null, ...paid })) });
     const answer = await world.call('list_invoices', { payment_dispute_lost: false });
     expect(world.asked).toEqual(['/invoices?page=1&per_page=20']);
-    expect(answer.summary).toBe('1 invoice: $200.00 invoiced; nothing owed.');
+    expect(answer.summary).toBe(
+      '1 invoice: $200.00 invoiced; nothing owed. Lost disputes were left out here, after each page was read.',
+    );
     expect(answer.shown).toBe('1 of 1');
   });
 

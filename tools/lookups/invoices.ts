@@ -91,6 +91,8 @@ export const listInvoices = defineLookup({
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
           noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
         ...notCounted(list.rows, totals),
+        // The service reads false as true.
+        query.payment_dispute_lost === false && 'Lost disputes were left out here, after each page was read',
         ...(await failureSentences(reads, list.rows)),
         list.rows.length > mostWithIds && 'Numbers stand for the svc_id, which get_invoice has for writes',
       ],
