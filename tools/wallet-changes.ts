@@ -172,6 +172,8 @@ export function walletRefuses(
   const isPast = (value: unknown): boolean => Date.parse(asText(value) ?? '') <= now.getTime();
   if (isPast(args.expiration_at)) return { argument: 'expiration_at', message: 'is in the past' };
   const rules = 'recurring_transaction_rules';
+  const unknown = known === null ? null : unknownRule(args, known);
+  if (unknown !== null) return unknown;
   if (args[rules] !== undefined && (known !== null || asRecords(args[rules]).every(rule => rule.svc_id === undefined)))
     for (const rule of rulesAfter(args[rules], known)) {
       const message = ruleProblem(rule) ?? (isPast(rule.expiration_at) ? 'has an expiration_at in the past' : null);
@@ -181,15 +183,6 @@ export function walletRefuses(
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
     return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
-  const stored = asRecords(known[rules]).map(rule => rule.svc_id);
-  const unknown = asRecords(args[rules]).find(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
-  if (unknown !== undefined) {
-    const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
-    return {
-      argument: `${rules}[0].svc_id`,
-      message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
-    };
-  }
   if (Array.isArray(known.other_codes) && known.other_codes.includes(args.code))
     return { argument: 'code', message: 'is the code of another active wallet of this customer' };
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = {
@@ -206,6 +199,19 @@ export function walletRefuses(
     return { argument: 'merge', message: hiddenInMetadata };
   const keys = args.merge === true ? Object.keys(mergedMetadata(asRecord(args.metadata), known)).length : 0;
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
+}
+
+/** An entry with an id that no stored rule of the wallet has. */
+function unknownRule(args: WalletArguments, wallet: WalletAsRead): { argument: string; message: string } | null {
+  const rules = 'recurring_transaction_rules';
+  const stored = asRecords(wallet[rules]).map(rule => rule.svc_id);
+  const isUnknown = asRecords(args[rules]).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
+  if (!isUnknown || wallet.status === 'terminated') return null;
+  const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
+  return {
+    argument: `${rules}[0].svc_id`,
+    message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
+  };
 }
 
 function ruleProblem(rule: TopUpRule): string | null {

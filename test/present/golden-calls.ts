@@ -82,6 +82,8 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['All', {}],
     ['None that is active', { external_customer_id: 'nora-lund' }],
     ['Those that have ended', { status: 'terminated' }],
+    ['Whose money will not last', { runway: true }],
+    ['When one is empty', { external_customer_id: acme, runway: true }],
     ['Of a status that none has', { status: 'expired' }, 'fails'],
   ],
   list_wallet_transactions: [

@@ -8,6 +8,7 @@ import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 import { invoiceTasks } from './whole-answers-invoices.ts';
+import { walletTasks } from './whole-answers-wallets.ts';
 
 /** Tokens of the first group's calls when every answer was the whole record without its nulls and repetitions. */
 const before = 35_385;
@@ -34,6 +35,13 @@ const groups: Group[] = [
   },
   { name: 'that begin with a name', tasks: lookupTasks, count: 26, covers: lookups },
   { name: 'about invoices and what is owed', tasks: invoiceTasks, count: 11, covers: [], mostCalls: 3 },
+  {
+    name: 'about wallets and subscriptions, from default answers',
+    tasks: walletTasks,
+    count: 8,
+    covers: [],
+    mostCalls: 3,
+  },
 ];
 
 describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limits }) => {
@@ -73,6 +81,7 @@ describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limit
     expect(tasks).toHaveLength(count);
     const used = tasks.flatMap(task => task.calls.map(call => call.tool));
     expect(covers.filter(tool => !used.includes(tool))).toEqual([]);
+    for (const { calls } of tasks) expect(calls.length).toBeLessThanOrEqual(mostCalls);
   });
 });
 

@@ -39,7 +39,7 @@ const calls: Record<string, object[]> = {
   get_webhook_endpoint: [id],
   find_customers: [{ per_page: 100 }, { search_term: 'Record', all: true }],
   get_customer_overview: [customer],
-  list_subscriptions: [{ per_page: 100 }, { all: true }],
+  list_subscriptions: [{ per_page: 100 }, { all: true }, { ending_before: '2100-01-01', per_page: 100 }],
   get_subscription: [{ external_id: 'main' }],
   list_invoices: [{ per_page: 100 }, { all: true }],
   get_invoice: [id],
@@ -48,7 +48,7 @@ const calls: Record<string, object[]> = {
   get_revenue: ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'].map(
     report => ({ report }),
   ),
-  list_wallets: [{ per_page: 100 }],
+  list_wallets: [{ per_page: 100 }, { runway: true }, { status: 'terminated', per_page: 100 }],
   list_wallet_transactions: [{ ...id, per_page: 100 }],
   get_usage: [{ ...customer, external_subscription_id: 'main' }],
   list_events: [{ per_page: 50 }],

@@ -27,7 +27,7 @@ function propertiesOf(schema: unknown): JsonRecord | null {
 
 function unknownIn(selection: readonly Selected[], fields: JsonRecord | null, above = ''): string[] {
   return selection.flatMap(({ name, fields: inner }) => {
-    if (name === 'price' && above !== '') return [];
+    if (['price', 'next_run'].includes(name) && above !== '') return [];
     if (fields && !(name in fields)) return [`${above}${name}`];
     return inner === null || !fields ? [] : unknownIn(inner, propertiesOf(fields[name]), `${above}${name}.`);
   });
@@ -83,8 +83,14 @@ const inSummary: Readonly<Record<string, readonly string[]>> = {
   alert: names('direction last_processed_at'),
 };
 
-/** Subscriptions of the same external id, which a lookup adds to the record; what only the single read has. */
-const added: ReadonlySet<string> = new Set(['others', 'entitlements']);
+/**
+ * What lookups add to records: subscriptions of the same external id, days that they compute, how long money lasts; and what
+ * only the single read has.
+ */
+const added: ReadonlySet<string> = new Set([
+  ...['others', 'entitlements', 'next_invoice', 'trial_ends_at'],
+  ...['left', 'a_day', 'empty_about', 'top_up_about', 'no_day'],
+]);
 
 describe('the default forms', () => {
   it.each(described.map(tool => [tool.name, tool] as const))('%s keeps and names fields of its resource', (_, tool) => {

@@ -42,6 +42,12 @@ describe('refused before anybody is asked', () => {
     ],
     [
       'update_wallet',
+      { recurring_transaction_rules: [{ svc_id: 'x', threshold_credits: '5' }] },
+      { recurring_transaction_rules: [] },
+      /no rule of this wallet: it has no rule; without svc_id/,
+    ],
+    [
+      'update_wallet',
       { paid_top_up_max_amount_cents: 500 },
       { paid_top_up_min_amount_cents: 1000, currency: 'USD' },
       /\(\$5\.00\) smaller than the smallest \(\$10\.00\)/,

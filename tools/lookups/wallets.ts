@@ -7,7 +7,7 @@ import type { Fields, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import { ownValue } from '../../src/lib/json.ts';
-import { customerOrName, paging } from '../../src/tool/args.ts';
+import { customerOrName, flag, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
@@ -50,6 +50,7 @@ import { unlistedNote } from '../reads/unlisted-values.ts';
 import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../reads/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 import { describeWallet } from '../wallets.ts';
+import { runwayOf } from './wallet-runway.ts';
 
 export const listWallets = defineLookup({
   name: 'list_wallets',
@@ -58,13 +59,29 @@ export const listWallets = defineLookup({
   endpoint: 'GET /wallets',
   description:
     'Active prepaid wallets, of a customer or all: what is left, now and after usage so far, expiry, limits, top-up rules.',
-  input: z.strictObject({
-    external_customer_id: customerOrName,
-    status: z.enum(lifeStatuses).describe('Default active').optional(),
-    ...filterArguments(walletFilters),
-    ...paging,
-  }),
-  async lookup({ external_customer_id, status, page, per_page, all, ...query }, reads) {
+  input: z
+    .strictObject({
+      external_customer_id: customerOrName,
+      status: z.enum(lifeStatuses).describe('Default active').optional(),
+      runway: flag.describe('When they will be empty, soonest first').optional(),
+      ...filterArguments(walletFilters),
+      ...paging,
+    })
+    .refine(({ runway, status }) => !(runway && status === 'terminated'), {
+      path: ['runway'],
+      error: 'is of active wallets: leave out status, or send active',
+    })
+    .refine(({ runway, per_page = 1, all }) => !(runway && (all || per_page > 10)), {
+      path: ['runway'],
+      error: 'shows at most 10 wallets a page: leave out all, or send a per_page of at most 10',
+    }),
+  async lookup({ external_customer_id, status, runway, page, per_page, all, ...query }, reads) {
+    if (runway) {
+      const list = await readOfCustomer(reads, external_customer_id, customer =>
+        runwayOf(reads, customer, query, { page, per_page }),
+      );
+      return list.ok ? { ok: true, body: { ...customerField(list.customer), ...list.body }, beside: {} } : list;
+    }
     const list = await readOfCustomer(reads, external_customer_id, customer =>
       readWallets(reads, customer, status, query, { page, per_page, all }),
     );
@@ -103,16 +120,18 @@ export const listWallets = defineLookup({
     paid_top_up_min_amount_cents paid_top_up_max_amount_cents
     recurring_transaction_rules{svc_id trigger interval threshold_credits method target_ongoing_balance paid_credits?
     granted_credits? transaction_name started_at next_run expiration_at}
-    metadata
+    metadata left a_day empty_about top_up_about no_day
   `,
   summary: (record: WalletList, { args, now, beside }: SummaryContext<Beside>) =>
-    sentences(
-      describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
-      pendingNote(beside?.pending ?? null, asRecords(asRecord(record).wallets).length === 1, {
-        now,
-        zone: asText(beside?.zone),
-      }),
-    ),
+    asRecord(asRecord(record).for_summary).runway !== undefined
+      ? sentences(customerNote(asRecord(record).customer), asRecord(asRecord(record).for_summary).runway)
+      : sentences(
+          describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+          pendingNote(beside?.pending ?? null, asRecords(asRecord(record).wallets).length === 1, {
+            now,
+            zone: asText(beside?.zone),
+          }),
+        ),
 });
 
 interface Beside extends Fields<'zone'> {
@@ -127,9 +146,11 @@ interface WalletList extends Fields<'totals' | 'terminated'> {
   readonly wallets?: readonly Wallet[];
   readonly customer?: NamedCustomer;
   readonly for_summary?: {
-    readonly none: boolean;
-    readonly pages: string | null;
-    readonly ended: Wallet | null;
+    readonly none?: boolean;
+    readonly pages?: string | null;
+    readonly ended?: Wallet | null;
+    /** Where the list is of how long they last. */
+    readonly runway?: string;
     /** Ended wallets were asked for, and there is none. */
     readonly no_ended?: boolean;
   };

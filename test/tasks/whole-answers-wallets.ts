@@ -1,0 +1,87 @@
+/**
+ * Questions about wallets and subscriptions that took a second read once: each is answered from default answers, in at most
+ * three calls.
+ */
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { Task } from './tasks.ts';
+
+const studio = demoIds.external_subscription_id;
+
+export const walletTasks: Task[] = [
+  {
+    question: "When will Acme's wallet run empty?",
+    calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme', runway: true } }],
+    facts: [
+      '$142.19 left, $11.73 used a day, empty about 27 Mar',
+      'topped up to 400 when 100 credits are left, about 18 Mar',
+      'plan fees, fixed charges and coupons are not in it',
+      'drafts of $5.44',
+    ],
+  },
+  {
+    question: 'Whose money will not last until the end of March?',
+    calls: [{ tool: 'list_wallets', args: { runway: true } }],
+    facts: [
+      'Soonest first: boulangerie-martin: €2.18 left, empty about 19 Mar',
+      'acme-podcasts: $142.19 left, empty about 27 Mar',
+      'it lasts more than two years',
+    ],
+  },
+  {
+    question: 'When is the next top-up of Boulangerie Martin, and how much is it?',
+    calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Martin' } }],
+    facts: ['next on 1 Apr, 20 credits are bought and 2 credits are granted', '"next_run":"2026-04-01"'],
+  },
+  {
+    question: "Is a top-up of Acme not paid yet, and which rule tops the wallet up? I'd like to change it.",
+    calls: [
+      { tool: 'list_wallets', args: { external_customer_id: 'Acme' } },
+      {
+        tool: 'update_wallet',
+        args: {
+          svc_id: demoIds.wallet_svc_id,
+          recurring_transaction_rules: [{ svc_id: demoIds.wallet_svc_id, threshold_credits: '50' }],
+        },
+        error: 'invalid_arguments',
+      },
+    ],
+    facts: [
+      'Top-up not paid yet: $200.00 of 15 Mar',
+      'labelled “Automatic top-up”',
+      '"svc_id":"24e1666f-6532-5534-b517-d43b424c3f58"',
+      'is no rule of this wallet: its rule is 24e1666f-6532-5534-b517-d43b424c3f58',
+    ],
+  },
+  {
+    question: 'Which wallets have ended?',
+    calls: [{ tool: 'list_wallets', args: { status: 'terminated' } }],
+    facts: ['“Trial credits” (trial_credits) has ended (on 12 Feb, 00:00 UTC)', 'nora-lund'],
+  },
+  {
+    question: 'Which subscriptions end this half-year, and which trials?',
+    calls: [
+      { tool: 'list_subscriptions', args: { ending_before: '2026-07-01' } },
+      { tool: 'list_subscriptions', args: { trial_ends_before: '2026-07-01' } },
+    ],
+    facts: ['No subscription ends before 1 Jul', 'No trial ends before 1 Jul'],
+  },
+  {
+    question: 'Does this subscription have prices or units of its own, and which taxes?',
+    calls: [
+      { tool: 'get_subscription', args: { external_id: studio } },
+      { tool: 'get_subscription', args: { external_id: 'martin-starter' } },
+    ],
+    facts: [
+      'Its 6 prices (those of the plan) are listed in plan',
+      'Minimum commitment $200.00',
+      'Usage thresholds: $500.00 “Busy month”',
+      'Units of its own: glossary 3 (2 in the plan)',
+      'Taxes: vat_fr (20%)',
+    ],
+  },
+  {
+    question: 'When is Acme invoiced next?',
+    calls: [{ tool: 'list_subscriptions', args: { external_customer_id: 'Acme' } }],
+    facts: ['“Acme Studio” (acme-studio) on plan studio at $99.00, next billed on 1 Apr'],
+  },
+];

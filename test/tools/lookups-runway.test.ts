@@ -1,0 +1,281 @@
+/** list_wallets with runway: whose money will not last, from the usage of the running period (service-behaviour §11.7). */
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
+
+onOneDay();
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+// A path that one test lacks is not remembered in the next.
+beforeEach(() => world.renew());
+afterAll(() => world.close());
+
+/** Ten days of the period are over at the tests' noon of 23 November. */
+const period = {
+  current_billing_period_started_at: '2026-11-13T12:00:00Z',
+  current_billing_period_ending_at: '2026-12-13T11:59:59Z',
+};
+const wallet = (fields: object = {}) => ({
+  ...{ svc_id: 'w-1', external_customer_id: 'acme', status: 'active', code: 'prepaid', name: 'Prepaid' },
+  ...{ currency: 'USD', rate_amount: '1.0', balance_cents: 20_000, recurring_transaction_rules: [] },
+  ...{ ongoing_balance_cents: 15_000, ongoing_usage_balance_cents: 5000 },
+  applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
+  ...fields,
+});
+const subscription = (fields: object = {}) => ({
+  ...{ svc_id: 's-1', external_id: 'main', external_customer_id: 'acme', status: 'active', plan_code: 'pro' },
+  ...{ plan_amount_cents: 9900, plan_amount_currency: 'USD', ...period },
+  ...fields,
+});
+const usage = (total: number, charges: [code: string, cents: number][] = [], amount = total) => ({
+  customer_usage: {
+    ...{ currency: 'USD', amount_cents: amount, total_amount_cents: total, taxes_amount_cents: total - amount },
+    charges_usage: charges.map(([code, amount_cents]) => ({ billable_metric: { code }, amount_cents })),
+  },
+});
+const listOf = (key: string, rows: object[]) => ({ [key]: rows, meta: meta(rows.length) });
+
+/** What the service answers about acme; a null is a path that it lacks. */
+function serve(
+  wallets: object[],
+  subscriptions: object[] | Scripted | null,
+  current: Record<string, Scripted> | Scripted | null,
+  drafts: object[] | Scripted = [],
+): void {
+  const rows = (key: string, of: object[] | Scripted) => (Array.isArray(of) ? listOf(key, of) : of);
+  world.script(url => {
+    const path = url.pathname;
+    if (path.endsWith('/wallets')) return listOf('wallets', wallets);
+    if (path.endsWith('/subscriptions'))
+      return subscriptions === null ? undefined : rows('subscriptions', subscriptions);
+    if (path.endsWith('/invoices')) return rows('invoices', drafts);
+    if (path.endsWith('/customers/acme'))
+      return { customer: { external_id: 'acme', applicable_timezone: 'Asia/Tokyo' } };
+    if (!path.endsWith('/current_usage') || current === null) return undefined;
+    const id = url.searchParams.get('external_subscription_id') ?? '';
+    return (id in (current as object) ? (current as Record<string, Scripted>)[id] : current) as Scripted;
+  });
+}
+
+const ask = (args: object = { external_customer_id: 'acme' }) => world.call('list_wallets', { runway: true, ...args });
+
+describe('list_wallets with runway', () => {
+  it('says of one customer when the wallet is empty, when a rule tops it up, and what that assumes', async () => {
+    const rule = { trigger: 'threshold', threshold_credits: '50.0', method: 'fixed', paid_credits: '150.0' };
+    serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
+    const answer = await ask();
+    expect(answer.summary).toBe(
+      'Wallet “Prepaid” (prepaid): $150.00 left, $5.00 used a day, empty about 23 Dec, topped up by 150 bought when 50 credits are left, about 13 Dec. ' +
+        '"About" is without top-ups, at the daily pace of this usage period (each subscription\'s usage with tax, within the wallet\'s limits); ' +
+        'plan fees, fixed charges and coupons are not in it.',
+    );
+    expect(answer.wallets).toEqual([
+      { code: 'prepaid', left: '$150.00', a_day: '$5.00', empty_about: '2026-12-23', top_up_about: '2026-12-13' },
+    ]);
+    expect(world.asked).toHaveLength(5);
+  });
+
+  it('takes the usage of each subscription over its own period, within the limits and with its tax', async () => {
+    const limits = { applies_to: { fee_types: [], billable_metric_codes: ['tokens'] } };
+    const yearly = {
+      ...{ svc_id: 's-2', external_id: 'second', current_billing_period_started_at: '2026-11-03T12:00:00Z' },
+    };
+    serve([wallet(limits)], [subscription(), subscription(yearly)], {
+      // 20 % tax: $12.00 in 10 days, and $24.00 in 20 days.
+      main: usage(
+        6000,
+        [
+          ['tokens', 1000],
+          ['calls', 4000],
+        ],
+        5000,
+      ),
+      second: usage(2400, [['tokens', 2000]], 2000),
+    });
+    expect((await ask()).summary).toContain('$150.00 left, $2.40 used a day, empty about 25 Jan 2027. ');
+  });
+
+  it('names plan fees that the wallet pays, drafts, and the next top-up of an interval apart', async () => {
+    const rule = { trigger: 'interval', interval: 'monthly', started_at: '2026-01-30T00:00:00Z', paid_credits: '9.0' };
+    const open = { applies_to: {}, recurring_transaction_rules: [{ ...rule, method: 'fixed' }] };
+    const draft = {
+      svc_id: 'i',
+      status: 'draft',
+      currency: 'USD',
+      total_amount_cents: 1234,
+      customer: { external_id: 'acme' },
+    };
+    serve([wallet(open)], [subscription()], usage(5000), [draft]);
+    const { summary } = await ask();
+    expect(summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00 (billed next on 13 Dec)');
+    expect(summary).toContain('; the customer has drafts of $12.34, which are no part of the pace.');
+  });
+
+  it('tells a top-up that is due, and a wallet that the usage so far uses up', async () => {
+    const rule = {
+      trigger: 'threshold',
+      threshold_credits: '200.0',
+      method: 'target',
+      target_ongoing_balance: '400.0',
+    };
+    serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
+    expect((await ask()).summary).toContain('topped up to 400 when 200 credits are left, which is due');
+    serve([wallet({ ongoing_balance_cents: -500 })], [subscription()], usage(5000));
+    expect((await ask()).summary).toContain('-$5.00 left, used up by the usage so far.');
+  });
+
+  const later = { current_billing_period_started_at: '2026-11-23T06:00:00Z' };
+  it.each<[why: string, wallets: object[], subscriptions: object[], used: number]>([
+    ['no usage in this period', [wallet()], [subscription()], 0],
+    ['no active subscription in its currency', [wallet()], [subscription({ plan_amount_currency: 'EUR' })], 100],
+    ['it pays no usage', [wallet({ applies_to: { fee_types: ['subscription'] } })], [subscription()], 100],
+    ['its figures are missing', [wallet({ ongoing_balance_cents: null })], [subscription()], 100],
+    ['the usage period began less than a day ago', [wallet()], [subscription(later)], 100],
+    [
+      'the usage period is not known',
+      [wallet()],
+      [subscription({ current_billing_period_ending_at: '2026-11-20T00:00:00Z' })],
+      100,
+    ],
+    [
+      'its balance is older than the usage period',
+      [wallet({ last_balance_sync_at: '2026-11-01T00:00:00Z' })],
+      [subscription()],
+      100,
+    ],
+    ['it shares the usage with another wallet', [wallet(), wallet({ svc_id: 'w-2' })], [subscription()], 100],
+    ['it has expired', [wallet({ expiration_at: '2026-11-01T00:00:00Z' })], [subscription()], 100],
+    [
+      'it expires before it is empty, on 1 Dec',
+      [wallet({ expiration_at: '2026-12-01T00:00:00Z' })],
+      [subscription()],
+      5000,
+    ],
+    ['it lasts more than two years', [wallet()], [subscription()], 10],
+  ])('tells no day, because %s', async (why, wallets, subscriptions, used) => {
+    serve(wallets, subscriptions, usage(used));
+    const { summary } = await ask();
+    expect(summary).toContain(`no day told, because ${why}`);
+    expect(summary).not.toContain('empty about');
+  });
+
+  it.each<
+    [
+      what: string,
+      subscriptions: object[] | Scripted | null,
+      current: Scripted | null,
+      drafts: Scripted | object[],
+      told: RegExp,
+    ]
+  >([
+    [
+      'subscriptions',
+      null,
+      usage(5000),
+      [],
+      /no day told, because its subscriptions were not read.*Could not be read: .*subscriptions/,
+    ],
+    [
+      'subscriptions, for lack of a right',
+      refusal(403, 'forbidden'),
+      usage(5000),
+      [],
+      /its subscriptions were not read/,
+    ],
+    [
+      'usage: then by the wallet’s figure',
+      [subscription()],
+      null,
+      [],
+      /empty about 23 Dec.*\(the wallet's own figure for the usage of the period\).*Could not be read: .*current_usage/,
+    ],
+    [
+      'drafts: then by the usage alone',
+      [subscription()],
+      usage(5000),
+      refusal(403, 'forbidden'),
+      /empty about 23 Dec.*each subscription's usage.*Could not be read: /,
+    ],
+    [
+      'usage and drafts: then not at all',
+      [subscription()],
+      refusal(403, 'forbidden'),
+      refusal(403, 'forbidden'),
+      /no day told, because its usage so far may hold drafts/,
+    ],
+  ])('answers the rest where the service lacks %s', async (_, subscriptions, current, drafts, told) => {
+    serve([wallet()], subscriptions, current, drafts);
+    const answer = await ask();
+    expect(answer.error).toBeUndefined();
+    expect(answer.summary).toMatch(told);
+  });
+
+  describe('of the account', () => {
+    const customers = Array.from({ length: 13 }, (_, n) => `customer-${n}`);
+    const rule = { trigger: 'threshold', threshold_credits: '50.0', method: 'target', target_ongoing_balance: '400.0' };
+    const wallets = customers.map((external_customer_id, n) =>
+      wallet({
+        ...{ external_customer_id, svc_id: `w-${n}`, ongoing_balance_cents: 30_000 - n * 2000 },
+        recurring_transaction_rules: n % 2 === 0 ? [rule] : [],
+      }),
+    );
+    const subscriptions = customers.map((external_customer_id, n) =>
+      subscription({ external_customer_id, svc_id: `s-${n}`, external_id: `sub-${n}` }),
+    );
+
+    it('ranks all, tells the ten that are empty soonest with their usage, and counts the rest', async () => {
+      serve(wallets, subscriptions, usage(5000));
+      const answer = await ask({});
+      const rows = answer.wallets as { external_customer_id: string }[];
+      expect(rows.map(row => row.external_customer_id)).toEqual(customers.slice(3).reverse());
+      expect(answer).toMatchObject({ shown: '10 of 13', next_page: 2 });
+      expect(rows[0]).toEqual({
+        ...{ external_customer_id: 'customer-12', left: '$60.00' },
+        ...{ empty_about: '2026-12-05', top_up_about: '2026-11-25' },
+      });
+      expect(answer.summary).toMatch(
+        /^Soonest first: customer-12: \$60\.00 left, empty about 5 Dec, .*; customer-11: .*; and 10 more\. /,
+      );
+      expect(answer.summary).toContain('; days in UTC.');
+      expect(world.asked.filter(path => path.includes('current_usage'))).toHaveLength(10);
+      expect(world.asked.length).toBeLessThanOrEqual(20);
+      expect(countTokens(JSON.stringify(answer))).toBeLessThanOrEqual(500);
+      const rest = await ask({ page: 2 });
+      expect((rest.wallets as object[]).length).toBe(3);
+    });
+
+    it('makes at most 20 reads of an account without end, and says how far it looked', async () => {
+      world.script(url => {
+        const page = Number(url.searchParams.get('page'));
+        const key = url.pathname.endsWith('/wallets') ? 'wallets' : 'subscriptions';
+        if (url.pathname.endsWith('/current_usage')) return usage(5000);
+        if (url.pathname.endsWith('/invoices')) return listOf('invoices', []);
+        const rows = Array.from({ length: 100 }, (_, n) =>
+          key === 'wallets'
+            ? wallet({ svc_id: `w-${page}-${n}`, external_customer_id: `c-${page}-${n}` })
+            : subscription({ svc_id: `s-${page}-${n}`, external_customer_id: `c-${page}-${n}` }),
+        );
+        return { [key]: rows, meta: meta(5000, { page, pages: 50 }) };
+      });
+      const answer = await ask({});
+      expect(world.asked.length).toBeLessThanOrEqual(20);
+      expect(answer.shown).toBe('10 of an unknown number');
+      expect(answer.summary).toContain('Not all wallets and subscriptions were looked at: 400 wallets were');
+    });
+  });
+
+  it.each([
+    ['ended wallets', { status: 'terminated' }, 'runway is of active wallets: leave out status, or send active'],
+    ['more than ten a page', { per_page: 11 }, 'at most 10 wallets a page'],
+    ['all of them', { all: true }, 'at most 10 wallets a page'],
+    ['a day', { runway: '2026-12-01' }, 'runway must be'],
+  ])('refuses %s before anything is sent', async (_, args, message) => {
+    serve([], [], null);
+    const answer = await ask(args);
+    expect(answer.error?.code).toBe('invalid_arguments');
+    expect(answer.summary).toContain(message);
+    expect(world.asked).toEqual([]);
+  });
+});

@@ -1,0 +1,202 @@
+/** Whose money will not last: wallets by the day on which they are empty (docs/lookups.md §5). */
+import type { Fields, Subscription, Wallet } from '../../src/contract/shown.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { nextBillingDay } from '../../src/words/billing-days.ts';
+import { dayNumber, isoDay } from '../../src/words/dates.ts';
+import {
+  asRecord,
+  asText,
+  asTexts,
+  code,
+  count,
+  day,
+  listed,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
+import { nextRunDay } from '../../src/words/wallet-words.ts';
+import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
+import { type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
+import { zoneOfCustomer } from '../reads/written-record.ts';
+
+/** Wallets that the sentence names. */
+const mostNamed = 3;
+
+const reasons: Readonly<Record<WithoutDay, string>> = {
+  figures: 'its figures are missing',
+  limits: 'it pays no usage',
+  subscription: 'no active subscription in its currency',
+  unread: 'its subscriptions were not read',
+  expired: 'it has expired',
+  expires: 'it expires before it is empty',
+  period: 'the usage period is not known',
+  short: 'the usage period began less than a day ago',
+  periods: 'its subscriptions have different periods',
+  stale: 'its balance is older than the usage period',
+  shared: 'it shares the usage with another wallet',
+  drafts: 'its usage so far may hold drafts',
+  usage: 'no usage in this period',
+  far: 'it lasts more than two years',
+};
+
+/** A row of the list: what is left, and days in ISO form. */
+type RunwayRow = Wallet &
+  Fields<'left' | 'a_day' | 'empty_about' | 'top_up_about' | 'next_run' | 'plan_fees' | 'no_day' | 'name'>;
+
+/** The body of `list_wallets` with `runway`, with its sentence. */
+export async function runwayOf(
+  reads: Reads,
+  customer: string | undefined,
+  query: NonNullable<ListGet<'wallets'>['query']>,
+  pages: ListPageArgs,
+) {
+  const list = await readRunway(reads, customer, query, pages);
+  if (!list.ok) return list;
+  const { page, wallets, unread, isWhole } = list;
+  const zone = customer === undefined || page.rows.length === 0 ? null : await zoneOfCustomer(reads, customer);
+  const clock = { now: reads.now, zone };
+  const lines = page.rows.map(runway => lineOf(runway, customer, clock));
+  const { rows, total, nextPage } = page;
+  const notes = [
+    !isWhole &&
+      `not all wallets and subscriptions were looked at: ${wallets.rows.length} wallets were${remarked(wallets)}`,
+    unread.length > 0 && `could not be read: ${listed(unread)}`,
+  ].filter(note => typeof note === 'string');
+  const body = {
+    wallets: rows.map(runway => rowOf(runway, customer, clock)),
+    shown: `${rows.length} of ${isWhole ? total : 'an unknown number'}`,
+    ...(nextPage !== null && { next_page: nextPage }),
+    for_summary: {
+      runway: sentences(
+        rows.length === 0 && `No active wallet${say` of customer ${code(customer)}` ?? ''}`,
+        ...(customer === undefined ? [rankedLines(lines, total ?? rows.length)] : lines),
+        rows.some(({ pace }) => pace !== null) && assumption(rows, customer),
+        ...notes,
+      ),
+    },
+  };
+  return { ok: true as const, body };
+}
+
+interface Clock {
+  readonly now: Date;
+  readonly zone: string | null;
+}
+
+function rankedLines(lines: readonly string[], total: number): string | null {
+  const more = total - Math.min(lines.length, mostNamed);
+  const rest = more > 0 ? `; and ${more} more` : '';
+  return lines.length === 0 ? null : `Soonest first: ${lines.slice(0, mostNamed).join('; ')}${rest}`;
+}
+
+/** What every "about" assumes. */
+function assumption(rows: readonly Runway[], customer: string | undefined): string {
+  const dated = rows.filter(({ pace }) => pace !== null);
+  const rough = dated.filter(({ exact }) => !exact).length;
+  const by =
+    rough === 0
+      ? "each subscription's usage with tax, within the wallet's limits"
+      : rough === dated.length
+        ? "the wallet's own figure for the usage of the period"
+        : `each subscription's usage (of ${count(rough, 'wallet')} its own figure)`;
+  const drafts = draftsOf(rows);
+  return `"About" is without top-ups, at the daily pace of this usage period (${by}); plan fees, fixed charges and coupons are not in it${customer === undefined ? '; days in UTC' : drafts}`;
+}
+
+/** `; the customer has drafts of $5.00, …`: of the wallets of one customer, once for each currency. */
+function draftsOf(rows: readonly Runway[]): string {
+  const amounts = new Map(rows.map(({ wallet, drafts }) => [asText(wallet.currency), drafts]));
+  const texts = [...amounts].map(([currency, cents]) => (cents > 0 ? money(cents, currency) : null));
+  const amount = listed(texts.filter(text => text !== null));
+  return amount === null ? '' : `; the customer has drafts of ${amount}, which are no part of the pace`;
+}
+
+/** `“Prepaid” (prepaid) of acme: $142.19 left, empty about 27 Mar; topped up to 400 credits when 100 are left, about 18 Mar`. */
+function lineOf(runway: Runway, customer: string | undefined, clock: Clock): string {
+  const { wallet, left, pace, empty, why } = runway;
+  const who = code(wallet.external_customer_id);
+  const label = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'one';
+  const subject = customer === undefined ? (who ?? label) : `Wallet ${label}`;
+  const { currency } = wallet;
+  const rest = say`${money(left, currency)} left`;
+  const daily = customer === undefined || pace === null ? null : say`${money(cents(pace), currency)} used a day`;
+  const until =
+    empty === 'used'
+      ? 'used up by the usage so far'
+      : empty === null
+        ? say`no day told, because ${why === null ? null : reasons[why]}`
+        : say`empty about ${dayIn(empty, clock)}`;
+  const parts = [rest, daily, until, expiryOf(runway, clock), topUpOf(runway, clock), planFeesOf(runway, clock)];
+  return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
+}
+
+function cents(pace: NonNullable<Runway['pace']>): number {
+  return Number(pace.round().toFixed());
+}
+
+function dayIn(at: Date, { now, zone }: Clock): string | null {
+  return day(isoDay(dayNumber(at.toISOString(), zone)), now);
+}
+
+/** Where it expires before it is empty. */
+function expiryOf({ wallet, why }: Runway, clock: Clock): string | null {
+  return why === 'expires' ? say`on ${dayIn(new Date(asText(wallet.expiration_at) ?? ''), clock)}` : null;
+}
+
+/** What its rule does, and about when. */
+function topUpOf({ wallet, topUp, empty }: Runway, clock: Clock): string | null {
+  const rule = thresholdRule(wallet);
+  if (rule !== null && topUp !== null) {
+    const bought = [
+      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} bought`,
+      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} granted`,
+    ].filter(part => typeof part === 'string');
+    const how = rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${listed(bought)}`;
+    const when = topUp === 'due' ? 'which is due' : say`about ${dayIn(topUp, clock)}`;
+    return say`topped up${say` ${how}` ?? ''} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
+  }
+  const run = nextRunOf(wallet, clock);
+  return run === null || empty === 'used' ? null : say`next top-up on ${day(run, clock.now)}`;
+}
+
+function nextRunOf(wallet: Wallet, { now, zone }: Clock): string | null {
+  const rules = asRecord({ ...wallet }).recurring_transaction_rules;
+  const days = (Array.isArray(rules) ? rules : []).map(rule => nextRunDay(asRecord(rule), wallet, zone, now));
+  return isoDay(days.find(run => run !== null) ?? null);
+}
+
+/** Plan fees that the wallet pays as well, with the first day on which one is billed. */
+function planFeesOf({ wallet, subscriptions }: Runway, { now, zone }: Clock): string | null {
+  const { fee_types, billable_metric_codes } = asRecord(wallet.applies_to);
+  const kinds = asTexts(fee_types);
+  const isLimited = kinds.length > 0 || asTexts(billable_metric_codes).length > 0;
+  if (isLimited && !kinds.includes('subscription')) return null;
+  const fees = subscriptions.filter(row => sign(row.plan_amount_cents) === 1).map(row => feeOf(row, zone, now));
+  return say`besides plan fees: ${listed(
+    fees.filter(fee => fee !== null),
+    mostNamed,
+  )}`;
+}
+
+function feeOf(row: Subscription, zone: string | null, now: Date): string | null {
+  const at = say` (billed next on ${day(nextBillingDay(row, zone, now), now)})` ?? '';
+  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${at}`;
+}
+
+function rowOf(runway: Runway, customer: string | undefined, clock: Clock): RunwayRow {
+  const { wallet, left, pace, empty, topUp, why } = runway;
+  const { external_customer_id, code: key, currency } = wallet;
+  const iso = (at: Date) => isoDay(dayNumber(at.toISOString(), clock.zone));
+  return {
+    ...(customer === undefined ? { external_customer_id } : { code: key }),
+    left: money(left, currency),
+    ...(customer !== undefined && pace !== null && { a_day: money(cents(pace), currency) }),
+    empty_about: empty === 'used' ? 'used up' : empty && iso(empty),
+    top_up_about: topUp === 'due' ? 'due' : topUp && iso(topUp),
+    no_day: why === null ? null : reasons[why],
+  };
+}

@@ -1,0 +1,308 @@
+/**
+ * How long the money in wallets lasts, if usage goes on as in the running period so far (service-behaviour §11.7). First by
+ * each wallet's own figure for that usage, to rank them; then, of those that are shown, by the usage of each subscription.
+ */
+import Big from 'big.js';
+import type { Usage } from '../../src/contract/answers.ts';
+import { toCents } from '../../src/contract/pricing/money.ts';
+import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { exactDecimal } from '../../src/words/money.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import { reasonOf } from './overdue-report.ts';
+import { type ListGet, type ListPageArgs, listPageOf, listPath, type Rows, readRows } from './pages.ts';
+
+/** Wallets of one answer. */
+const mostShown = 10;
+const dayMs = 86_400_000;
+/** Nothing is told of what is further away. */
+const longestDays = 730;
+
+/** Why no day is told. */
+export type WithoutDay =
+  | 'figures'
+  | 'limits'
+  | 'subscription'
+  | 'unread'
+  | 'expired'
+  | 'expires'
+  | 'period'
+  | 'short'
+  | 'periods'
+  | 'stale'
+  | 'shared'
+  | 'drafts'
+  | 'usage'
+  | 'far';
+
+export interface Runway {
+  readonly wallet: Wallet;
+  readonly subscriptions: readonly Subscription[];
+  /** What is left after the usage so far, in cents. */
+  readonly left: number | null;
+  /** Cents a day; null where it cannot be told. */
+  readonly pace: Big | null;
+  /** When it is empty without top-ups; `used` where the usage so far uses it up. */
+  readonly empty: Date | 'used' | null;
+  /** When a threshold rule tops it up; `due` where its threshold is reached. */
+  readonly topUp: Date | 'due' | null;
+  readonly why: WithoutDay | null;
+  /** By the usage of each subscription, not by the wallet's figure alone. */
+  readonly exact: boolean;
+  /** Days by the wallet's figure alone, to rank it: 0 where it is used up. */
+  readonly rank: number;
+  /** Total of the customer's drafts in the wallet's currency, in cents, as far as they were read. */
+  readonly drafts: number;
+}
+
+export interface RunwayList {
+  readonly page: Rows<Runway>;
+  readonly wallets: Rows<Wallet>;
+  /** What could not be read, in the words of the service. */
+  readonly unread: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** The wallets by how soon they are empty, a page of at most ten, of a customer or of the account. */
+export async function readRunway(
+  reads: Reads,
+  customer: string | undefined,
+  query: NonNullable<ListGet<'wallets'>['query']>,
+  pages: ListPageArgs,
+): Promise<({ ok: true } & RunwayList) | { ok: false; error: ToolError }> {
+  const of = (plural: string) => listPath(plural, customer);
+  const wallets = await readRows(
+    reads,
+    of('wallets').path,
+    { key: 'wallets', path: of('wallets').values, query },
+    { all: true, readsKept: 16 },
+  );
+  if (!wallets.ok) return wallets;
+  const unread: string[] = [];
+  const active = { key: 'subscriptions' as const, path: of('subscriptions').values, query: { status: ['active'] } };
+  const subscriptions = reads.mayUse('list_subscriptions')
+    ? await readRows(reads, of('subscriptions').path, active, { all: true, readsKept: 12 })
+    : null;
+  if (subscriptions === null) unread.push('list_subscriptions may not be used');
+  else if (!subscriptions.ok) unread.push(reasonOf(subscriptions.error));
+  const open = { key: 'invoices' as const, path: of('invoices').values, query: { status: ['draft'] } };
+  const drafts = reads.mayUse('list_invoices')
+    ? await readRows(reads, of('invoices').path, open, { per_page: 100 })
+    : null;
+  if (drafts !== null && !drafts.ok) unread.push(reasonOf(drafts.error));
+  const known = {
+    subscriptions: subscriptions?.ok ? subscriptions.rows : [],
+    drafts: drafts?.ok ? drafts.rows : [],
+    areSubscriptionsKnown: subscriptions?.ok === true && !subscriptions.stopped,
+    areDraftsKnown: drafts?.ok === true && drafts.nextPage === null,
+  };
+  const held = wallets.rows.filter(wallet => wallet.status !== 'terminated');
+  const ranked = held.map(wallet => roughly(wallet, held, customer, known, reads.now)).sort((a, b) => a.rank - b.rank);
+  const { page, per_page = mostShown } = pages;
+  const listPage = listPageOf(ranked, { page, per_page: Math.min(per_page, mostShown) });
+  // Of a customer whose subscriptions were not all read, the wallet's own figure is the whole.
+  const isKnown = known.areSubscriptionsKnown;
+  const rows = isKnown ? await exactly(reads, listPage.rows, customer, unread) : [...listPage.rows];
+  return {
+    ok: true,
+    page: { ...listPage, rows: rows.sort(soonestFirst) },
+    wallets,
+    unread: [...new Set(unread)],
+    isWhole: !wallets.stopped && (subscriptions?.ok !== true || !subscriptions.stopped),
+  };
+}
+
+interface Known {
+  readonly subscriptions: readonly Subscription[];
+  readonly drafts: readonly Invoice[];
+  readonly areSubscriptionsKnown: boolean;
+  readonly areDraftsKnown: boolean;
+}
+
+/** By the wallet's own figure: what its usage of the running period is, over the days of that period so far. */
+function roughly(
+  wallet: Wallet,
+  all: readonly Wallet[],
+  customer: string | undefined,
+  known: Known,
+  now: Date,
+): Runway {
+  const ownerOf = (record: { external_customer_id?: unknown }) => customer ?? asText(record.external_customer_id);
+  const owner = ownerOf(wallet);
+  const { currency } = wallet;
+  const subscriptions = known.subscriptions.filter(
+    row => ownerOf(row) === owner && row.plan_amount_currency === currency && row.status === 'active',
+  );
+  const mine = known.drafts.filter(row => {
+    const of = asText(asRecord(row.customer).external_id) ?? customer;
+    return of === owner && row.currency === currency;
+  });
+  const drafts = mine.reduce((sum, row) => sum + (asInteger(row.total_amount_cents) ?? 0), 0);
+  const left = asInteger(wallet.ongoing_balance_cents);
+  const others = all.filter(
+    other => other !== wallet && ownerOf(other) === owner && other.currency === currency && other.balance_cents !== 0,
+  );
+  const usage = asInteger(wallet.ongoing_usage_balance_cents);
+  const base: Runway = {
+    wallet,
+    subscriptions,
+    left,
+    pace: null,
+    empty: null,
+    topUp: null,
+    why: null,
+    exact: false,
+    drafts,
+    rank: Number.MAX_SAFE_INTEGER,
+  };
+  const why = whyNoDay(wallet, subscriptions, { left, usage, isShared: others.length > 0 }, now);
+  if (Date.parse(asText(wallet.expiration_at) ?? '') <= now.getTime()) return { ...base, why: 'expired' };
+  if (left !== null && left <= 0)
+    return { ...base, rank: 0, empty: 'used', topUp: topUpOf(wallet, left, null, now), why: null };
+  if (why === 'subscription' && !known.areSubscriptionsKnown) return { ...base, why: 'unread' };
+  if (why !== null || left === null || usage === null) return { ...base, why };
+  const days = new Set(subscriptions.map(row => asText(row.current_billing_period_started_at)));
+  const pace = new Big(usage).div(Math.max(...subscriptions.map(row => elapsedDays(row, now))));
+  const rank = pace.gt(0) ? Number(new Big(left).div(pace).toFixed()) : base.rank;
+  if (days.size > 1) return { ...base, rank, why: 'periods' };
+  // The figure holds drafts, too: with some, or where they are not known, it is no pace.
+  if (drafts !== 0 || !known.areDraftsKnown) return { ...base, rank, why: 'drafts' };
+  return lasting({ ...base, rank }, pace, now);
+}
+
+function whyNoDay(
+  wallet: Wallet,
+  subscriptions: readonly Subscription[],
+  { left, usage, isShared }: { left: number | null; usage: number | null; isShared: boolean },
+  now: Date,
+): WithoutDay | null {
+  const { fee_types, billable_metric_codes } = asRecord(wallet.applies_to);
+  const kinds = asTexts(fee_types);
+  if (left === null || usage === null) return 'figures';
+  if (kinds.length > 0 && !kinds.includes('charge') && asTexts(billable_metric_codes).length === 0) return 'limits';
+  if (subscriptions.length === 0) return 'subscription';
+  const days = subscriptions.map(row => elapsedDays(row, now));
+  if (days.some(Number.isNaN)) return 'period';
+  if (days.some(day => day < 1)) return 'short';
+  const synced = Date.parse(asText(wallet.last_balance_sync_at) ?? '');
+  if (subscriptions.some(row => synced < Date.parse(asText(row.current_billing_period_started_at) ?? '')))
+    return 'stale';
+  return isShared ? 'shared' : null;
+}
+
+/** Days of the running usage period so far; NaN where now is not in it. */
+function elapsedDays(subscription: Subscription, now: Date): number {
+  const from = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
+  const to = Date.parse(asText(subscription.current_billing_period_ending_at) ?? '');
+  return from <= now.getTime() && now.getTime() <= to + 1000 ? (now.getTime() - from) / dayMs : Number.NaN;
+}
+
+function lasting(base: Runway, pace: Big, now: Date): Runway {
+  const { wallet, left } = base;
+  if (left === null || pace.lte(0)) return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
+  const topUp = topUpOf(wallet, left, pace, now);
+  const empty = after(new Big(left), pace, now);
+  const expiry = Date.parse(asText(wallet.expiration_at) ?? '');
+  if (!Number.isNaN(expiry) && !(empty !== null && empty.getTime() <= expiry))
+    return { ...base, pace, empty: null, topUp: until(topUp, expiry), why: 'expires' };
+  return { ...base, pace, empty, topUp, why: empty === null ? 'far' : null };
+}
+
+/** When so many cents are used up; null for far away. */
+function after(cents: Big, pace: Big, now: Date): Date | null {
+  const days = Number(cents.div(pace).toFixed());
+  return days > longestDays ? null : new Date(now.getTime() + days * dayMs);
+}
+
+/** When what is left falls to the threshold of the wallet's rule, if it has one. */
+function topUpOf(wallet: Wallet, left: number, pace: Big | null, now: Date): Date | 'due' | null {
+  const threshold = thresholdCents(wallet);
+  if (threshold === null) return null;
+  if (left <= threshold) return 'due';
+  const end = Date.parse(asText(thresholdRule(wallet)?.expiration_at) ?? '');
+  return pace === null ? null : until(after(new Big(left - threshold), pace, now), end);
+}
+
+/** The time, if it is before the end; NaN is no end. */
+function until(at: Date | 'due' | null, end: number): Date | 'due' | null {
+  return at instanceof Date && at.getTime() >= end ? null : at;
+}
+
+export function thresholdRule(wallet: Wallet): TopUpRule | null {
+  return asRecords(wallet.recurring_transaction_rules).find(rule => rule.trigger === 'threshold') ?? null;
+}
+
+function thresholdCents(wallet: Wallet): number | null {
+  const credits = exactDecimal(thresholdRule(wallet)?.threshold_credits);
+  const rate = exactDecimal(wallet.rate_amount);
+  const currency = asText(wallet.currency);
+  return credits === null || rate === null || currency === null ? null : Number(toCents(credits.times(rate), currency));
+}
+
+/** The same by the usage of each subscription: what the wallet may pay of it, with its tax. */
+async function exactly(
+  reads: Reads,
+  rows: readonly Runway[],
+  customer: string | undefined,
+  unread: string[],
+): Promise<Runway[]> {
+  if (!reads.mayUse('get_usage')) return [...rows];
+  let left = Math.max(0, (reads.left?.() ?? mostShown + 1) - 1);
+  const isRead = rows.map(({ why, empty, subscriptions }) => {
+    const isOpen = why === null || why === 'periods' || why === 'drafts' || why === 'usage' || why === 'far';
+    const needed = isOpen && empty !== 'used' && subscriptions.length > 0 && subscriptions.length <= left;
+    if (needed) left -= subscriptions.length;
+    return needed;
+  });
+  return Promise.all(
+    rows.map(async (row, index) => {
+      const pace = isRead[index] ? await paceOf(reads, row, customer, unread) : null;
+      return pace === null ? row : { ...lasting({ ...row, why: null }, pace, reads.now), exact: true };
+    }),
+  );
+}
+
+async function paceOf(reads: Reads, row: Runway, customer: string | undefined, unread: string[]): Promise<Big | null> {
+  const paces = await Promise.all(
+    row.subscriptions.map(async subscription => {
+      const owner = customer ?? asText(subscription.external_customer_id);
+      const id = asText(subscription.external_id);
+      if (owner === null || id === null) return null;
+      const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
+        key: 'customer_usage',
+        path: { external_customer_id: owner },
+        query: { external_subscription_id: id },
+      });
+      if (!answer.ok) unread.push(reasonOf(answer.error));
+      const cents = answer.ok ? payable(asRecord(answer.body.customer_usage), row.wallet) : null;
+      return cents?.div(elapsedDays(subscription, reads.now)) ?? null;
+    }),
+  );
+  const known = paces.filter(pace => pace !== null);
+  return known.length < paces.length ? null : known.reduce((sum, pace) => sum.plus(pace), new Big(0));
+}
+
+/** Cents of the usage that the wallet may pay, with the tax on it in proportion. */
+function payable(usage: Usage, { applies_to }: Wallet): Big | null {
+  const { fee_types, billable_metric_codes } = asRecord(applies_to);
+  const [kinds, codes] = [asTexts(fee_types), asTexts(billable_metric_codes)];
+  const [amount, total] = [asInteger(usage.amount_cents), asInteger(usage.total_amount_cents)];
+  if (amount === null || total === null) return null;
+  if (kinds.includes('charge') || (kinds.length === 0 && codes.length === 0)) return new Big(total);
+  const parts = asRecords(usage.charges_usage).filter(charge =>
+    codes.includes(asText(asRecord(charge.billable_metric).code) ?? ''),
+  );
+  const sum = parts.reduce((cents, part) => cents.plus(asInteger(part.amount_cents) ?? 0), new Big(0));
+  return amount === 0 ? sum : sum.times(total).div(amount);
+}
+
+/** Those that are used up, then by the day; those without a day last. */
+function soonestFirst(a: Runway, b: Runway): number {
+  return orderOf(a) - orderOf(b);
+}
+
+function orderOf({ empty }: Runway): number {
+  if (empty === 'used') return 0;
+  return empty === null ? Number.MAX_SAFE_INTEGER : empty.getTime();
+}
