@@ -5,6 +5,7 @@ import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import {
   asRecord,
+  asRecords,
   asText,
   asTexts,
   code,
@@ -164,8 +165,8 @@ function topUpOf({ wallet, topUp, empty }: Runway, clock: Clock): string | null 
 }
 
 function nextRunOf(wallet: Wallet, { now, zone }: Clock): string | null {
-  const rules = asRecord({ ...wallet }).recurring_transaction_rules;
-  const days = (Array.isArray(rules) ? rules : []).map(rule => nextRunDay(asRecord(rule), wallet, zone, now));
+  const rules = asRecords(wallet.recurring_transaction_rules);
+  const days = rules.map(rule => nextRunDay(rule, wallet, zone, now));
   return isoDay(days.find(run => run !== null) ?? null);
 }
 
