@@ -9,18 +9,15 @@ import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';
+import { asRecord, asRecords, asText, code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
+import { momentIn } from '../src/words/zoned-times.ts';
 import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  instant,
-  listed,
-  money,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+  type EventPeriods,
+  explainEventFees,
+  explainEventPeriod,
+  readEventFees,
+  readEventPeriods,
+} from './reads/event-periods.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',
@@ -78,8 +75,22 @@ export const getEvent = defineTool({
   request: path => ({ path }),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  summary: (record, { now }) => describeEvent(asRecord(record), now),
+  beside: async (event, reads): Promise<EventBeside | null> => {
+    const external_id = asText(event.external_subscription_id);
+    if (external_id === null) return null;
+    const [periods, fees] = await Promise.all([
+      readEventPeriods(reads, external_id, [event.timestamp]),
+      readEventFees(reads, event),
+    ]);
+    return { periods, fees };
+  },
+  summary: (record, { now, beside }: SummaryContext<EventBeside>) => describeEvent(asRecord(record), now, beside),
 });
+
+interface EventBeside {
+  readonly periods?: EventPeriods | null;
+  readonly fees?: readonly Fee[] | null;
+}
 
 interface ChargesBeside {
   readonly charges?: Plan['charges'];
@@ -103,14 +114,16 @@ function feesOf(record: Body | readonly Fee[]): Fee[] {
   return Array.isArray(record) ? asRecords(record as readonly Fee[]) : asRecords(asRecord(record as Body).fees);
 }
 
-function describeEvent(event: Event, now: Date): string {
+function describeEvent(event: Event, now: Date, { periods = null, fees }: EventBeside = {}): string {
   const known = asText(event.external_subscription_id) !== null || asText(event.svc_subscription_id) !== null;
   const values = Object.entries(asRecord(event.properties))
     .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
     .filter(part => part !== null);
   return sentences(
     !known && 'The event belongs to no known subscription, so nothing is billed for it',
-    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, on ${instant(event.timestamp, now)}` ?? ''}`,
+    `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}` ?? ''}`,
+    explainEventPeriod(event.timestamp, periods, now),
+    explainEventFees(fees),
     say`Properties: ${listed(values, 6)}`,
   );
 }

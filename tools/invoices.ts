@@ -25,7 +25,8 @@ import {
   questionWith,
 } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { type AskedPreview, describeInvoice, describePreview, type PricesBeside } from '../src/words/invoice.ts';
+import { type AskedPreview, describeInvoice, describePreview, type PreviewBeside } from '../src/words/invoice.ts';
+import { chargeName } from '../src/words/price.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
@@ -40,10 +41,13 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
+import { readInAdvance } from './reads/charges-by-event.ts';
 import { readPlanPrices } from './reads/plan-prices.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
+/** Of so many subscriptions a preview reads what is billed at each event. */
+const mostSubscriptions = 3;
 /** Metadata entries of an invoice (§3.6). */
 const mostEntries = 5;
 
@@ -123,10 +127,17 @@ export const previewInvoice = defineTool({
     presentation_breakdowns} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
-  beside: async (record, reads, { args }) => ({
-    prices: await readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
-  }),
-  summary: (record, context: SummaryContext<PricesBeside, object, AskedPreview>) =>
+  beside: async (record, reads, { args }) => {
+    const ids = reads.mayUse('get_subscription')
+      ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
+      : [];
+    const [prices, ...charges] = await Promise.all([
+      readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
+      ...ids.map(id => readInAdvance(reads, id)),
+    ]);
+    return { prices, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
+  },
+  summary: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
     describePreview(asRecord(record), context),
 });
 

@@ -35,12 +35,17 @@ export interface PricesBeside {
   readonly prices?: readonly PlanPrice[];
 }
 
+export interface PreviewBeside extends PricesBeside {
+  /** The names of the charges that are billed at each event, and so not in the preview. */
+  readonly by_event?: readonly string[];
+}
+
 export type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
 
 /** A preview: the amount and its due date, how it adds up, its fees, and what in it comes from the arguments. */
 export function describePreview(
   invoice: Invoice,
-  { args, notice, now, beside }: SummaryContext<PricesBeside, object, AskedPreview>,
+  { args, notice, now, beside }: SummaryContext<PreviewBeside, object, AskedPreview>,
 ): string {
   const { currency } = invoice;
   const fees = asRecords(invoice.fees);
@@ -62,6 +67,7 @@ export function describePreview(
           part: fee => explainPart(fee, invoice, args),
           prices: beside?.prices ?? [],
         })),
+    say`Not in it, billed at each event: ${listed([...new Set(beside?.by_event ?? [])], 4)}`,
     explainCredits(invoice),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),

@@ -172,7 +172,7 @@ export const lookupTasks: Task[] = [
         },
       },
     ],
-    facts: ['martin-starter', '2 events', '14 Mar, 18:00 UTC', '"minutes":"3"', '"minutes":"4"'],
+    facts: ['martin-starter', '2 events', '14 Mar, 19:00 in Europe/Paris', '"minutes":"3"', '"minutes":"4"'],
   },
   {
     question: 'Use the wallet of Acme first from now on. And who changed it, and when?',

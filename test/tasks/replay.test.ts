@@ -7,6 +7,7 @@ import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
+import { changeTasks } from './whole-answers-changes.ts';
 import { invoiceTasks } from './whole-answers-invoices.ts';
 import { walletTasks } from './whole-answers-wallets.ts';
 
@@ -34,6 +35,7 @@ const groups: Group[] = [
     mostTokens: before / 2,
   },
   { name: 'that begin with a name', tasks: lookupTasks, count: 26, covers: lookups },
+  { name: 'about what changed', tasks: changeTasks, count: 8, covers: [], mostCalls: 3 },
   { name: 'about invoices and what is owed', tasks: invoiceTasks, count: 11, covers: [], mostCalls: 3 },
   {
     name: 'about wallets and subscriptions, from default answers',

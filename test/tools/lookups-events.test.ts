@@ -1,5 +1,5 @@
 /** list_events (docs/lookups.md §9). */
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
 
 onOneDay();
@@ -8,6 +8,8 @@ beforeAll(async () => {
   world = await lookupWorld();
 });
 afterAll(() => world.close());
+// What one test finds missing is remembered.
+beforeEach(() => world.renew());
 
 const event = (n: number, fields: object = {}) => ({
   svc_id: `event-${n}`,
@@ -31,11 +33,12 @@ describe('list_events', () => {
       code: 'api_calls',
       per_page: 2,
     });
-    expect(world.asked).toEqual(['/events?external_subscription_id=sub-1&code=api_calls&page=1&per_page=2']);
+    expect(world.asked[0]).toBe('/events?external_subscription_id=sub-1&code=api_calls&page=1&per_page=2');
     expect(answer).toMatchObject({ shown: '2 of 1234', next_page: 2 });
     expect(answer.summary).toBe(
       'For subscription sub-1 on metric api_calls: 1,234 events match; 2 on this page, page: 2 has more. ' +
-        'The newest is of 22 Nov, 10:00 UTC.',
+        'The newest is of 22 Nov, 10:00 UTC. Those listed: api_calls 2 events. ' +
+        'By usage period: 2 in periods that are not known (this installation of the billing service has no GET /subscriptions).',
     );
     expect(answer.events).toMatchObject([
       {
@@ -64,7 +67,7 @@ describe('list_events', () => {
   ])('sends whole days and times with a zone: %j', async (args, query) => {
     world.script({ '/events': { events: [event(1)], meta: meta(1) } });
     await world.call('list_events', args);
-    expect(world.asked).toEqual([`/events?${query}${query === '' ? '' : '&'}page=1&per_page=20`]);
+    expect(world.asked[0]).toBe(`/events?${query}${query === '' ? '' : '&'}page=1&per_page=20`);
   });
 
   it('names events of no subscription, and rows that repeat one', async () => {
@@ -113,5 +116,107 @@ describe('list_events', () => {
       expect(answer.summary).toContain(problem);
     }
     expect(world.asked).toEqual([]);
+  });
+});
+
+describe('usage periods of events', () => {
+  const zone = 'America/New_York';
+  const november = {
+    current_billing_period_started_at: '2026-11-01T04:00:00Z',
+    current_billing_period_ending_at: '2026-12-01T04:59:59Z',
+  };
+  const account = {
+    '/subscriptions': {
+      subscriptions: [{ external_id: 'sub-1', status: 'active', external_customer_id: 'acme', ...november }],
+      meta: meta(1),
+    },
+    '/customers/acme': { customer: { external_id: 'acme', applicable_timezone: zone } },
+    '/customers/acme/past_usage': {
+      usage_periods: [
+        { from_datetime: '2026-10-01T04:00:00Z', to_datetime: '2026-11-01T03:59:59Z', issuing_date: '2026-11-01' },
+      ],
+      meta: meta(1),
+    },
+    '/billable_metrics': {
+      billable_metrics: [
+        { code: 'tokens', aggregation_type: 'sum_agg', field_name: 'count' },
+        { code: 'seats', aggregation_type: 'unique_count_agg', field_name: 'user' },
+      ],
+      meta: meta(2),
+    },
+  };
+  const tokens = (n: number, timestamp: string, count: unknown) =>
+    event(n, { code: 'tokens', timestamp, properties: { count } });
+  const list = () => world.call('list_events', { external_subscription_id: 'sub-1' });
+  const running = '1 – 30 Nov (America/New_York), not invoiced yet';
+  const invoiced = '1 – 31 Oct (America/New_York), invoiced on 1 Nov';
+
+  it('are told with sums of those listed and local times, the first second and the last of a period in it', async () => {
+    const events = [
+      tokens(1, '2026-11-22T02:00:00.000Z', '0.1'),
+      tokens(2, '2026-11-01T04:00:00.000Z', 0.2),
+      tokens(3, '2026-11-01T03:59:59.900Z', 7),
+      event(4, { code: 'seats', timestamp: '2026-09-30T00:00:00.000Z', properties: { user: 'a' } }),
+    ];
+    world.script({ ...account, '/events': { events, meta: meta(4) } });
+    const answer = await list();
+    expect(answer.summary).toBe(
+      'For subscription sub-1: 4 events. The newest is of 21 Nov, 21:00 in America/New_York (22 Nov, 02:00 UTC). ' +
+        `Those listed: tokens 7.3 in 3 events and seats 1 event. By usage period: 2 in ${running}, 1 in ${invoiced} and 1 in periods that are not known.`,
+    );
+    expect(answer.events).toMatchObject([{ timestamp: '2026-11-21T21:00:00-05:00' }, {}, {}, {}]);
+    expect(world.asked).toHaveLength(5);
+  });
+
+  it('are read of one subscription alone, and past ones only where an event is older', async () => {
+    world.script({ ...account, '/events': { events: [tokens(1, '2026-11-22T02:00:00.000Z', 'x')], meta: meta(1) } });
+    // A value that is no number is in no sum.
+    expect((await list()).summary).toContain('Those listed: tokens 1 event. By usage period: 1 in');
+    expect(world.asked).not.toContainEqual(expect.stringContaining('past_usage'));
+    await world.call('list_events', {});
+    expect(world.asked.at(-1)).toMatch(/^\/events/);
+  });
+
+  describe('of get_event', () => {
+    const one = (timestamp: string, script: object = {}) => {
+      world.script({ ...account, '/events/t1': { event: tokens(1, timestamp, 5) }, ...script });
+      return world.call('get_event', { transaction_id: 't1' });
+    };
+    const fee = (amount_cents: unknown, fields: object = {}) => ({
+      ...{ event_transaction_id: 't1', external_subscription_id: 'sub-1', amount_cents, amount_currency: 'USD' },
+      ...fields,
+    });
+
+    it.each<[string, string, string]>([
+      ['the running one', '2026-11-22T02:00:00.000Z', `It falls into the usage period ${running}.`],
+      ['an invoiced one', '2026-10-05T12:00:00.000Z', `It falls into the usage period ${invoiced}.`],
+      [
+        'one that is not known',
+        '2020-01-01T00:00:00.000Z',
+        'Its usage period is neither the running one nor among the 1 newest invoiced one.',
+      ],
+    ])('are %s', async (_, timestamp, said) => {
+      expect((await one(timestamp)).summary).toContain(said);
+    });
+
+    it('call it billed for a fee of this event alone', async () => {
+      const fees = [fee(9), fee(700, { event_transaction_id: 't2' }), fee(800, { external_subscription_id: 'other' })];
+      const { summary } = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees, meta: meta(3) } });
+      expect(summary).toContain('Billed: $0.09 before tax, by a fee for this event alone.');
+      const none = await one('2026-11-22T02:00:00.000Z', { '/fees': { fees: fees.slice(1), meta: meta(2) } });
+      expect(none.summary).toContain('No fee is for this event alone.');
+      expect(none.summary).not.toContain('illed:');
+    });
+
+    it('are left out where a caller may read neither, and said to be missing where the service fails', async () => {
+      const failed = { '/subscriptions': refusal(500, 'internal_server_error') };
+      expect((await one('2026-11-22T02:00:00.000Z', failed)).summary).toContain('Its usage period could not be read');
+      await world.renew({ BILLING_EXCLUDE_TOOLS: 'list_subscriptions,list_catalogue' });
+      const { summary } = await one('2026-11-22T02:00:00.000Z');
+      expect(summary).toBe(
+        'Event t1 on metric tokens for subscription sub-1, on 22 Nov, 02:00 UTC. Properties: count 5.',
+      );
+      await world.renew();
+    });
   });
 });

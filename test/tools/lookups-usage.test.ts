@@ -8,6 +8,12 @@ let world: LookupWorld;
 const usageReads = () => world.asked.filter(path => path !== '/customers/acme');
 beforeAll(async () => {
   world = await lookupWorld();
+  // Unless a test says else, nothing is billed at each event.
+  const { script } = world;
+  world.script = made =>
+    script(
+      typeof made === 'function' ? made : { '/subscriptions/sub-1/charges': { charges: [], meta: meta(0) }, ...made },
+    );
 });
 afterAll(() => world.close());
 onOneDay();
@@ -68,7 +74,10 @@ describe('get_usage of the running period', () => {
       ),
     });
     const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
-    expect(usageReads()).toEqual([`${current}?external_subscription_id=sub-1`]);
+    expect(usageReads()).toEqual([
+      `${current}?external_subscription_id=sub-1`,
+      '/subscriptions/sub-1/charges?per_page=100',
+    ]);
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov (UTC), $374.88 with taxes: ' +
         '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
@@ -91,6 +100,24 @@ describe('get_usage of the running period', () => {
       ],
       without_usage: ['seats'],
     });
+  });
+
+  it('names the charges that are billed at each event, and says where that could not be read', async () => {
+    const tokens = charge('tokens', '5.0', 50, {
+      charge: { svc_id: 'adv', code: 'tokens', charge_model: 'standard', invoice_display_name: 'Summary tokens' },
+    });
+    const charges = [
+      { svc_id: 'adv', pay_in_advance: true },
+      { svc_id: 'c', pay_in_advance: false },
+    ];
+    const script = { [current]: usage(tokens, charge('storage', '12.0', 240)) };
+    world.script({ ...script, '/subscriptions/sub-1/charges': { charges, meta: meta(2) } });
+    const get = () => world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    expect((await get()).summary).toContain('. Billed at each event, not with the period: “Summary tokens”. ');
+    world.script({ ...script, '/subscriptions/sub-1/charges': refusal(500, 'internal_server_error') });
+    const { summary } = await get();
+    expect(summary).toContain('Which charges are billed at each event could not be read.');
+    expect(summary).not.toContain('not with the period');
   });
 
   describe('of a charge that shows an amount without an event', () => {
@@ -264,8 +291,7 @@ describe('a part of the usage', () => {
     world.script({ [current]: usage(charge('api_calls', '12.0', 1200)) });
     const answer = await world.call('get_usage', { ...of, ...args });
     expect(answer.summary).toContain(told);
-    const reads = world.sent.filter(request => request.includes('_usage?'));
-    expect(reads).toEqual([`${current}?external_subscription_id=sub-1&${query}`]);
+    expect(usageReads()[0]).toBe(`${current}?external_subscription_id=sub-1&${query}`);
   });
 
   it('has no estimate where it is all usage since the subscription began', async () => {
@@ -291,6 +317,7 @@ describe('the subscription of get_usage', () => {
     expect(usageReads()).toEqual([
       `${listed}?${everyStatus}&page=1&per_page=100`,
       `${current}?external_subscription_id=now`,
+      '/subscriptions/now/charges?per_page=100',
     ]);
     expect(answer.summary).toMatch(/^Subscription now \(the only active one\) of customer acme has no usage/);
   });

@@ -12,12 +12,14 @@ import {
   asText,
   code,
   count,
-  instant,
   listed,
   quoted,
   say,
   sentences,
 } from '../../src/words/summary.ts';
+import { momentIn } from '../../src/words/zoned-times.ts';
+import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf } from '../reads/event-periods.ts';
+import { withLocalTimes } from '../reads/list-time-zone.ts';
 import { readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 
@@ -25,7 +27,12 @@ const mostEvents = 50;
 
 interface EventsBody {
   readonly events: readonly Event[];
-  readonly for_summary: { readonly found: string | null; readonly unknown: boolean };
+  readonly for_summary: {
+    readonly found: string | null;
+    readonly unknown: boolean;
+    readonly periods: EventPeriods | null;
+    readonly sums: string | null;
+  };
 }
 
 export const listEvents = defineLookup({
@@ -74,11 +81,26 @@ export const listEvents = defineLookup({
     const list = await readRows(reads, '/events', { key: 'events', query }, pages);
     if (!list.ok) return list;
     const none = list.rows.length === 0 && (pages.page ?? 1) === 1;
+    const ofOne = external_subscription_id !== undefined && list.rows.length > 0;
+    const [periods, sums] = await Promise.all([
+      ofOne
+        ? readEventPeriods(
+            reads,
+            external_subscription_id,
+            list.rows.map(({ timestamp }) => timestamp),
+          )
+        : null,
+      ofOne ? sumsOf(reads, list.rows) : null,
+    ]);
+    const zone = periods?.zone ?? null;
     const for_summary = {
       found: shownNote(list, 'event'),
+      periods,
+      sums,
       unknown: none && external_subscription_id !== undefined && (await isUnknown(reads, external_subscription_id)),
     };
-    return { ok: true, body: { events: list.rows, ...shownFields(list), for_summary } };
+    const events = withLocalTimes(list.rows, ['timestamp'], zone);
+    return { ok: true, body: { events, ...shownFields(list), for_summary } };
   },
   result: 'events',
   list: true,
@@ -97,7 +119,8 @@ async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
 type Filters = Fields<'external_subscription_id' | 'code' | 'timestamp_from' | 'timestamp_to' | 'page'>;
 
 function describeEvents(record: EventsBody, args: Filters, now: Date): string {
-  const { found: foundNote, unknown } = asRecord(record.for_summary);
+  const { found: foundNote, unknown, periods, sums } = asRecord(record.for_summary);
+  const zone = periods?.zone ?? null;
   const events = asRecords(record.events);
   const matching = asText(foundNote);
   const filters = [
@@ -114,7 +137,9 @@ function describeEvents(record: EventsBody, args: Filters, now: Date): string {
   const [newest] = events;
   return sentences(
     `${filterText === '' ? '' : `${filterText.trim()}: `}${matching}`,
-    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${instant(newest?.timestamp, now)}`,
+    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
+    say`Those listed: ${asText(sums)}`,
+    explainEventPeriods(events, periods ?? null, now),
     unbilled(events),
     repeated(events),
   );

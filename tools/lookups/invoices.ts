@@ -174,7 +174,11 @@ export const getInvoice = defineLookup({
       return { ...answer, body: { invoice: headOf(invoice, compared.comparison) }, beside: { whole, ...compared } };
     const [prices, failure] = await Promise.all([readPlanPrices(reads, invoice), paymentFailure(reads, invoice)]);
     const shown = withoutDocuments(whole, reads);
-    return { ...answer, body: { invoice: shown }, beside: { prices, failure, documents: shown === whole, ...compared } };
+    return {
+      ...answer,
+      body: { invoice: shown },
+      beside: { prices, failure, documents: shown === whole, ...compared },
+    };
   },
   result: 'invoice',
   brief: `

@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Fields, Subscription } from '../../src/contract/shown.ts';
+import type { Charge, Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
@@ -27,7 +27,7 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { billedUsage } from '../reads/charges-by-event.ts';
+import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { readRows } from '../reads/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
@@ -96,6 +96,8 @@ type Period = Pick<Usage, 'from_datetime' | 'to_datetime'>;
 interface Note {
   readonly levels?: boolean;
   readonly unbilled?: number;
+  /** The names of the charges with usage that are billed at each event; null where these could not be read. */
+  readonly by_event?: readonly string[] | null;
   /** Cents as in BilledUsage; of past periods why customer and subscription could not be checked. */
   readonly unchecked: number | string | null;
   readonly total?: number | null;
@@ -125,11 +127,14 @@ async function readCurrent(
   subscription: string,
   args: UsageArguments,
 ): Promise<UsageRead> {
-  const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
-    key: 'customer_usage',
-    path: { external_customer_id: customer },
-    query: { external_subscription_id: subscription, ...partOfUsage(args) },
-  });
+  const [answer, inAdvance] = await Promise.all([
+    reads.get('/customers/{external_customer_id}/current_usage', {
+      key: 'customer_usage',
+      path: { external_customer_id: customer },
+      query: { external_subscription_id: subscription, ...partOfUsage(args) },
+    }),
+    reads.mayUse('get_subscription') ? readInAdvance(reads, subscription) : undefined,
+  ]);
   if (!answer.ok) {
     const { error } = answer;
     if (error.code === 'charge_not_found') {
@@ -140,7 +145,7 @@ async function readCurrent(
     return inactive ? await notActive(reads, customer, subscription, error) : answer;
   }
   const shownUsage = asRecord(answer.body.customer_usage);
-  const { usage, unbilled, unchecked } = await billedUsage(reads, shownUsage, subscription);
+  const { usage, unbilled, unchecked } = await billedUsage(reads, shownUsage, subscription, undefined, inAdvance);
   const { charges_usage, ...rest } = usage;
   return {
     ok: true,
@@ -149,9 +154,25 @@ async function readCurrent(
       // The pace of all the time since the subscription began says nothing of the running period.
       estimate: args.full_usage === true ? null : estimateOf(usage, reads.now),
       ...chargesOf(charges_usage),
-      for_summary: { levels: hasLevels(usage), unbilled, unchecked },
+      for_summary: {
+        levels: hasLevels(usage),
+        unbilled,
+        unchecked,
+        by_event: inAdvance === null ? null : billedByEvent(usage, inAdvance),
+      },
     },
   };
+}
+
+function billedByEvent(usage: Usage, inAdvance: readonly Charge[] = []): string[] {
+  const ids = new Set(inAdvance.map(({ svc_id }) => svc_id));
+  const byEvent = asRecords(usage.charges_usage).filter(
+    entry => ids.has(asRecord(entry.charge).svc_id) && sign(entry.events_count) === 1,
+  );
+  return byEvent.flatMap(({ charge, billable_metric: metric }) => {
+    const { name, code: metricCode } = asRecord(metric);
+    return quoted(asRecord(charge).invoice_display_name) ?? quoted(name) ?? code(metricCode) ?? [];
+  });
 }
 
 const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
@@ -310,6 +331,10 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
         asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
         6,
       )}`,
+    say`Billed at each event, not with the period: ${listed(asTexts(asRecord(for_summary).by_event), 4)}`,
+    asRecord(for_summary).by_event === null &&
+      sign(asRecord(for_summary).unchecked) !== 1 &&
+      'Which charges are billed at each event could not be read',
     byEventNote(asRecord(for_summary), currency),
     groupNote(used),
     elapsed !== null &&

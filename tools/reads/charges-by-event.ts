@@ -5,6 +5,7 @@
  */
 
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
+import type { Charge } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { recurringOf } from './metrics.ts';
@@ -18,12 +19,13 @@ export interface BilledUsage {
   unchecked: number;
 }
 
-/** The usage as it will be billed. `most`: how many reads it may cost. */
+/** The usage as it will be billed. `most`: how many reads it may cost; `known`: the charges that are billed at each event. */
 export async function billedUsage(
   reads: Reads,
   usage: Usage,
   external_id: string,
   most = Number.POSITIVE_INFINITY,
+  known?: readonly Charge[] | null,
 ): Promise<BilledUsage> {
   const entries = asRecords(usage.charges_usage);
   const unused = entries.filter(entry => unusedCents(entry) !== 0);
@@ -31,8 +33,10 @@ export async function billedUsage(
   if (all === 0) return { usage, unbilled: 0, unchecked: 0 };
   // A count never recurs.
   const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf))];
-  const inAdvance = most >= 1 + metrics.length ? await readInAdvance(reads, external_id) : null;
-  if (inAdvance === null) return { usage, unbilled: 0, unchecked: all };
+  const mayRead = known === undefined && most >= 1 + metrics.length;
+  const charges = mayRead ? await readInAdvance(reads, external_id) : (known ?? null);
+  if (charges === null) return { usage, unbilled: 0, unchecked: all };
+  const inAdvance = new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
   const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
   const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
   const recurring = await recurringOf(reads, [...new Set(metricCodes)]);
@@ -53,12 +57,12 @@ function withoutUnbilled(usage: Usage, free: ReadonlySet<ChargeUsage>, cents: nu
   return { ...rest, charges_usage, ...(amount !== null && { amount_cents: amount - cents }) };
 }
 
-async function readInAdvance(reads: Reads, external_id: string): Promise<ReadonlySet<string> | null> {
+/** The charges that are billed at each event, with their names; null where they could not be read. */
+export async function readInAdvance(reads: Reads, external_id: string): Promise<Charge[] | null> {
   const get = { key: 'charges' as const, path: { external_id }, query: { per_page: 100 } };
   const answer = await reads.get('/subscriptions/{external_id}/charges', get);
   if (!answer.ok) return null;
-  const charges = asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
-  return new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
+  return asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
 }
 
 function chargeOf({ charge }: ChargeUsage): string {

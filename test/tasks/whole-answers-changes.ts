@@ -1,0 +1,90 @@
+/**
+ * Questions about what changed and what it does, each answered from default answers in at most three calls: no `detail`,
+ * no dry run for what a read shows. Replayed like the tasks of tasks.ts; the writes are the last.
+ */
+import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { Task } from './tasks.ts';
+
+const acme = demoIds.external_customer_id;
+const studio = demoIds.external_subscription_id;
+const alert = {
+  ...{ external_id: studio, code: 'seats-spend', alert_type: 'billable_metric_current_usage_amount' },
+  ...{ billable_metric_code: 'seats', thresholds: [{ value: 20_000 }] },
+};
+const price = { external_id: studio, plan_overrides: { amount_cents: 7_900 } };
+
+export const changeTasks: Task[] = [
+  {
+    question: 'Why is SKY-US-001-004 higher than the one before?',
+    calls: [{ tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'previous' } }],
+    facts: [
+      'is $68.47 higher than SKY-US-001-002: $118.67 of 1 Jan → $187.14 of 1 Mar',
+      'new lines +$323.46, lines no longer billed −$10.00, coupons −$23.25, tax +$25.76, credit notes −$60.00, prepaid credits −$187.50 = +$68.47',
+      'New: “Priority support” +$150.00',
+    ],
+  },
+  {
+    question: 'Will the next bill of Acme be lower than the last one, and why?',
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
+      { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'running' } },
+    ],
+    facts: [
+      '$80.38 lower than SKY-US-001-004: $187.14 of 1 Mar → $106.76 by its preview',
+      '“Transcription”: 5,200 → 983.9 units −$87.48',
+      'Billed at each event, and so not in the preview: “Summary tokens”',
+    ],
+  },
+  {
+    question: 'Is this event billed, and with which period?',
+    calls: [{ tool: 'get_event', args: { transaction_id: 'acme-tokens-020' } }],
+    facts: [
+      '26 Feb, 15:00 in America/New_York',
+      'It falls into the usage period 1 – 28 Feb (America/New_York), invoiced on 1 Mar',
+      'No fee is for this event alone',
+    ],
+  },
+  {
+    question: 'Which of the last tokens events are not invoiced yet, and how many tokens are they?',
+    calls: [{ tool: 'list_events', args: { external_subscription_id: studio, code: 'tokens' } }],
+    facts: [
+      'Those listed: tokens 163,090 in 20 events',
+      '17 in 1 – 31 Mar (America/New_York), not invoiced yet',
+      '3 in 1 – 28 Feb (America/New_York), invoiced on 1 Mar',
+    ],
+  },
+  {
+    question: "Which of Acme's usage is not on the coming invoice?",
+    calls: [
+      { tool: 'get_usage', args: { external_customer_id: acme } },
+      {
+        tool: 'preview_invoice',
+        args: { customer: { external_id: acme }, subscriptions: { external_ids: [studio] } },
+      },
+    ],
+    facts: ['Billed at each event, not with the period: “Summary tokens”', 'Not in it, billed at each event: tokens'],
+  },
+  {
+    question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',
+    calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
+    facts: [
+      'Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.',
+      'Told by alert.triggered: “Alerts only” (https://hooks.skylark.example/alerts) and “Production”',
+      'No tool here changes or deletes an alert.',
+    ],
+  },
+  {
+    question: 'What stays if we lower their plan price, and from when does it count?',
+    calls: [{ tool: 'update_subscription', args: { ...price, dry_run: true } }],
+    facts: [
+      'plan price: $99.00 → $79.00',
+      'Unchanged: priority_support (1 unit), “Transcription”, api_calls, seats, tokens and payouts; taxes.',
+      'The new prices count for the whole running period and have no end date.',
+    ],
+  },
+  {
+    question: 'Lower it. What will the bill be after the price change?',
+    calls: [{ tool: 'update_subscription', args: price }],
+    facts: ['the plan price is $79.00 (was $99.00)', 'The running period’s invoice so far: $106.76 → $85.21'],
+  },
+];

@@ -1,0 +1,174 @@
+/** Into which usage period events fall, and whether that is invoiced (docs/lookups.md §6, §9). */
+import Big from 'big.js';
+import type { Usage } from '../../src/contract/answers.ts';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { Event, Fee } from '../../src/contract/shown.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { formatPeriod } from '../../src/words/dates.ts';
+import { exactDecimal } from '../../src/words/money.ts';
+import {
+  asInteger,
+  asRecord,
+  asRecords,
+  asText,
+  code,
+  count,
+  day,
+  listed,
+  money,
+  quantity,
+  say,
+} from '../../src/words/summary.ts';
+import { reasonOf } from './overdue-report.ts';
+import { readRows } from './pages.ts';
+import { zoneOfCustomer } from './written-record.ts';
+
+/** How many invoiced periods are read. */
+const mostPeriods = 12;
+
+type Period = Pick<Usage, 'from_datetime' | 'to_datetime' | 'issuing_date'>;
+
+export interface EventPeriods {
+  zone: string | null;
+  running: Period | null;
+  /** Newest first; null where they could not be read. */
+  invoiced: readonly Period[] | null;
+  /** Why something is missing; null where nothing is. */
+  missing: string | null;
+}
+
+/** Of a subscription, for events at these times; null where the caller may not read it or it is unknown. */
+export async function readEventPeriods(
+  reads: Reads,
+  external_id: string,
+  times: readonly unknown[],
+): Promise<EventPeriods | null> {
+  if (!reads.mayUse('list_subscriptions')) return null;
+  const query = { external_id, status: [...subscriptionStatuses] };
+  const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: 20 });
+  if (!list.ok) return { zone: null, running: null, invoiced: null, missing: reasonOf(list.error) };
+  const rows = list.rows.filter(row => (asText(row.external_id) ?? external_id) === external_id);
+  const active = rows.find(({ status }) => status === 'active');
+  const customer = asText((active ?? rows[0])?.external_customer_id);
+  if (customer === null) return null;
+  const runningPeriod = active && {
+    from_datetime: active.current_billing_period_started_at,
+    to_datetime: active.current_billing_period_ending_at,
+  };
+  const isRunning = (time: unknown) => runningPeriod !== undefined && holds(runningPeriod, time);
+  const [zone, past] = await Promise.all([
+    zoneOfCustomer(reads, customer),
+    times.every(isRunning) || !reads.mayUse('get_usage') ? null : readInvoiced(reads, customer, external_id),
+  ]);
+  const missing = past !== null && !Array.isArray(past) ? past.missing : null;
+  return { zone, running: runningPeriod ?? null, invoiced: Array.isArray(past) ? past : null, missing };
+}
+
+async function readInvoiced(reads: Reads, customer: string, external_subscription_id: string) {
+  const path = '/customers/{external_customer_id}/past_usage';
+  const query = { external_subscription_id, periods_count: mostPeriods };
+  const get = { key: 'usage_periods' as const, path: { external_customer_id: customer }, query };
+  const list = await readRows(reads, path, get, { per_page: mostPeriods });
+  return list.ok ? (list.rows as Period[]) : { missing: reasonOf(list.error) };
+}
+
+/** `to_datetime` is the last second. */
+function holds({ from_datetime, to_datetime }: Period, time: unknown): boolean {
+  const [from, to, at] = [from_datetime, to_datetime, time].map(value => Date.parse(asText(value) ?? ''));
+  return from !== undefined && to !== undefined && at !== undefined && from <= at && at < to + 1000;
+}
+
+/** `usage period 1 – 31 Mar (America/New_York), not invoiced yet`; null where it is not known. */
+function periodOfTime(time: unknown, { running: current, invoiced, zone }: EventPeriods, now: Date): string | null {
+  const inWords = (period: Period) => formatPeriod(period.from_datetime, period.to_datetime, zone, now) || null;
+  if (current !== null && holds(current, time)) return say`${inWords(current)}, not invoiced yet`;
+  const period = invoiced?.find(each => holds(each, time));
+  if (period === undefined) return null;
+  return say`${inWords(period)}, invoiced${say` on ${day(period.issuing_date, now)}` ?? ''}`;
+}
+
+/** Of one event: into which usage period it falls, or that this is not known. */
+export function explainEventPeriod(time: unknown, periods: EventPeriods | null, now: Date): string | null {
+  if (periods === null) return null;
+  const period = periodOfTime(time, periods, now);
+  if (period !== null) return `It falls into the usage period ${period}`;
+  return unknownPeriod(periods);
+}
+
+function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
+  if (missing !== null) return `Its usage period could not be read (${missing})`;
+  return invoiced === null
+    ? null
+    : `Its usage period is neither the running one nor among the ${count(invoiced.length, 'newest invoiced one')}`;
+}
+
+/** `17 fall into the usage period 1 – 31 Mar, not invoiced yet; 3 into 1 – 28 Feb, invoiced on 1 Mar`. */
+export function explainEventPeriods(events: readonly Event[], periods: EventPeriods | null, now: Date): string | null {
+  if (periods === null) return null;
+  const counts = new Map<string | null, number>();
+  for (const { timestamp } of events) {
+    const period = periodOfTime(timestamp, periods, now);
+    counts.set(period, (counts.get(period) ?? 0) + 1);
+  }
+  const unknown = counts.get(null) ?? 0;
+  const known = [...counts].flatMap(([period, n]) => (period === null ? [] : [`${n} in ${period}`]));
+  const rest = unknown === 0 ? [] : [`${unknown} in periods that are not known${say` (${periods.missing})` ?? ''}`];
+  return say`By usage period: ${listed([...known, ...rest])}`;
+}
+
+/** `tokens 137,000 in 20 events`: of the events shown, with the sum where their metric is a sum. */
+export async function sumsOf(reads: Reads, events: readonly Event[]): Promise<string | null> {
+  const codes = [...new Set(events.map(event => asText(event.code)).filter(metric => metric !== null))];
+  const fields = codes.length === 0 || !reads.mayUse('list_catalogue') ? new Map() : await summedFields(reads);
+  const sums = codes.map(metric => {
+    const ofMetric = events.filter(event => event.code === metric);
+    const field = fields.get(metric);
+    const values = ofMetric.map(({ properties }) =>
+      exactDecimal(asRecord(properties as object)[field as keyof object]),
+    );
+    const whole = field !== undefined && values.every(value => value !== null);
+    const sum = whole ? quantity(values.reduce((total, value) => total.plus(value ?? 0), new Big(0)).toFixed()) : null;
+    return `${code(metric) ?? ''} ${sum === null ? '' : `${sum} in `}${count(ofMetric.length, 'event')}`;
+  });
+  return listed(sums, 6);
+}
+
+/** By the code of each metric that is a sum: the event property that it adds up. */
+async function summedFields(reads: Reads): Promise<Map<string, string>> {
+  const list = await readRows(reads, '/billable_metrics', { key: 'billable_metrics' }, { per_page: 100 });
+  if (!list.ok) return new Map();
+  return new Map(
+    list.rows.flatMap(metric => {
+      const [metricCode, field] = [asText(metric.code), asText(metric.field_name)];
+      return metric.aggregation_type === 'sum_agg' && metricCode !== null && field !== null
+        ? [[metricCode, field]]
+        : [];
+    }),
+  );
+}
+
+/** The fees of this event alone; null where they could not be read. */
+export async function readEventFees(reads: Reads, event: Event): Promise<Fee[] | null> {
+  const [id, external_subscription_id] = [asText(event.transaction_id), asText(event.external_subscription_id)];
+  if (id === null || external_subscription_id === null || !reads.mayUse('list_catalogue')) return null;
+  const query = { external_subscription_id, event_transaction_id: id };
+  const list = await readRows(reads, '/fees', { key: 'fees', query }, { per_page: 20 });
+  if (!list.ok) return null;
+  // A service that knows no such filter lists other fees.
+  return list.rows.filter(
+    fee => fee.event_transaction_id === id && fee.external_subscription_id === external_subscription_id,
+  );
+}
+
+/** `Billed: $0.09 before tax, by a fee for this event alone`; only such a fee says that an event is billed. */
+export function explainEventFees(fees: readonly Fee[] | null | undefined): string | null {
+  if (fees === null || fees === undefined) return null;
+  const amounts = asRecords(fees).map(fee => {
+    const cents = asInteger(fee.amount_cents);
+    return cents === null ? null : money(cents, fee.amount_currency);
+  });
+  const sums = listed(amounts.filter(amount => amount !== null));
+  return sums === null
+    ? 'No fee is for this event alone'
+    : `Billed: ${sums} before tax, by ${fees.length === 1 ? 'a fee' : 'fees'} for this event alone`;
+}
