@@ -31,9 +31,9 @@ export const story: readonly Scene[] = [
   },
   { question: 'What was on that invoice?', tool: 'get_invoice', args: { svc_id: 'SKY-US-001-002' } },
   {
-    question: 'Why is SKY-US-001-004 higher than the invoices before it?',
+    question: 'Why is SKY-US-001-004 higher than the one before?',
     tool: 'get_invoice',
-    args: { svc_id: 'SKY-US-001-004' },
+    args: { svc_id: 'SKY-US-001-004', compared_to: 'previous' },
     first: true,
   },
   { question: 'How much have they used this month?', tool: 'get_usage', args: customer },
