@@ -20,8 +20,8 @@ const addOn = { code: demoIds.add_on_code };
 const monthly = { trigger: 'interval', interval: 'monthly', paid_credits: '100', granted_credits: '10' };
 const ownNumber = { purchase_order_number: 'PO-R' };
 
-/** Of the default answer of a write (test/tools/answers.test.ts). */
-const mostTokens = 320;
+/** Of the default answer of a write (320, test/tools/answers.test.ts); ids that are random here cost some tokens more or less. */
+const mostTokens = 330;
 
 /** Tool, then cases: a title, the calls that come before it, and its arguments. */
 const cases: Record<string, [title: string, args: JsonRecord, before?: JsonRecord][]> = {
