@@ -18,6 +18,7 @@ import { createAdmission } from './customers.ts';
 import { callerOf, registerEndpoint } from './endpoint.ts';
 import { answerBadAddress, answerBrokenRequest, registerErrors } from './errors.ts';
 import { probePaths, registerGuards, registerRateLimit } from './guards.ts';
+import { registerHome } from './home.ts';
 import { type ReadinessCheck, registerProbes } from './probes.ts';
 import { createSessions, type LegacySessions } from './sessions.ts';
 import type { HttpSettings } from './settings.ts';
@@ -109,6 +110,11 @@ export async function buildApp(parts: AppParts): Promise<HttpApp> {
     registry: metrics.registry,
     metricsToken: settings.metricsToken,
     oauth: settings.oauth && { resource: resourceOf(settings), issuer: settings.oauth.issuer },
+  });
+  registerHome(app, {
+    settings,
+    address: () => settings.publicUrl ?? (pageOf === undefined ? '/mcp' : new URL('../mcp', pageOf('')).href),
+    demo: parts.runtime.config.demo,
   });
   registerEndpoint(app, {
     authenticate,

@@ -5,13 +5,10 @@ import { currentUsage } from '../operations/current-usage.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import type { ListedInvoice } from '../operations/portal/invoices.ts';
 import { isOver, type Overview } from '../operations/portal/overview.ts';
-import type { WaitingPayment } from '../operations/portal/page.ts';
 import type { UsageOfSubscription } from '../operations/portal/usage.ts';
 import type {
   BillingEntityRecord,
   CustomerRecord,
-  InvoiceRecord,
-  PaymentRecord,
   PlanRecord,
   SubscriptionRecord,
   WalletRecord,
@@ -19,7 +16,8 @@ import type {
 } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { offsetsOf, recordsById } from './lookups.ts';
+import { recordsById } from './lookups.ts';
+import { openPayments, withDue } from './portal-payments.ts';
 
 /** A customer's part of the account. */
 export interface PortalAccount {
@@ -43,7 +41,7 @@ export async function overviewRecords(portal: PortalAccount): Promise<Omit<Overv
     customer,
     entity,
     now,
-    waiting: await waitingPayments(portal),
+    payments: await openPayments(account, customer),
     owed: await owedInvoices(portal),
     invoices: newest.slice(0, NEWEST_INVOICES),
     moreInvoices: newest.length > NEWEST_INVOICES,
@@ -56,28 +54,38 @@ export async function overviewRecords(portal: PortalAccount): Promise<Omit<Overv
 /** A list page of 25 invoices, newest first, and whether older ones follow. */
 export async function invoiceListRecords(portal: PortalAccount, page: number) {
   const invoices = await invoicesOf(portal, { limit: LIST_PAGE_SIZE + 1, offset: (page - 1) * LIST_PAGE_SIZE });
-  return { invoices: invoices.slice(0, LIST_PAGE_SIZE), paging: { page, more: invoices.length > LIST_PAGE_SIZE } };
+  const payments = await openPayments(portal.account, portal.customer);
+  const paging = { page, more: invoices.length > LIST_PAGE_SIZE };
+  return { invoices: invoices.slice(0, LIST_PAGE_SIZE), payments, paging };
 }
 
-/** An invoice that the customer may see, with the payments of it that wait; else null. */
+/** An invoice that the customer may see, with the payment that is open for it; else null. */
 export async function invoiceRecords(portal: PortalAccount, id: string) {
   const { account, customer } = portal;
   const invoice = await account.first('invoices', { id, customer_id: customer.id, status: shownStatuses });
   if (invoice === undefined) return null;
-  const offsetCents = (await offsetsOf(account, [invoice])).get(invoice.id) ?? 0;
-  const waiting = (await waitingPayments(portal)).filter(({ numbers }) => numbers.includes(invoice.number));
-  return { invoice, offsetCents, dueCents: dueOf(invoice, offsetCents), waiting };
+  const [{ offsetCents, dueCents } = { offsetCents: 0, dueCents: 0 }] = await withDue(account, [invoice]);
+  const payments = (await openPayments(account, customer)).filter(({ invoices }) =>
+    invoices.some(each => each.id === invoice.id),
+  );
+  return { invoice, offsetCents, dueCents, payments };
 }
 
 /** A list page of 25 movements of one of the customer's wallets, newest first; null for another customer's wallet. */
-export async function walletRecords({ account, customer }: PortalAccount, id: string, page: number) {
+export async function walletRecords({ account, customer, now }: PortalAccount, id: string, page: number) {
   const wallet = await account.first('wallets', { id, customer_id: customer.id });
   if (wallet === undefined) return null;
   const window = { limit: LIST_PAGE_SIZE + 1, offset: (page - 1) * LIST_PAGE_SIZE };
   const transactions = await account.find('wallet_transactions', { wallet_id: wallet.id }, window);
   const movements = transactions.slice(0, LIST_PAGE_SIZE);
   const invoices = await invoicesNamedBy(account, movements);
-  return { wallet, movements, invoices, paging: { page, more: transactions.length > LIST_PAGE_SIZE } };
+  const ongoing =
+    wallet.status === 'active'
+      ? (await ongoingBalances(account, [wallet], await loadAccountLists(account), now.toISOString())).of(wallet)
+      : undefined;
+  const payments = await openPayments(account, customer);
+  const paging = { page, more: transactions.length > LIST_PAGE_SIZE };
+  return { wallet, ongoing, movements, invoices, payments, paging };
 }
 
 async function invoicesOf({ account, customer }: PortalAccount, window: { limit: number; offset: number }) {
@@ -105,49 +113,6 @@ async function owedInvoices({ account, customer }: PortalAccount): Promise<Liste
     payment_dispute_lost_at: null,
   });
   return withDue(account, owed);
-}
-
-async function withDue(account: AccountStore, invoices: readonly InvoiceRecord[]): Promise<ListedInvoice[]> {
-  const offsets = await offsetsOf(account, invoices);
-  return invoices.map(invoice => ({ invoice, dueCents: dueOf(invoice, offsets.get(invoice.id) ?? 0) }));
-}
-
-/** What is left to pay (service-behaviour §4). */
-function dueOf(invoice: InvoiceRecord, offsetCents: number): number {
-  return invoice.total_amount_cents - invoice.total_paid_amount_cents - offsetCents;
-}
-
-/**
- * Payments that wait for the customer: they have an address where the customer confirms them, and an invoice that is still
- * to pay. Of several for the same payable, the newest.
- */
-async function waitingPayments({ account, customer }: PortalAccount): Promise<WaitingPayment[]> {
-  const open = { customer_id: customer.id, payment_status: ['pending', 'processing'] as const };
-  const payments = await account.find('payments', open);
-  const invoices = await recordsById(
-    account,
-    'invoices',
-    payments.flatMap(payment => payment.invoice_ids),
-  );
-  const seen = new Set<string>();
-  return payments.flatMap(payment => {
-    const url = confirmationUrl(payment);
-    const unpaid = payment.invoice_ids.flatMap(id => {
-      const invoice = invoices.get(id);
-      return invoice?.status === 'finalized' && invoice.payment_status !== 'succeeded' ? [invoice.number] : [];
-    });
-    if (url === null || unpaid.length === 0 || seen.has(payment.payable_id)) return [];
-    seen.add(payment.payable_id);
-    return [{ amountCents: payment.amount_cents, currency: payment.amount_currency, numbers: unpaid, url }];
-  });
-}
-
-/** The address of `next_action`, if it is one that a browser may open: text from a provider could also be a script. */
-function confirmationUrl({ next_action: action }: PaymentRecord): string | null {
-  const { redirect_to_url: redirect } = action as { redirect_to_url?: { url?: unknown } | null };
-  const url = redirect?.url;
-  if (typeof url !== 'string' || !URL.canParse(url)) return null;
-  return /^https?:$/.test(new URL(url).protocol) ? url : null;
 }
 
 type PlannedSubscription = Overview['subscriptions'][number];

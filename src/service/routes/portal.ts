@@ -6,11 +6,13 @@ import { isUuid } from '../operations/input.ts';
 import { invoicePage } from '../operations/portal/invoice.ts';
 import { invoicesPage } from '../operations/portal/invoices.ts';
 import { overviewPage } from '../operations/portal/overview.ts';
-import { messagePage } from '../operations/portal/page.ts';
+import { homePage, type Label, messagePage, writeTo } from '../operations/portal/page.ts';
+import { standingText } from '../operations/portal/payments.ts';
 import { type Reader, readerOf } from '../operations/portal/reader.ts';
 import { PORTAL_STYLE } from '../operations/portal/style.ts';
 import { walletPage } from '../operations/portal/wallet.ts';
 import type { ServiceContext } from './context.ts';
+import { paymentBehindButton } from './portal-payments.ts';
 import {
   invoiceListRecords,
   invoiceRecords,
@@ -42,20 +44,27 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
 }
 
 /**
- * Serves the portal pages: an overview, invoices and wallets, in the language of the customer's documents. Forged links get
- * 404, expired links 403; neither shows whether a customer exists.
+ * Serves the page that says what this is, and the portal pages: an overview, invoices, wallets and the way to pay, in the language of the customer's documents.
+ * Forged links get 404, expired links 403; neither shows whether a customer exists.
  */
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
+  app.get('/', { config: { public: true } }, async (request, reply) =>
+    sendPage(reply, 200, homePage(visitor(request), `${context.publicUrl()}/api/v1`)),
+  );
   const servePortalPage = (path: string, render: RenderPage): void => {
     app.get<PortalRequest>(`/customer-portal/:token${path}`, { config: { public: true } }, async (request, reply) => {
-      const visitorReader = readerOf(languageAccepted(request.headers['accept-language']), 'UTC');
+      const visitorReader = visitor(request);
       const ticket = ticketOf(request.params.token, context.portalSecret);
       if (ticket !== null && ticket.expires <= context.now().getTime()) {
-        return html(reply, 403, messagePage(visitorReader, 'link_expired'));
+        return sendPage(reply, 403, messagePage(visitorReader, 'link_expired', newLink(visitorReader)));
       }
       const portal = ticket && (await portalOf(context, ticket));
-      const page = portal && (await render(portal, request));
-      return page ? html(reply, 200, page) : html(reply, 404, messagePage(visitorReader, 'link_nowhere'));
+      if (!portal) return sendPage(reply, 404, messagePage(visitorReader, 'link_nowhere', newLink(visitorReader)));
+      const answer = await render(portal, request);
+      if (typeof answer === 'string') return sendPage(reply, 200, answer);
+      if ('location' in answer) return withPageHeaders(reply).redirect(answer.location, 303);
+      const { status = 404, title, texts = [portal.reader.say('unknown_hint')] } = answer;
+      return sendPage(reply, status, messagePage(portal.reader, title, texts, overviewFrom(request)));
     });
   };
   servePortalPage('', async ({ reader, ...portal }, { params: { token: base } }) =>
@@ -66,12 +75,28 @@ export function portalPages(app: FastifyInstance, context: ServiceContext): void
   );
   servePortalPage('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
     const records = isUuid(id) && (await invoiceRecords(portal, id));
-    return records ? invoicePage({ ...portal, ...records, base }, reader) : null;
+    return records ? invoicePage({ ...portal, ...records, base }, reader) : { title: 'invoice_unknown' };
   });
   servePortalPage('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
     const records = isUuid(id) && (await walletRecords(portal, id, pageNumber(query.page)));
-    return records ? walletPage({ ...records, base }, reader) : null;
+    return records ? walletPage({ ...records, base, now: portal.now }, reader) : { title: 'wallet_unknown' };
   });
+  servePortalPage('/payments/:id', async (portal, { params: { id = '' } }) =>
+    isUuid(id) ? wayToPay(portal, id) : { title: 'payment_unknown' },
+  );
+  servePortalPage('/*', async () => ({ title: 'page_unknown' }));
+}
+
+/**
+ * The provider's page of a payment that is open now. The page with the button may be an hour old: meanwhile its invoice may
+ * have been paid another way, and nobody is sent to pay it again.
+ */
+async function wayToPay({ account, customer, entity, reader }: Portal, id: string): Promise<Elsewhere | Told> {
+  const payment = await paymentBehindButton(account, customer, id);
+  if (payment === null) return { title: 'payment_unknown' };
+  if (payment !== 'closed' && payment.standing === 'open' && payment.url !== null) return { location: payment.url };
+  const why = payment === 'closed' ? reader.say('payment_closed') : standingText(payment, reader);
+  return { status: 409, title: 'payment_not_open', texts: [why, writeTo(entity, reader.say)] };
 }
 
 interface PortalRequest {
@@ -79,7 +104,33 @@ interface PortalRequest {
   Querystring: { page?: unknown };
 }
 
-type RenderPage = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | null>;
+type RenderPage = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | Elsewhere | Told>;
+
+interface Elsewhere {
+  location: string;
+}
+
+/** A page with one message and the way back. By default: not here. */
+interface Told {
+  status?: number;
+  title: Label;
+  texts?: Parameters<typeof messagePage>[2];
+}
+
+/** Whoever opens a page of which no customer is known: in the language of their browser. */
+function visitor({ headers }: FastifyRequest): Reader {
+  return readerOf(languageAccepted(headers['accept-language']), 'UTC');
+}
+
+function newLink({ say }: Reader): [string] {
+  return [say('ask_new_link')];
+}
+
+/** The relative address of the overview; a proxy may serve the portal below a path that the service does not know. */
+function overviewFrom({ url, params: { token } }: FastifyRequest<PortalRequest>): string {
+  const [, below = ''] = url.split('?', 1).join('').split(`/customer-portal/${token}/`);
+  return `${'../'.repeat(below.split('/').length)}${token}`;
+}
 
 interface Portal extends PortalAccount {
   company: string;
@@ -125,16 +176,17 @@ function signature(payload: string, secret: string): string {
 const STYLE_HASH = createHash('sha256').update(PORTAL_STYLE).digest('base64');
 const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
-function html(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return reply
-    .code(status)
-    .headers({
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': POLICY,
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-      'x-content-type-options': 'nosniff',
-      'x-robots-tag': 'noindex',
-    })
-    .send(page);
+/** Sends a page of this service, with headers that let it load and run nothing. */
+function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
+  return withPageHeaders(reply).code(status).type('text/html; charset=utf-8').send(page);
+}
+
+function withPageHeaders(reply: FastifyReply): FastifyReply {
+  return reply.headers({
+    'content-security-policy': POLICY,
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'noindex',
+  });
 }

@@ -1,14 +1,13 @@
+import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { JsonObject } from '../../../src/service/records/index.ts';
-import { expectMissing, expectOk, sharedService } from './service.ts';
+import { portalLink, textOf } from './portal.ts';
+import { expectMissing, expectOk, sharedService, startTestService } from './service.ts';
 
 const service = sharedService();
 
-async function link(id: string = demoIds.external_customer_id): Promise<string> {
-  const { customer } = expectOk(await service.get(`/customers/${id}/portal_url`)) as { customer: JsonObject };
-  return String(customer.portal_url);
-}
+const link = (id?: string) => portalLink(service, id);
 
 describe('a portal link', () => {
   it('opens a page without a key, and is different each time', async () => {
@@ -37,31 +36,13 @@ describe('a portal link', () => {
     const [payload, signature] = url.split('/').at(-1)!.split('.') as [string, string];
     const ticket = JSON.parse(Buffer.from(payload, 'base64url').toString());
     const later = Buffer.from(JSON.stringify({ ...ticket, expires: ticket.expires + 1 })).toString('base64url');
-    for (const token of [
-      `${later}.${signature}`,
-      `${payload}.`,
-      payload,
-      `${payload}.${signature}.x`,
-      'x.y',
-      '%00',
-      '..',
-    ]) {
+    for (const token of [`${later}.${signature}`, `${payload}.`, payload, `${payload}.${signature}.x`, 'x.y', '%00']) {
       const page = await fetch(`${service.url}/customer-portal/${token}`);
       expect([400, 404, 401, 422]).toContain(page.status);
       expect(await page.text()).not.toContain('Acme');
     }
   });
 });
-
-/** The text of a page, without its style and markup; a row's parts are apart. */
-async function textOf(url: string): Promise<string> {
-  const html = await (await fetch(url)).text();
-  const [, body = ''] = html.split('<body>');
-  return body
-    .replace(/<[^>]*>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replaceAll('&#39;', "'");
-}
 
 const customerOf = async (external_id: string) => (await service.account.first('customers', { external_id }))!;
 const invoiceOf = async (number: string) => (await service.account.first('invoices', { number }))!;
@@ -119,6 +100,21 @@ describe('the first page', () => {
     expect(text).not.toContain('Archive');
   });
 
+  it('has the charges by amount, each with its units', async () => {
+    const text = await textOf(await link());
+    const [, usage = ''] = / – 31 Mar 2026(.*?)So far/.exec(text) ?? [];
+    const rows = [...usage.matchAll(/([A-Z][\w ]+?) ([\d,.]+ units?) \$([\d.,]+)/g)];
+    expect(rows.map(([, name, units]) => [name, units])).toEqual([
+      ['Seats', '8 units'],
+      ['Transcription', '1,228.9 units'],
+      ['Creator payouts', '1,160.5 units'],
+      ['Summary tokens', '128,896 units'],
+      ['API calls', '28 units'],
+    ]);
+    const amounts = rows.map(([, , , amount]) => Number(amount));
+    expect(amounts).toEqual([...amounts].sort((a, b) => b - a));
+  });
+
   it('says when a subscription starts, since when it runs and when it ended, and what it costs', async () => {
     const acme = await textOf(await link());
     expect(acme).toContain('Acme for the whole company Enterprise · Starts 1 May 2026 $499.00 a month');
@@ -134,7 +130,9 @@ describe('the first page', () => {
     ) as { wallets: { ongoing_balance_cents: number }[] };
     const left = (wallets[0]!.ongoing_balance_cents / 100).toFixed(2);
     const text = await textOf(await link());
-    expect(text).toContain(`Prepaid $${left} left after usage so far · Expires 28 Feb 2027 $312.50 312.5 credits`);
+    expect(text).toContain(
+      `Prepaid $${left} left after usage so far · Expires 28 Feb 2027, 19:00 $312.50 312.5 credits`,
+    );
     for (const movement of [
       'Bought, waiting for payment 15 Mar 2026 $200.00',
       'Used 1 Feb 2026 · Invoice SKY-US-001-004 −$187.50',
@@ -143,29 +141,6 @@ describe('the first page', () => {
     ])
       expect(text).toContain(movement);
   });
-
-  it('asks for a payment that waits for the customer, and for none whose invoice is paid', async () => {
-    const overview = await link();
-    const html = await (await fetch(overview)).text();
-    expect(await textOf(overview)).toContain(
-      'Please confirm your payment of $187.14 For invoice SKY-US-001-004. Confirm payment',
-    );
-    expect(html).toContain('href="https://pay.example/confirm/pay_0003" rel="noopener noreferrer"');
-    const { id, payment_status } = await invoiceOf('SKY-US-001-004');
-    await service.account.update('invoices', id, { payment_status: 'succeeded' });
-    expect(await textOf(overview)).not.toContain('Confirm payment');
-    await service.account.update('invoices', id, { payment_status });
-  });
-
-  it.each(['javascript:alert(1)', 'data:text/html,x', '//pay.example', 'pay', 7, null])(
-    'does not lead to what is no address of a web page: %s',
-    async url => {
-      const payment = (await service.account.get('payments', demoIds.payment_svc_id))!;
-      await service.account.update('payments', payment.id, { next_action: { redirect_to_url: { url } } });
-      expect(await (await fetch(await link())).text()).not.toContain('Confirm payment');
-      await service.account.update('payments', payment.id, { next_action: payment.next_action });
-    },
-  );
 
   it.each([
     [{ name: 'Acme Podcasts', firstname: 'Ada', lastname: 'Winter' }, 'Acme Podcasts', 'Contact Ada Winter'],
@@ -197,8 +172,8 @@ describe('the page of an invoice', () => {
     for (const shown of [
       'Invoice SKY-US-001-004',
       'To pay $187.14 Open due 31 Mar 2026',
-      'Transcription 5,200 0 – 1,000: 1,000 × $0.03 1,001 – 5,000: 4,000 × $0.02 + $5.00 flat',
-      'Summary tokens project: daily-show · 423,000 × $0.00002 $8.46',
+      'Transcription 5,200 units 0 – 1,000: 1,000 × $0.03 1,001 – 5,000: 4,000 × $0.02 + $5.00 flat',
+      'Summary tokens project: daily-show · 423,000 units × $0.00002 $8.46',
       'Sum of items $422.46 Coupon 5 % off minutes −$8.25 Coupon Loyalty $25 −$15.00 Subtotal before tax $399.21',
       'Sales tax (NY) (8.875%) $35.43 Credit notes −$60.00 Paid with prepaid credits −$187.50 Total $187.14',
       'Period 1 – 28 Feb 2026',
@@ -210,6 +185,19 @@ describe('the page of an invoice', () => {
       expect(text).toContain(shown);
   });
 
+  it('has its lines by amount, with what raises a charge to its minimum behind the charge', async () => {
+    const invoice = await invoiceOf('SKY-US-001-004');
+    const [small, large] = [...invoice.fees].sort((a, b) => a.amount_cents - b.amount_cents);
+    const raise = { ...large!, id: crypto.randomUUID(), true_up_parent_fee_id: small!.id };
+    await service.account.update('invoices', invoice.id, { fees: [raise, ...invoice.fees] });
+    const text = await textOf(`${await link()}/invoices/${invoice.id}`);
+    const named = ['Priority support', 'Transcription 5,200', 'Skylark Studio', 'Accurate model', 'Summary tokens'];
+    const at = [...named, 'up to the minimum'].map(name => text.indexOf(name));
+    expect(at).toEqual([...at].sort((a, b) => a - b));
+    expect(at).not.toContain(-1);
+    await service.account.update('invoices', invoice.id, { fees: invoice.fees });
+  });
+
   it('adds up to its total, for every invoice that customers see', async () => {
     for (const id of ['acme-podcasts', 'boulangerie-martin', 'sakura-games', 'nora-lund']) {
       const overview = await link(id);
@@ -218,7 +206,7 @@ describe('the page of an invoice', () => {
       for (const [, invoice] of ids) {
         const html = await (await fetch(`${overview}/invoices/${invoice}`)).text();
         const cents = (part: string) =>
-          [...part.matchAll(/<td class="amount">([^<]*)/g)].map(([, amount]) =>
+          [...part.matchAll(/<td class="amount"><bdi>([^<]*)/g)].map(([, amount]) =>
             Number(amount!.replace('−', '-').replace(/[^\d-]/g, '')),
           );
         const [lines = [], sums = []] = (html.split('<tbody>')[1] ?? '').split('<tfoot>').map(cents);
@@ -278,8 +266,33 @@ describe('lists', () => {
   it('of a wallet have all its movements', async () => {
     const wallet = (await service.account.get('wallets', demoIds.wallet_svc_id))!;
     const text = await textOf(`${await link()}/wallets/${wallet.id}`);
-    expect(text).toContain('Prepaid Balance $312.50 312.5 credits History');
+    expect(text).toContain('Prepaid Balance $312.50 312.5 credits ·');
     expect(text.match(/Bought/g)).toHaveLength(3);
+  });
+});
+
+describe('prepaid credits', () => {
+  // 19:00 in New York is midnight in UTC.
+  it.each([
+    ['that will end', { expiration_at: '2027-03-01T00:00:00.000Z' }, 'Expires 28 Feb 2027, 19:00'],
+    ['without an end', { expiration_at: null }, 'Does not expire'],
+    ['that ended a second ago', { expiration_at: '2026-03-15T11:59:59.000Z' }, 'Expired 15 Mar 2026, 07:59'],
+  ])('%s say when they expire, on the overview and on their page', async (_what, changes, told) => {
+    const wallet = (await service.account.get('wallets', demoIds.wallet_svc_id))!;
+    await service.account.update('wallets', wallet.id, changes);
+    const url = await link();
+    // Usage takes nothing from credits that have expired.
+    const left = told.startsWith('Expired') ? '' : '$142.19 left after usage so far · ';
+    expect(await textOf(url)).toContain(`Prepaid ${left}${told} $312.50 312.5 credits`);
+    expect(await textOf(`${url}/wallets/${wallet.id}`)).toContain(`$312.50 312.5 credits · ${left}${told} History`);
+    await service.account.update('wallets', wallet.id, { expiration_at: wallet.expiration_at });
+  });
+
+  it('that were ended say when, and nothing of expiry or usage', async () => {
+    const { id: customer_id } = await customerOf('nora-lund');
+    const { id } = (await service.account.first('wallets', { customer_id }))!;
+    const text = await textOf(`${await link('nora-lund')}/wallets/${id}`);
+    expect(text).toMatch(/Balance \S+ 0 credits · Ended 11 Feb 2026 History/);
   });
 });
 
@@ -287,9 +300,10 @@ describe('the language', () => {
   it.each([
     ['de', '<html lang="de">', 'Zu zahlen 305,81 $ davon überfällig: 118,67 $', 'Beginnt am 1. Mai 2026'],
     ['fr', '<html lang="fr">', 'À payer 305,81 $US dont 118,67 $US en retard', 'Commence le 1 mai 2026'],
-    ['nb', '<html lang="en">', 'To pay 305,81 USD 118,67 USD of it is overdue', 'Starts 1. mai 2026'],
-    ['zh-TW', '<html lang="en">', 'To pay US$305.81 US$118.67 of it is overdue', 'Starts 2026年5月1日'],
-    ['pt-BR', '<html lang="en">', 'To pay US$ 305,81 US$ 118,67 of it is overdue', 'Starts 1 de mai. de 2026'],
+    // Those without labels are English altogether.
+    ['nb', '<html lang="en">', 'To pay $305.81 $118.67 of it is overdue', 'Starts 1 May 2026'],
+    ['zh-TW', '<html lang="en">', 'To pay $305.81 $118.67 of it is overdue', 'Starts 1 May 2026'],
+    ['pt-BR', '<html lang="en">', 'To pay $305.81 $118.67 of it is overdue', 'Starts 1 May 2026'],
   ] as const)("%s is that of the customer's documents", async (document_locale, lang, owed, starts) => {
     const own = await customerOf(demoIds.external_customer_id);
     await service.account.update('customers', own.id, { document_locale });
@@ -356,11 +370,38 @@ describe('a page of the portal', () => {
     await service.account.update('wallets', wallet.id, { name: wallet.name });
   });
 
-  it('of another customer, or with an unknown id, leads nowhere', async () => {
+  it.each([
+    ['/invoices/UNKNOWN', 'There is no such invoice here'],
+    ['/invoices/SKY-US-001-004', 'There is no such invoice here'],
+    ['/invoices/%27?page=2', 'There is no such invoice here'],
+    ['/wallets/UNKNOWN', 'There are no such prepaid credits here'],
+    ['/payments/UNKNOWN', 'There is no such payment here'],
+    ['/', 'There is no such page here'],
+    ['/imvoices', 'There is no such page here'],
+    ['/invoices/a/b/c', 'There is no such page here'],
+  ])('that is not there says so, with the way back: %s', async (path, told) => {
+    const overview = await link();
+    const url = `${overview}${path.replace('UNKNOWN', crypto.randomUUID())}`;
+    const page = await fetch(url);
+    expect([page.status, page.headers.get('cache-control')]).toEqual([404, 'no-store']);
+    expect(await textOf(url)).toContain(told);
+    const [, back = ''] = /<a href="([^"]*)">Back to the overview/.exec(await page.text()) ?? [];
+    expect(new URL(back, url).href).toBe(overview);
+  });
+
+  it("says so in the language of the customer's documents, whatever the browser prefers", async () => {
+    const url = `${await link('boulangerie-martin')}/invoices/${crypto.randomUUID()}`;
+    const page = await fetch(url, { headers: { 'accept-language': 'de' } });
+    expect(await page.text()).toMatch(/<html lang="fr">.*Cette facture n’existe pas ici.*Retour à l’aperçu/s);
+  });
+
+  it('of another customer says the same as one with an unknown id, and nothing of what it has', async () => {
     const nora = await link('nora-lund');
-    for (const path of (await paths()).slice(2)) expect((await fetch(`${nora}${path}`)).status).toBe(404);
-    for (const id of ['x', '%27', crypto.randomUUID()])
-      for (const list of ['invoices', 'wallets']) expect((await fetch(`${nora}/${list}/${id}`)).status).toBe(404);
+    for (const path of (await paths()).slice(2)) {
+      const [list] = path.split('/').slice(1);
+      expect((await fetch(`${nora}${path}`)).status).toBe(404);
+      expect(await textOf(`${nora}${path}`)).toBe(await textOf(`${nora}/${list}/${crypto.randomUUID()}`));
+    }
   });
 
   it('expires with its link', async () => {
@@ -377,5 +418,41 @@ describe('a page of the portal', () => {
     await service.account.update('customers', nora.id, { deleted_at: '2026-03-15T11:00:00.000Z' });
     expect((await fetch(url)).status).toBe(404);
     await service.account.update('customers', nora.id, { deleted_at: null });
+  });
+});
+
+describe('what the service writes when it fails', () => {
+  it('has no portal link in it', async () => {
+    const broken = await startTestService();
+    const url = await portalLink(broken);
+    await broken.store.close();
+    for (const path of ['', '/invoices', `/payments/${demoIds.payment_svc_id}`, '/%zz']) await fetch(`${url}${path}`);
+    expect(broken.bugs.length).toBeGreaterThan(0);
+    const [token = ''] = url.split('/').slice(-1);
+    expect(inspect(broken.bugs, { depth: 10 })).not.toContain(token.slice(0, 20));
+    await broken.close();
+  });
+});
+
+describe('the root of the service', () => {
+  it.each([
+    ['en', 'Embedded billing service', 'it charges nobody'],
+    ['de', 'Eingebauter Abrechnungsdienst', 'er bucht bei niemandem ab'],
+    ['fr', 'Service de facturation intégré', 'il ne débite personne'],
+  ])('is a page that says what this is and where programs reach it, in %s', async (language, title, what) => {
+    const page = await fetch(service.url, { headers: { 'accept-language': language } });
+    const html = await page.text();
+    expect(page.status).toBe(200);
+    expect(html).toContain(`<html lang="${language}">`);
+    for (const shown of [`<h1>${title}</h1>`, what, `${service.url}/api/v1`]) expect(html).toContain(shown);
+    expect(html).not.toMatch(/<script|src=|url\(|@import|Skylark/i);
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/);
+  });
+
+  it('takes nothing but a look', async () => {
+    const statuses = [];
+    for (const method of ['HEAD', 'POST', 'PUT', 'DELETE'])
+      statuses.push((await fetch(service.url, { method })).status);
+    expect(statuses).toEqual([200, 401, 401, 401]);
   });
 });

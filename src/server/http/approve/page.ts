@@ -136,6 +136,20 @@ export function messagePage(language: Language, title: Label, ...texts: Sentence
   return page(language, title, false, [sentences(sayIn('approval', language), texts)]);
 }
 
+/** What this is, for whoever opens the server's address in a browser. `address`: what chat hosts need. */
+export function homePage(language: Language, address: string, demo: boolean): string {
+  const say = sayIn('approval', language);
+  return page(language, 'home', false, [
+    sentences(say, ['home_what', 'home_use']),
+    '<dl>',
+    row(say('product'), product),
+    row(say('endpoint'), address),
+    demo ? row(say('billing_api'), say('demo_service')) : '',
+    `<div><dt>${say('health')}</dt><dd><a href="healthz">/healthz</a> · <a href="readyz">/readyz</a></dd></div>`,
+    '</dl>',
+  ]);
+}
+
 function sentences(say: Say<'approval'>, texts: readonly Sentence[]): string {
   return texts
     .map(text => (typeof text === 'string' ? `<p>${say(text)}</p>` : `<p lang="en">${escaped(text.english)}</p>`))
@@ -168,7 +182,7 @@ main{max-width:40rem;margin:0 auto;padding:24px;background:var(--paper);overflow
 h1{font-size:1.25rem;margin:0}
 p{margin:.5rem 0}
 .quiet{color:var(--soft)}
-.quiet a{color:var(--accent)}
+dd a,.quiet a{color:var(--accent)}
 .question{font-size:1.1rem;white-space:pre-line;margin:1rem 0}
 .warning{background:var(--warn-paper);color:var(--warn-ink);border-radius:6px;padding:8px 12px;white-space:pre-line}
 .told{margin:.5rem 0;border:1px solid currentColor;border-radius:6px;padding:10px 12px}

@@ -4,11 +4,34 @@ export interface Html {
   readonly html: string;
 }
 
-type Part = Html | string | number | null | undefined | false | readonly Part[];
+export type Part = Html | string | number | null | undefined | false | readonly Part[];
 
 /** html`<p>${name}</p>`: text is escaped, HTML stays as it is, lists are joined, null and false are nothing. */
 export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: strings.map((text, i) => text + markup(parts[i])).join('') };
+}
+
+/** A figure, date or number, which no line end divides; in text of the other direction it keeps its order. */
+export function figure(text: string): Html {
+  return html`<bdi>${text}</bdi>`;
+}
+
+/** A number of a document or telephone: on one line, unless it is longer than a phone is wide. */
+export function unbroken(number: string): Html {
+  return number.length > LONGEST_UNBROKEN ? html`${number}` : figure(number);
+}
+
+const LONGEST_UNBROKEN = 24;
+
+/** Without its elements, for where only text may stand. */
+export function plain({ html: markup }: Html): Html {
+  return { html: markup.replace(/<[^>]*>/g, '') };
+}
+
+/** The parts that are not empty, with the separator between them. */
+export function joined(parts: readonly Part[], separator: Part): Html {
+  const filled = parts.filter(part => part !== null && part !== undefined && part !== false && part !== '');
+  return html`${filled.map((part, i) => html`${i > 0 && separator}${part}`)}`;
 }
 
 function markup(part: Part): string {

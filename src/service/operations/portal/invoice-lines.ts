@@ -4,7 +4,7 @@ import { decimal } from '../../../contract/pricing/money.ts';
 import type { AmountDetails, EntryIn } from '../../../contract/shown.ts';
 import type { JsonOf } from '../../../lib/json.ts';
 import type { FeeRecord, InvoiceRecord } from '../../records/index.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, joined } from './html.ts';
 import type { Reader } from './reader.ts';
 
 /** An invoice, what credit notes settled of it, and what is left to pay. */
@@ -17,7 +17,7 @@ export interface BilledInvoice {
 export function lineTable(content: BilledInvoice, reader: Reader): Html {
   const { say } = reader;
   const { fees, currency } = content.invoice;
-  const lines = fees.map(fee => lineRow(fee, content.invoice, reader));
+  const lines = byAmount(fees).map(fee => lineRow(fee, content.invoice, reader));
   const empty = html`<tr><td colspan="2" class="soft">${say('no_lines')}</td></tr>`;
   const sums = totals(content, reader).map(
     ([name, cents, kind]) =>
@@ -25,6 +25,13 @@ export function lineTable(content: BilledInvoice, reader: Reader): Html {
   );
   return html`<table><thead><tr><th scope="col">${say('item')}</th><th scope="col" class="amount">${say('amount')}</th></tr></thead>
 <tbody>${lines.length > 0 ? lines : empty}</tbody><tfoot>${sums}</tfoot></table>`;
+}
+
+/** The largest first; what raises a charge to its minimum stays behind the charge. */
+function byAmount(fees: readonly FeeRecord[]): FeeRecord[] {
+  const raises = fees.filter(fee => fees.some(({ id }) => id === fee.true_up_parent_fee_id));
+  const others = fees.filter(fee => !raises.includes(fee)).sort((a, b) => b.amount_cents - a.amount_cents);
+  return others.flatMap(fee => [fee, ...raises.filter(each => each.true_up_parent_fee_id === fee.id)]);
 }
 
 function lineRow(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
@@ -40,34 +47,35 @@ function lineRow(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
     fee.description,
     fee.from_date && fee.to_date && !isUsualPeriod ? reader.period(fee.from_date, fee.to_date) : null,
     quantityOf(fee, reader),
-  ].filter(Boolean);
+  ];
+  const text = joined(details, ' · ');
   const name = item.invoice_display_name || item.name || (item.type === 'credit' ? say('prepaid_item') : item.code);
-  const detail = details.length > 0 && html`<span class="soft">${details.join(' · ')}</span>`;
+  const detail = text.html !== '' && html`<span class="soft">${text}</span>`;
   const tiers = tiersOf(fee, reader).map(tier => html`<span class="soft">${tier}</span>`);
   return html`<tr><th scope="row"><b>${name}</b>${detail}${tiers}</th><td class="amount">${reader.money(fee.amount_cents, fee.amount_currency)}</td></tr>`;
 }
 
-/** `3,240 × $0.0025`; without the price where it is only an average. Null for a single unit, which says nothing new. */
-function quantityOf(fee: FeeRecord, reader: Reader): string | null {
+/** `3,240 units × $0.0025`; without the price where it is only an average. Null for a single unit, which says nothing new. */
+function quantityOf(fee: FeeRecord, reader: Reader): Html | null {
   if (fee.true_up_parent_fee_id !== null || decimal(fee.units).eq(1)) return null;
-  const units = reader.quantity(fee.units);
+  const units = fee.item.type === 'credit' ? reader.credits(fee.units) : reader.units(fee.units);
   const price = decimal(fee.precise_unit_amount);
   const isPrice = price.times(decimal(fee.units)).eq(decimal(fee.precise_amount)) && rangesOf(fee).length === 0;
-  return isPrice ? `${units} × ${reader.major(price.toFixed(), fee.amount_currency)}` : units;
+  return isPrice ? html`${units} × ${reader.major(price.toFixed(), fee.amount_currency)}` : units;
 }
 
 /** `0 – 1,000: 1,000 × $0.03`, for each tier that was used. */
-function tiersOf(fee: FeeRecord, reader: Reader): string[] {
-  const { say, quantity, major } = reader;
+function tiersOf(fee: FeeRecord, reader: Reader): Html[] {
+  const { tell, quantity, major } = reader;
   const currency = fee.amount_currency;
   return rangesOf(fee).flatMap(range => {
     const text = (key: keyof UsedRange): string => String(range[key] ?? '0');
     const [from, units, flat] = [quantity(text('from_value')), text('units'), text('flat_unit_amount')];
     if (decimal(units).eq(0)) return [];
-    const span = range.to_value === null ? say('and_more', { from }) : `${from} – ${quantity(text('to_value'))}`;
+    const span = range.to_value === null ? tell('and_more', { from }) : html`${from} – ${quantity(text('to_value'))}`;
     const price = range.rate === undefined ? major(text('per_unit_amount'), currency) : reader.percent(text('rate'));
-    const fixed = decimal(flat).eq(0) ? '' : ` + ${say('flat', { amount: major(flat, currency) })}`;
-    return [`${span}: ${quantity(units)} × ${price}${fixed}`];
+    const fixed = !decimal(flat).eq(0) && html` + ${tell('flat', { amount: major(flat, currency) })}`;
+    return [html`${span}: ${quantity(units)} × ${price}${fixed}`];
   });
 }
 
@@ -80,18 +88,18 @@ function rangesOf({ amount_details: details }: FeeRecord): UsedRange[] {
 }
 
 /** The name, cents and style of each row. Rows of zero are left out, except the total. */
-function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reader): [string, number, string?][] {
-  const { say, percent } = reader;
+function totals({ invoice, offsetCents, dueCents }: BilledInvoice, reader: Reader): [Html | string, number, string?][] {
+  const { say, tell, percent } = reader;
   const coupons = invoice.credits.filter(credit => credit.item.type === 'coupon');
-  const taxRows = invoice.applied_taxes.map((tax): [string, number] => [
-    say('tax', { name: tax.tax_name, rate: percent(tax.tax_rate) }),
+  const taxRows = invoice.applied_taxes.map((tax): [Html, number] => [
+    tell('tax', { name: html`${tax.tax_name}`, rate: percent(tax.tax_rate) }),
     tax.amount_cents,
   ]);
   const couponRows = coupons.map((credit): [string, number] => [
     say('coupon', { name: credit.item.name || credit.item.code }),
     -credit.amount_cents,
   ]);
-  const steps: [string, number][] = [
+  const steps: [Html | string, number][] = [
     // Without coupons the subtotal says the same.
     [say('sum'), invoice.coupons_amount_cents === 0 ? 0 : invoice.fees_amount_cents],
     ...(couponRows.length > 0 ? couponRows : [[say('coupons'), -invoice.coupons_amount_cents] as [string, number]]),

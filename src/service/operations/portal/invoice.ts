@@ -1,11 +1,11 @@
-/** The portal page of one invoice: what is to pay, and how the amount comes about. */
+/** The portal page of one invoice, on screen and on paper: what is to pay, and how the amount comes about. */
 
-import { type Html, html } from './html.ts';
+import { type Html, html, joined, unbroken } from './html.ts';
 import { type BilledInvoice, lineTable } from './invoice-lines.ts';
 import {
   addressLines,
   badge,
-  confirmNotice,
+  bigAmount,
   definitionList,
   documentOf,
   footer,
@@ -13,26 +13,28 @@ import {
   type PortalPageContent,
   section,
   stateOf,
+  writeTo,
 } from './page.ts';
+import { paymentNotices, paymentOf, standingText } from './payments.ts';
 import type { Reader } from './reader.ts';
 
 interface InvoiceContent extends BilledInvoice, PortalPageContent {}
 
 export function invoicePage(content: InvoiceContent, reader: Reader): string {
-  const { invoice, company, base, waiting } = content;
-  const { say } = reader;
+  const { invoice, company, payments } = content;
+  const { say, tell } = reader;
+  const base = `../../${content.base}`;
   const title = say('invoice', { number: invoice.number });
-  const body = html`<nav><a href="../../${base}">${say('back')}</a></nav>
-<header><p>${company}</p><h1>${title}</h1></header>
+  const body = html`<nav><a href="${base}">${say('back')}</a><span class="soft">${say('print_hint')}</span></nav>
+<header><p>${company}</p><h1>${tell('invoice', { number: unbroken(invoice.number) })}</h1></header>
 <main>
-${confirmNotice(waiting, reader)}
-<div class="parts"><div>
+${paymentNotices(payments, base, reader)}
+<div class="sheet">
 ${section('amount', heading(content), amountAndState(content, reader))}
+<div class="aside">${parties(content, reader)}</div>
 ${section('lines', say('fees'), lineTable(content, reader))}
-</div><div>
-${parties(content, reader)}
 ${printedNotes(content)}
-</div></div>
+</div>
 </main>
 ${footer(reader)}`;
   return documentOf(`${title} · ${company}`, reader, body);
@@ -43,13 +45,18 @@ ${footer(reader)}`;
 }
 
 /** The amount that matters, which is what is left to pay or else the total, and the invoice's state. */
-function amountAndState({ invoice, dueCents, now }: InvoiceContent, reader: Reader): Html {
-  const { say, money, day } = reader;
+function amountAndState({ invoice, dueCents, now, payments, entity }: InvoiceContent, reader: Reader): Html {
+  const { say, tell, money, day } = reader;
   const state = stateOf(invoice, now);
   const isOwed = (state === 'open' || state === 'overdue' || state === 'failed') && dueCents > 0;
   const cents = isOwed ? dueCents : invoice.total_amount_cents;
-  return html`<p><span class="big">${money(cents, invoice.currency)}</span>${badge(state, reader)}
-${isOwed && html` <span class="soft">${say('due_on', { date: day(invoice.payment_due_date) })}</span>`}</p>
+  const payment = paymentOf(invoice.id, payments);
+  const underWay = payment?.standing === 'processing' && standingText(payment, reader);
+  const elsewhere = isOwed && !payment && html`${say('pay_not_here')} ${writeTo(entity, say)}`;
+  const how = underWay || elsewhere;
+  return html`<p>${bigAmount(money(cents, invoice.currency))}${badge(state, reader)}
+${isOwed && html` <span class="soft">${tell('due_on', { date: day(invoice.payment_due_date) })}</span>`}</p>
+${how && html`<p class="soft how">${how}</p>`}
 ${invoice.self_billed && html`<p class="soft">${say('self_billed')}</p>`}`;
 }
 
@@ -67,15 +74,10 @@ function parties({ invoice, customer, entity, company }: InvoiceContent, reader:
     [say('due'), day(invoice.payment_due_date)],
     [say('period'), first ? period(first.charges_from_datetime, first.charges_to_datetime) : null],
     [say('purchase_order'), invoice.purchase_order_number],
-    [say('seller'), joinedLines(sender)],
-    [say('billed_to'), joinedLines([...recipient, customer.tax_identification_number])],
+    [say('seller'), joined(sender, html`<br>`)],
+    [say('billed_to'), joined([...recipient, customer.tax_identification_number], html`<br>`)],
   ]);
   return section('parties', say('details_of_invoice'), list);
-}
-
-function joinedLines(parts: readonly (Html | string | null | undefined)[]): Html {
-  const filled = parts.filter(part => part !== null && part !== undefined && part !== '');
-  return html`${filled.map((part, i) => html`${i > 0 && html`<br>`}${part}`)}`;
 }
 
 /** What is printed on invoices besides: custom sections, the customer's metadata for invoices, and the footer. */

@@ -1,18 +1,11 @@
 /** The first portal page: what is to pay, invoices, usage, subscriptions, prepaid credits, and the customer's details. */
 
-import type { OngoingBalance } from '../../engine/ongoing.ts';
-import type {
-  InvoiceRecord,
-  PlanRecord,
-  SubscriptionRecord,
-  WalletRecord,
-  WalletTransactionRecord,
-} from '../../records/index.ts';
-import { type Html, html } from './html.ts';
+import type { PlanRecord, SubscriptionRecord } from '../../records/index.ts';
+import { type Html, html, joined, unbroken } from './html.ts';
 import { invoiceRows, type ListedInvoice } from './invoices.ts';
 import {
   addressLines,
-  confirmNotice,
+  bigAmount,
   definitionList,
   documentOf,
   footer,
@@ -22,11 +15,13 @@ import {
   rows,
   section,
   stateOf,
+  writeTo,
 } from './page.ts';
+import { paymentNotices, paymentOf } from './payments.ts';
 import type { Reader } from './reader.ts';
 import type { UsageOfSubscription } from './usage.ts';
 import { usageParts } from './usage.ts';
-import { movementRows, walletName } from './wallet.ts';
+import { movementRows, type WalletContent, walletFacts, walletName } from './wallet.ts';
 
 export interface Overview extends PortalPageContent {
   /** All invoices that the customer owes: finalized, not paid, not in dispute, not issued by the customer. */
@@ -36,15 +31,8 @@ export interface Overview extends PortalPageContent {
   moreInvoices: boolean;
   subscriptions: { subscription: SubscriptionRecord; plan: PlanRecord; nextPlan: PlanRecord | undefined }[];
   usage: UsageOfSubscription[];
-  wallets: {
-    wallet: WalletRecord;
-    ongoing: OngoingBalance;
-    /** The newest ones, and whether there are more. */
-    movements: WalletTransactionRecord[];
-    more: boolean;
-    /** The invoices that movements name and the customer may see, by id. */
-    invoices: ReadonlyMap<string, InvoiceRecord>;
-  }[];
+  /** With the newest movements, and whether there are more. */
+  wallets: (WalletContent & { more: boolean })[];
 }
 
 export function overviewPage(overview: Overview, reader: Reader): string {
@@ -52,7 +40,7 @@ export function overviewPage(overview: Overview, reader: Reader): string {
   const name = nameOf(customer);
   const body = html`<header><p>${company}</p><h1>${name}</h1></header>
 <main>
-${confirmNotice(overview.waiting, reader)}
+${paymentNotices(overview.payments, overview.base, reader)}
 <div class="parts"><div>
 ${owedSection(overview, reader)}
 ${invoicesSection(overview, reader)}
@@ -67,8 +55,8 @@ ${footer(reader)}`;
   return documentOf(`${name} · ${company}`, reader, body);
 }
 
-/** One amount for each currency, and how much of it is overdue. */
-function owedSection({ owed, now }: Overview, { say, money }: Reader): Html {
+/** One amount for each currency, how much of it is overdue, and whom to write to where it cannot be paid here. */
+function owedSection({ owed, payments, entity, now }: Overview, { say, tell, money }: Reader): Html {
   const currencies = [...new Set(owed.filter(each => each.dueCents > 0).map(({ invoice }) => invoice.currency))];
   if (currencies.length === 0) return section('to-pay', say('to_pay'), html`<p>${say('nothing_to_pay')}</p>`);
   const amounts = currencies.map(currency => {
@@ -78,20 +66,23 @@ function owedSection({ owed, now }: Overview, { say, money }: Reader): Html {
       some.reduce((sum, each) => sum + each.dueCents, 0),
     ) as [number, number];
     const overdueText =
-      overdueCents === dueCents ? say('all_overdue') : say('overdue_part', { amount: money(overdueCents, currency) });
-    return html`<p><span class="big">${money(dueCents, currency)}</span>${overdueCents > 0 && html`<span class="late">${overdueText}</span>`}</p>`;
+      overdueCents === dueCents ? say('all_overdue') : tell('overdue_part', { amount: money(overdueCents, currency) });
+    return html`<p>${bigAmount(money(dueCents, currency))}${overdueCents > 0 && html`<span class="late">${overdueText}</span>`}</p>`;
   });
-  return section('to-pay', say('to_pay'), amounts);
+  const isPayable = owed.every(({ invoice, dueCents }) => dueCents <= 0 || paymentOf(invoice.id, payments));
+  const elsewhere = !isPayable && html`<p class="soft">${say('pay_nowhere')} ${writeTo(entity, say)}</p>`;
+  return section('to-pay', say('to_pay'), amounts, elsewhere);
 }
 
-function invoicesSection({ invoices, moreInvoices, base, now }: Overview, reader: Reader): Html {
+function invoicesSection(overview: Overview, reader: Reader): Html {
+  const { moreInvoices, base } = overview;
   const { say } = reader;
   const allLink = html`<p><a href="${base}/invoices">${say('all_invoices')}</a></p>`;
-  return section('invoices', say('invoices'), invoiceRows(invoices, base, now, reader), moreInvoices && allLink);
+  return section('invoices', say('invoices'), invoiceRows(overview, reader), moreInvoices && allLink);
 }
 
 function subscriptionsSection({ subscriptions }: Overview, reader: Reader): Html {
-  const { say, money } = reader;
+  const { say, tell, money } = reader;
   const entries = subscriptions.map(({ subscription, plan, nextPlan }) => {
     const planName = planNameOf(plan);
     return {
@@ -101,7 +92,10 @@ function subscriptionsSection({ subscriptions }: Overview, reader: Reader): Html
         lifeOf(subscription, reader),
         nextPlan === undefined || subscription.downgrade_plan_date === null
           ? null
-          : say('changes', { plan: planNameOf(nextPlan), date: reader.day(subscription.downgrade_plan_date) }),
+          : tell('changes', {
+              plan: html`${planNameOf(nextPlan)}`,
+              date: reader.day(subscription.downgrade_plan_date),
+            }),
       ],
       ...(isOver(subscription)
         ? { amount: '' }
@@ -120,33 +114,29 @@ function planNameOf(plan: PlanRecord): string {
 }
 
 /** Since when, from when or until when: `Starts 1 Jan 2027`. */
-function lifeOf(subscription: SubscriptionRecord, { say, day }: Reader): string {
+function lifeOf(subscription: SubscriptionRecord, { say, tell, day }: Reader): Html | string {
   const { status, subscription_at, started_at, ending_at, terminated_at } = subscription;
-  if (status === 'pending') return say('starts', { date: day(subscription_at) });
-  if (status === 'terminated') return say('ended', { date: day(terminated_at ?? subscription.updated_at) });
+  if (status === 'pending') return tell('starts', { date: day(subscription_at) });
+  if (status === 'terminated') return tell('ended', { date: day(terminated_at ?? subscription.updated_at) });
   if (status === 'canceled') return say('cancelled');
   if (status === 'incomplete') return say('incomplete');
-  const since = say('since', { date: day(started_at ?? subscription_at) });
-  return ending_at === null ? since : `${since} · ${say('ends', { date: day(ending_at) })}`;
+  const since = tell('since', { date: day(started_at ?? subscription_at) });
+  return ending_at === null ? since : joined([since, tell('ends', { date: day(ending_at) })], ' · ');
 }
 
-function walletsSection({ wallets, base }: Overview, reader: Reader): Html {
-  const { say, money } = reader;
-  const parts = wallets.map(({ wallet, ongoing, movements, more, invoices }) => {
+function walletsSection({ wallets, payments, base, now }: Overview, reader: Reader): Html {
+  const { say, money, credits } = reader;
+  const parts = wallets.map(content => {
+    const { wallet, movements, more } = content;
     const name = walletName(wallet, reader);
-    const expires = wallet.expiration_at === null ? null : say('expires', { date: reader.day(wallet.expiration_at) });
-    const left =
-      ongoing.ongoing_balance_cents === wallet.balance_cents
-        ? null
-        : money(ongoing.ongoing_balance_cents, wallet.currency);
     const summary = {
       name,
-      details: [left && say('after_usage', { amount: left }), expires],
+      details: walletFacts({ ...content, now }, reader),
       amount: money(wallet.balance_cents, wallet.currency),
-      state: say('credits', { count: wallet.credits_balance }),
+      state: credits(wallet.credits_balance),
     };
     const historyLink = html`<p><a href="${base}/wallets/${wallet.id}" aria-label="${say('whole_history')}: ${name}">${say('whole_history')}</a></p>`;
-    return html`${rows([summary], '')}${movements.length > 0 && html`<h3>${say('history')}</h3>${movementRows(wallet, movements, invoices, base, reader)}`}${more && historyLink}`;
+    return html`${rows([summary], '')}${movements.length > 0 && html`<h3>${say('history')}</h3>${movementRows({ ...content, payments, base }, reader)}`}${more && historyLink}`;
   });
   return section('wallets', say('wallets'), parts);
 }
@@ -160,7 +150,7 @@ function detailsSection({ customer, entity }: Overview, reader: Reader): Html {
     [say('company'), customer.legal_name === name ? null : customer.legal_name],
     [say('contact'), person === name ? null : person],
     [say('email'), customer.email],
-    [say('phone'), customer.phone],
+    [say('phone'), customer.phone && unbroken(customer.phone)],
     [say('address'), addressLines(customer, reader)],
     [say('shipping_address'), shipping],
     [say('tax_number'), customer.tax_identification_number],

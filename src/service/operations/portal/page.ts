@@ -2,7 +2,8 @@
 
 import { isOverdue } from '../../answers/invoice.ts';
 import type { Address, BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
-import { type Html, html } from './html.ts';
+import { type Html, html, joined, type Part, plain } from './html.ts';
+import type { OpenPayment } from './payments.ts';
 import type { Reader } from './reader.ts';
 import { PORTAL_STYLE } from './style.ts';
 
@@ -23,11 +24,24 @@ ${body}
 `.html;
 }
 
-/** A portal page with one message, such as that a link has expired. */
-export function messagePage(reader: Reader, title: 'link_nowhere' | 'link_expired'): string {
+/** A portal page with one message, such as that a link has expired. `back`: the address of the overview. */
+export function messagePage(reader: Reader, title: Label, texts: readonly Part[], back?: string): string {
   const { say } = reader;
-  const body = html`<main class="message"><h1>${say(title)}</h1><p>${say('ask_new_link')}</p></main>`;
+  const wayBack = back !== undefined && html`<p><a href="${back}">${say('back')}</a></p>`;
+  const body = html`<main class="message"><h1>${say(title)}</h1>${texts.map(text => html`<p>${text}</p>`)}${wayBack}</main>`;
   return documentOf(say(title), reader, body);
+}
+
+export type Label = Parameters<Reader['say']>[0];
+
+/** What this is, for whoever opens the service's address in a browser. `address`: that of its interface. */
+export function homePage(reader: Reader, address: string): string {
+  const { say, tell } = reader;
+  return messagePage(reader, 'home_title', [
+    say('home_what'),
+    tell('home_api', { address: html`<code>${address}</code>` }),
+    say('home_portal'),
+  ]);
 }
 
 /** The footer of a portal page: how long the link lasts, and in which time zone the dates are. */
@@ -44,19 +58,20 @@ export interface Row {
   name: Html | string;
   /** Below the name, joined by a dot; empty ones are left out. */
   details: readonly (Html | string | null)[];
-  amount: string;
+  amount: Html | string;
   /** Below the amount. */
   state?: Html | string | null;
+  /** Below both: what the customer can do. */
+  action?: Html | null;
 }
 
 /** A list whose amounts stand at the right; it fits the narrowest phone without scrolling sideways. */
 export function rows(entries: readonly Row[], emptyText: string): Html {
   if (entries.length === 0) return html`<p class="soft">${emptyText}</p>`;
-  return html`<ul class="rows">${entries.map(({ name, details, amount, state }) => {
-    const filledDetails = details.filter(detail => detail !== null && detail !== '');
-    const text = filledDetails.map((detail, i) => html`${i > 0 && ' · '}${detail}`);
-    return html`<li><div><b>${name}</b>${filledDetails.length > 0 && html`<span class="soft">${text}</span>`}</div>
-<div class="amount"><b>${amount}</b>${state && html`<span class="soft">${state}</span>`}</div></li>`;
+  return html`<ul class="rows">${entries.map(({ name, details, amount, state, action }) => {
+    const text = joined(details, ' · ');
+    return html`<li><div><b>${name}</b>${text.html !== '' && html`<span class="soft">${text}</span>`}</div>
+<div class="amount"><b>${amount}</b>${state && html`<span class="soft">${state}</span>`}</div>${action && html`<div class="action">${action}</div>`}</li>`;
   })}</ul>`;
 }
 
@@ -86,9 +101,17 @@ export function addressLines(address: Address, reader: Reader): Html | null {
   const place = CITY_FIRST.has(country)
     ? [[city, region].filter(Boolean).join(', ')]
     : [[zipcode, city].filter(Boolean).join(' '), state];
-  const filled = [address_line1, address_line2, ...place, country && reader.country(country)].filter(Boolean);
-  return filled.length === 0 ? null : html`${filled.map((line, i) => html`${i > 0 && html`<br>`}${line}`)}`;
+  const lines = joined([address_line1, address_line2, ...place, country && reader.country(country)], html`<br>`);
+  return lines.html === '' ? null : lines;
 }
+
+/** The amount that matters on a page; a long one is smaller on a phone, so that it stays whole. */
+export function bigAmount(amount: Html): Html {
+  const { length } = plain(amount).html;
+  return html`<span class="${length > LONGEST_BIG ? 'big long' : 'big'}">${amount}</span>`;
+}
+
+const LONGEST_BIG = 13;
 
 type InvoiceState = 'voided' | 'disputed' | 'paid' | 'overdue' | 'failed' | 'open';
 
@@ -105,6 +128,11 @@ export function badge(state: InvoiceState, { say }: Reader): Html {
   return html`<span class="badge ${state}">${say(`state_${state}`)}</span>`;
 }
 
+/** Whom to write to; nothing where the company has no address for that. */
+export function writeTo(entity: BillingEntityRecord | undefined, say: Reader['say']): string | null {
+  return entity?.email ? say('write_to', { email: entity.email }) : null;
+}
+
 /** What both the first portal page and that of an invoice get. */
 export interface PortalPageContent {
   customer: CustomerRecord;
@@ -114,23 +142,5 @@ export interface PortalPageContent {
   now: Date;
   /** The last part of the portal link, with which the addresses of portal pages begin. */
   base: string;
-  waiting: WaitingPayment[];
-}
-
-/** A payment that waits until the customer confirms it at the bank or provider. */
-export interface WaitingPayment {
-  amountCents: number;
-  currency: string;
-  numbers: string[];
-  /** An http(s) address of the provider. */
-  url: string;
-}
-
-export function confirmNotice(payments: readonly WaitingPayment[], { say, money }: Reader): Html {
-  return html`${payments.map(({ amountCents, currency, numbers, url }) => {
-    const amount = money(amountCents, currency);
-    const which = say('payment_for', { count: numbers.length, numbers: numbers.join(', ') });
-    return html`<div class="notice"><div><b>${say('payment_waits', { amount })}</b><p>${which}</p></div>
-<a class="button" href="${url}" rel="noopener noreferrer">${say('confirm_payment')}</a></div>`;
-  })}`;
+  payments: OpenPayment[];
 }

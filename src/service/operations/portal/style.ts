@@ -14,22 +14,27 @@ h1 { margin: .1rem 0 .6rem; font-size: 1.6rem; line-height: 1.25; }
 h2 { margin: 0 0 .4rem; font-size: 1.1rem; }
 h3 { margin: .9rem 0 .2rem; font-size: 1rem; }
 p { margin: .2rem 0; }
+bdi { white-space: nowrap; }
 a { color: var(--accent); }
 header p, .soft, footer { color: var(--soft); }
-.parts { display: grid; gap: 1rem; align-items: start; }
-.parts > div { display: grid; gap: 1rem; }
+.parts, .sheet { display: grid; grid-template-columns: minmax(0, 1fr); gap: 1rem; align-items: start; }
+.parts > div { display: grid; gap: 1rem; min-width: 0; }
 section, .notice { background: var(--paper); border: 1px solid var(--line); border-radius: 10px; padding: 1rem; min-width: 0; }
 .big { display: block; font-size: 1.9rem; font-weight: 700; line-height: 1.2; font-variant-numeric: tabular-nums; }
+@media (max-width: 30rem) { .big.long { font-size: 1.1rem; } }
 .late { color: var(--bad); font-weight: 600; }
 .notice { display: flex; flex-wrap: wrap; gap: .75rem 1.5rem; align-items: center; justify-content: space-between;
   margin-bottom: 1rem; background: var(--warn-paper); color: var(--warn-ink); border-color: currentColor; }
 .button { display: inline-block; padding: .55rem 1.1rem; border-radius: 8px; font-weight: 600; text-decoration: none;
   background: var(--accent); color: var(--paper); }
 .rows { list-style: none; margin: 0; padding: 0; }
-.rows li { display: flex; gap: .25rem 1rem; justify-content: space-between; padding: .5rem 0; border-top: 1px solid var(--line); }
+.rows li { display: flex; flex-wrap: wrap; gap: .25rem 1rem; justify-content: space-between; padding: .5rem 0;
+  border-top: 1px solid var(--line); }
 .rows li:first-child { border-top: 0; }
-.rows li > div { min-width: 0; }
-.rows li > .amount { flex: none; }
+.rows li > div { flex: 1 1 8rem; min-width: min-content; }
+.rows li > .amount { flex: none; margin-left: auto; }
+.rows li > .action { flex-basis: 100%; text-align: right; }
+.action .button { padding: .3rem .9rem; }
 .rows b { font-weight: 600; }
 .rows span.soft { display: block; font-size: .9rem; }
 .amount { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
@@ -45,9 +50,10 @@ th, td { padding: .5rem 0; text-align: left; vertical-align: top; border-bottom:
 thead th { color: var(--soft); font-size: .9rem; }
 th.amount, td.amount { padding-left: 1rem; text-align: right; }
 tbody th b { font-weight: 600; }
+@media (max-width: 26rem) { table { font-size: .9rem; } }
 tbody th .soft { display: block; font-size: .9rem; }
 tfoot th { color: var(--soft); }
-tfoot .total th, tfoot .total td { color: var(--ink); font-weight: 700; font-size: 1.1rem; border-top: 2px solid var(--ink); }
+tfoot .total th, tfoot .total td { color: var(--ink); font-weight: 700; font-size: 1.1em; border-top: 2px solid var(--ink); }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 .6rem; }
 section + nav { margin: 1rem 0 0; }
 main > section + section { margin-top: 1rem; }
@@ -58,15 +64,24 @@ footer { margin-top: 1.5rem; font-size: .9rem; }
 .button:focus-visible { outline-color: var(--ink); }
 @media (min-width: 56rem) {
   body { padding: 2rem; }
-  .parts { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+  .parts, .sheet { grid-template-columns: minmax(0, 3fr) minmax(0, 2fr); }
+  .sheet { grid-template-rows: auto auto 1fr; }
+  .sheet > * { grid-column: 1; }
+  .sheet > .aside { grid-column: 2; grid-row: 1 / 4; }
   section, .notice { padding: 1.25rem; }
 }
 @media (forced-colors: active) { .button { border: 1px solid; } }
+@page { margin: 16mm; }
 @media print {
   :root { color-scheme: light; }
-  body { background: none; padding: 0; max-width: none; }
+  body { background: none; padding: 0; max-width: none; font-size: 10.5pt; }
   section { border: 0; padding: .5rem 0; }
-  nav, .notice, footer { display: none; }
-  tr, li { break-inside: avoid; }
+  nav, .notice, .button, .how, footer { display: none; }
+  a { color: inherit; text-decoration: none; }
+  .parts, .parts > div, .sheet { display: block; }
+  dl { grid-template-columns: repeat(3, minmax(0, 1fr)); }
+  h2, h3 { break-after: avoid; }
+  tr, li, dl > div { break-inside: avoid; }
+  tfoot { display: table-row-group; break-inside: avoid; }
 }
 `;

@@ -1,4 +1,4 @@
-/** Usage of the current period, one line a charge. */
+/** Usage of the current period, one line a charge, the largest amount first. */
 
 import { decimal, decimalText, ZERO } from '../../../contract/pricing/money.ts';
 import type { ChargeUsage, PeriodUsage } from '../../answers/usage.ts';
@@ -21,21 +21,27 @@ export function usageParts(usages: readonly UsageOfSubscription[], reader: Reade
     const usedCharges = usage.charges.filter(({ fees }) =>
       fees.some(fee => fee.amount_cents !== 0 || !isZero(fee.units)),
     );
-    const lines = usedCharges.map(charge => chargeRow(charge, usage.currency, reader));
+    const lines = usedCharges
+      .sort((a, b) => centsOf(b) - centsOf(a))
+      .map(charge => chargeRow(charge, usage.currency, reader));
     const total = { name: say('usage_so_far'), details: [], amount: money(usage.amount_cents, usage.currency) };
     return html`<h3>${name}</h3><p class="soft">${reader.period(usage.from, usage.to)}</p>
 ${lines.length === 0 ? html`<p>${say('nothing_used')}</p>` : rows([...lines, total], '')}`;
   })}`;
 }
 
-function chargeRow({ charge, metric, fees }: ChargeUsage, currency: string, reader: Reader) {
+function chargeRow(usage: ChargeUsage, currency: string, reader: Reader) {
+  const { charge, metric, fees } = usage;
   const units = fees.reduce((sum, fee) => sum.plus(decimal(fee.units)), ZERO);
-  const cents = fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
   return {
     name: charge.invoice_display_name || metric.name,
-    details: [reader.quantity(decimalText(units))],
-    amount: reader.money(cents, currency),
+    details: [reader.units(decimalText(units))],
+    amount: reader.money(centsOf(usage), currency),
   };
+}
+
+function centsOf({ fees }: ChargeUsage): number {
+  return fees.reduce((sum, fee) => sum + fee.amount_cents, 0);
 }
 
 function isZero(units: string): boolean {
