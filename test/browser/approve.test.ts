@@ -197,3 +197,25 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
     );
   });
 });
+
+describe.skipIf(missing)('the root of the server, in a browser', () => {
+  it.each(['en', 'de', 'fr'])('fits, loads nothing that is refused, and axe finds nothing wrong: %s', async locale => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const context = await openContext(browser, { locale, colorScheme });
+      const page = await context.newPage();
+      const complaints: string[] = [];
+      page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+      for (const width of [320, 375, 768, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        await page.goto(new URL('/', server.url).href);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        expect(await page.textContent('main')).toContain(server.url);
+      }
+      expect([...(await findings(page.mainFrame())), ...complaints]).toEqual([]);
+      await page.getByRole('link', { name: '/healthz' }).click();
+      await page.waitForURL(/healthz$/);
+      expect(await page.textContent('body')).toContain('ok');
+      await context.close();
+    }
+  });
+});

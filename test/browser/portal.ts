@@ -77,6 +77,25 @@ async function eachPage(
   await look(page, 'wallet');
 }
 
+/** Amounts and dates that a line end divides, that do not fit on the page, or that could be divided. */
+export const brokenFigures = (page: Page) =>
+  page.evaluate(() => {
+    const shown = [...document.querySelectorAll('bdi')].filter(figure => figure.getClientRects().length > 0);
+    const broken = shown.filter(figure => {
+      const rects = [...figure.getClientRects()];
+      return rects.length > 1 || rects.some(({ left, right }) => left < 0 || right > window.innerWidth);
+    });
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const loose: string[] = [];
+    while (texts.nextNode()) {
+      const text = texts.currentNode.textContent ?? '';
+      // Not what a coupon is called: `Loyalty $25`.
+      const isAmount = /\d[.,]\d\d\s?[$€]|[$€]\s?\d[\d,]*\.\d|\d (Jan|Feb|Mar|Apr|May|Nov|Dec) \d/.test(text);
+      if (isAmount && !texts.currentNode.parentElement?.closest('bdi')) loose.push(text);
+    }
+    return { figures: shown.length > 0, broken: broken.map(({ textContent }) => textContent), loose };
+  });
+
 /** How wide the page is, and what is cut off on it. */
 export const spread = (page: Page) =>
   page.evaluate(() => ({

@@ -18,18 +18,19 @@ export function lineTable(content: BilledInvoice, reader: Reader): Html {
   const { say } = reader;
   const { fees, currency } = content.invoice;
   const lines = byAmount(fees).map(fee => lineRow(fee, content.invoice, reader));
-  const empty = html`<tr><td colspan="2" class="soft">${say('no_lines')}</td></tr>`;
+  const empty = html`<tr role="row"><td role="cell" colspan="2" class="soft">${say('no_lines')}</td></tr>`;
   const sums = totals(content, reader).map(
     ([name, cents, kind]) =>
-      html`<tr class="${kind ?? ''}"><th scope="row">${name}</th><td class="amount">${reader.money(cents, currency)}</td></tr>`,
+      html`<tr role="row" class="${kind ?? ''}"><th scope="row" role="rowheader">${name}</th><td role="cell" class="amount">${reader.money(cents, currency)}</td></tr>`,
   );
-  return html`<table><thead><tr><th scope="col">${say('item')}</th><th scope="col" class="amount">${say('amount')}</th></tr></thead>
-<tbody>${lines.length > 0 ? lines : empty}</tbody><tfoot>${sums}</tfoot></table>`;
+  return html`<table role="table"><thead role="rowgroup"><tr role="row"><th scope="col" role="columnheader">${say('item')}</th><th scope="col" role="columnheader" class="amount">${say('amount')}</th></tr></thead>
+<tbody role="rowgroup">${lines.length > 0 ? lines : empty}</tbody><tfoot role="rowgroup">${sums}</tfoot></table>`;
 }
 
 /** The largest first; what raises a charge to its minimum stays behind the charge. */
 function byAmount(fees: readonly FeeRecord[]): FeeRecord[] {
-  const raises = fees.filter(fee => fees.some(({ id }) => id === fee.true_up_parent_fee_id));
+  const charges = new Set(fees.flatMap(fee => (fee.true_up_parent_fee_id === null ? fee.id : [])));
+  const raises = fees.filter(({ true_up_parent_fee_id: charge }) => charge !== null && charges.has(charge));
   const others = fees.filter(fee => !raises.includes(fee)).sort((a, b) => b.amount_cents - a.amount_cents);
   return others.flatMap(fee => [fee, ...raises.filter(each => each.true_up_parent_fee_id === fee.id)]);
 }
@@ -52,7 +53,7 @@ function lineRow(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
   const name = item.invoice_display_name || item.name || (item.type === 'credit' ? say('prepaid_item') : item.code);
   const detail = text.html !== '' && html`<span class="soft">${text}</span>`;
   const tiers = tiersOf(fee, reader).map(tier => html`<span class="soft">${tier}</span>`);
-  return html`<tr><th scope="row"><b>${name}</b>${detail}${tiers}</th><td class="amount">${reader.money(fee.amount_cents, fee.amount_currency)}</td></tr>`;
+  return html`<tr role="row"><th scope="row" role="rowheader"><b>${name}</b>${detail}${tiers}</th><td role="cell" class="amount">${reader.money(fee.amount_cents, fee.amount_currency)}</td></tr>`;
 }
 
 /** `3,240 units × $0.0025`; without the price where it is only an average. Null for a single unit, which says nothing new. */

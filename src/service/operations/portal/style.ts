@@ -50,10 +50,18 @@ th, td { padding: .5rem 0; text-align: left; vertical-align: top; border-bottom:
 thead th { color: var(--soft); font-size: .9rem; }
 th.amount, td.amount { padding-left: 1rem; text-align: right; }
 tbody th b { font-weight: 600; }
-@media (max-width: 26rem) { table { font-size: .9rem; } }
 tbody th .soft { display: block; font-size: .9rem; }
 tfoot th { color: var(--soft); }
 tfoot .total th, tfoot .total td { color: var(--ink); font-weight: 700; font-size: 1.1em; border-top: 2px solid var(--ink); }
+/* Where a figure of a line and its amount do not fit side by side, the amount goes below; the roles stay by name. */
+@media (max-width: 26rem) {
+  table, thead, tbody, tfoot { display: block; }
+  tr { display: flex; flex-wrap: wrap; border-bottom: 1px solid var(--line); }
+  tr > * { flex: 1 1 6rem; min-width: min-content; border: 0; }
+  tr > .amount { flex: none; margin-left: auto; }
+  tfoot .total { border-top: 2px solid var(--ink); }
+  tfoot .total th, tfoot .total td { border: 0; }
+}
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; margin: 0 0 .6rem; }
 section + nav { margin: 1rem 0 0; }
 main > section + section { margin-top: 1rem; }
@@ -73,9 +81,10 @@ footer { margin-top: 1.5rem; font-size: .9rem; }
 @media (forced-colors: active) { .button { border: 1px solid; } }
 @page { margin: 16mm; }
 @media print {
-  :root { color-scheme: light; }
-  body { background: none; padding: 0; max-width: none; font-size: 10.5pt; }
+  :root { color-scheme: light; font-size: 9.5pt; }
+  body { background: none; padding: 0; max-width: none; }
   section { border: 0; padding: .5rem 0; }
+  th, td { padding: .3rem 0; }
   nav, .notice, .button, .how, footer { display: none; }
   a { color: inherit; text-decoration: none; }
   .parts, .parts > div, .sheet { display: block; }
