@@ -70,16 +70,20 @@ export function portalPages(app: FastifyInstance, context: ServiceContext): void
   servePortalPage('', async ({ reader, ...portal }, { params: { token: base } }) =>
     overviewPage({ ...(await overviewRecords(portal)), company: portal.company, base }, reader),
   );
-  servePortalPage('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) =>
-    invoicesPage({ ...(await invoiceListRecords(portal, pageNumber(query.page))), base, now: portal.now }, reader),
-  );
+  servePortalPage('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) => {
+    const records = await invoiceListRecords(portal, pageNumber(query.page));
+    if (isPastEnd(records.paging, records.invoices)) return { title: 'page_unknown' };
+    return invoicesPage({ ...records, base, now: portal.now }, reader);
+  });
   servePortalPage('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
     const records = isUuid(id) && (await invoiceRecords(portal, id));
     return records ? invoicePage({ ...portal, ...records, base }, reader) : { title: 'invoice_unknown' };
   });
   servePortalPage('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
     const records = isUuid(id) && (await walletRecords(portal, id, pageNumber(query.page)));
-    return records ? walletPage({ ...records, base, now: portal.now }, reader) : { title: 'wallet_unknown' };
+    if (!records) return { title: 'wallet_unknown' };
+    if (isPastEnd(records.paging, records.movements)) return { title: 'page_unknown' };
+    return walletPage({ ...records, base, now: portal.now }, reader);
   });
   servePortalPage('/payments/:id', async (portal, { params: { id = '' } }) =>
     isUuid(id) ? wayToPay(portal, id) : { title: 'payment_unknown' },
@@ -152,6 +156,11 @@ async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal
     company: entity?.name ?? account.organization.name,
     reader: readerOf(locale, customer.timezone ?? entity?.timezone ?? 'UTC'),
   };
+}
+
+/** An empty list page that is not the first: it would say that there is nothing at all. */
+function isPastEnd({ page }: { page: number }, entries: readonly unknown[]): boolean {
+  return page > 1 && entries.length === 0;
 }
 
 /** The number of a list page, from 1; 1 for anything that is not such a number. */

@@ -378,6 +378,8 @@ describe('a page of the portal', () => {
     ['/payments/UNKNOWN', 'There is no such payment here'],
     ['/', 'There is no such page here'],
     ['/imvoices', 'There is no such page here'],
+    ['/invoices?page=99', 'There is no such page here'],
+    [`/wallets/${demoIds.wallet_svc_id}?page=99`, 'There is no such page here'],
     ['/invoices/a/b/c', 'There is no such page here'],
   ])('that is not there says so, with the way back: %s', async (path, told) => {
     const overview = await link();
