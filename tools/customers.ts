@@ -69,7 +69,7 @@ export const getCustomerPortalUrl = defineTool({
     const hasLink = asText(asRecord(record).portal_url) !== null;
     return hasLink
       ? sentences(
-          say`The portal link of customer ${id} is in portal_url` ?? 'The portal link is in portal_url',
+          say`Here is the portal link of customer ${id}` ?? 'Here is the portal link',
           'It works for 12 hours for whoever holds it',
         )
       : 'The service answered without a portal link.';

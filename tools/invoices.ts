@@ -43,6 +43,7 @@ import {
 } from '../src/words/summary.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readPlanPrices } from './reads/plan-prices.ts';
+import { readPrepaidEnd } from './reads/prepaid-end.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
@@ -131,11 +132,12 @@ export const previewInvoice = defineTool({
     const ids = reads.mayUse('get_subscription')
       ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
       : [];
-    const [prices, ...charges] = await Promise.all([
+    const [prices, prepaidEnd, ...charges] = await Promise.all([
       readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
+      readPrepaidEnd(reads, asRecord(record)),
       ...ids.map(id => readInAdvance(reads, id)),
     ]);
-    return { prices, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
+    return { prices, prepaidEnd, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
   },
   summary: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
     describePreview(asRecord(record), context),

@@ -9,15 +9,18 @@ import type { CreditItem, Invoice } from '../contract/shown.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, code, listed, quoted, say, sign } from './summary.ts';
 
-/** The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any. */
-export function explainCredits(invoice: Invoice): string | null {
+/**
+ * The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any.
+ * `prepaidEnd`: why prepaid credits pay no more, where their wallet tells it.
+ */
+export function explainCredits(invoice: Invoice, prepaidEnd: string | null = null): string | null {
   const coupons = namesOf(invoice, 'coupon');
   const notes = creditsOf(invoice, 'credit_note').length;
   const parts = [
     [invoice.coupons_amount_cents, coupons.length > 1 ? 'coupons' : 'coupon', couponsNote(invoice, coupons)],
     [invoice.progressive_billing_credit_amount_cents, 'already billed with', listed(namesOf(invoice, 'invoice'), 3)],
     [invoice.credit_notes_amount_cents, notes === 1 ? 'credit note:' : 'credit notes:', creditNotesNote(invoice)],
-    [invoice.prepaid_credit_amount_cents, 'prepaid credits:', prepaidNote(invoice)],
+    [invoice.prepaid_credit_amount_cents, 'prepaid credits:', prepaidNote(invoice, prepaidEnd)],
   ] as const;
   const phrases = parts.map(([cents, label, note]) => (sign(cents) === 1 ? say`${label} ${note}` : null));
   return phrases.filter(part => part !== null).join('; ') || null;
@@ -41,7 +44,7 @@ function couponsNote(invoice: Invoice, names: readonly string[]): string | null 
   const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
   if (couponNames === null) return null;
   if (left === null) return `used: ${couponNames}`;
-  if (left > 0) return `${couponNames} ${names.length > 1 ? 'give' : 'gives'} no more here`;
+  if (left > 0) return `${couponNames} took off all that ${names.length > 1 ? 'they allow' : 'it allows'}`;
   return left === 0 ? `${couponNames}: all that the charges come to` : couponNames;
 }
 
@@ -66,12 +69,13 @@ function dueAfterCreditNotes(invoice: Invoice): number | null {
 }
 
 /** A wallet without limits pays until it is empty or nothing is left; one with limits pays only its fees (§11.4). */
-function prepaidNote(invoice: Invoice): string | null {
+function prepaidNote(invoice: Invoice, end: string | null): string | null {
   const total = asInteger(invoice.total_amount_cents);
   if (total === null || total < 0) return null;
   if (total === 0) return 'no more was due';
   const fees = feesPaid(invoice);
-  return fees === null ? 'limited to some charges or used up' : `${fees} (limited to it or used up)`;
+  if (fees === null) return end ?? 'the wallet pays only some of the charges, or was used up';
+  return `${fees}; ${end ?? 'the wallet pays nothing else, or was used up'}`;
 }
 
 const kinds: Readonly<Record<string, string>> = {

@@ -30,9 +30,11 @@ import { onDay, zoneOf } from './zoned-times.ts';
 /** A preview's summary explains at most this many fees one by one. */
 const mostLines = 12;
 
-/** What plans charge today, where fees do not hold their price. */
+/** What an invoice does not hold: what plans charge today, where fees do not hold their price, and its wallets. */
 export interface PricesBeside {
   readonly prices?: readonly PlanPrice[];
+  /** Why prepaid credits pay no more. */
+  readonly prepaidEnd?: string | null;
 }
 
 export interface PreviewBeside extends PricesBeside {
@@ -68,7 +70,7 @@ export function describePreview(
           prices: beside?.prices ?? [],
         })),
     say`Not in it, billed at each event: ${listed([...new Set(beside?.by_event ?? [])], 4)}`,
-    explainCredits(invoice),
+    explainCredits(invoice, beside?.prepaidEnd),
     explainUnusedCoupons(invoice, args.coupons, notice),
     explainCouponRest(invoice, args),
     args.without_coupons === true && explainWithoutCoupons(invoice),

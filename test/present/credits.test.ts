@@ -27,7 +27,7 @@ describe('coupons', () => {
   const coupons = { coupons_amount_cents: 500, credits: [credit('coupon', 'a')] };
 
   it.each([
-    ['give no more where fees are left', 100, '“a” gives no more here'],
+    ['give no more where fees are left', 100, '“a” took off all that it allows'],
     ['are as much as the fees', 0, '“a”: all that the charges come to'],
     ['are only named where the rest is unknown', undefined, 'used: “a”'],
   ])('%s', (_, left, note) => {
@@ -37,7 +37,7 @@ describe('coupons', () => {
   it('are told as one where there are several', () => {
     const credits = [credit('coupon', 'a'), credit('coupon', 'b')];
     expect(told({ ...coupons, credits, sub_total_excluding_taxes_amount_cents: 1 })).toContain(
-      'coupons “a” and “b” give no more here',
+      'coupons “a” and “b” took off all that they allow',
     );
   });
 });
@@ -76,10 +76,10 @@ describe('prepaid credits', () => {
     told({ prepaid_credit_amount_cents: cents, total_amount_cents: 100, fees, ...more });
 
   it.each([
-    ['usage', 1100, 'usage with tax (limited to it or used up)'],
-    ['usage, to the cent of each fee', 1099, 'usage with tax (limited to it or used up)'],
-    ['the plan fee', 5500, 'the plan fee with tax (limited to it or used up)'],
-    ['any other amount', 1234, 'limited to some charges or used up'],
+    ['usage', 1100, 'usage with tax; the wallet pays nothing else, or was used up'],
+    ['usage, to the cent of each fee', 1099, 'usage with tax; the wallet pays nothing else, or was used up'],
+    ['the plan fee', 5500, 'the plan fee with tax; the wallet pays nothing else, or was used up'],
+    ['any other amount', 1234, 'the wallet pays only some of the charges, or was used up'],
   ])('come to %s', (_, cents, note) => {
     expect(paid(cents, [fee('charge', 'calls', 1000), fee('subscription', 'pro', 5000)])).toBe(
       `prepaid credits: ${note}`,
@@ -88,21 +88,23 @@ describe('prepaid credits', () => {
 
   it('come to the usage of one metric out of several', () => {
     const fees = [fee('charge', 'calls', 1000), fee('charge', 'seats', 3000), fee('charge', 'calls', 500)];
-    expect(paid(1650, fees)).toContain('usage of calls with tax (limited to it or used up)');
-    expect(paid(4950, fees)).toContain('usage with tax (limited to it or used up)');
+    expect(paid(1650, fees)).toContain('usage of calls with tax; the wallet pays nothing else, or was used up');
+    expect(paid(4950, fees)).toContain('usage with tax; the wallet pays nothing else, or was used up');
   });
 
   it('are after coupons, where there are any', () => {
     const fees = [fee('charge', 'calls', 1000, { precise_coupons_amount_cents: '100.0' }), fee('charge', 'b', 5000)];
-    expect(paid(990, fees, { coupons_amount_cents: 100 })).toContain('usage of calls with tax after coupons (limited');
+    expect(paid(990, fees, { coupons_amount_cents: 100 })).toContain(
+      'usage of calls with tax after coupons; the wallet',
+    );
   });
 
   it('are not told as one of two that fit, nor where a fee is not known', () => {
     const two = [fee('charge', 'calls', 1000), fee('subscription', 'pro', 1000)];
-    expect(paid(1100, two)).toContain('limited to some charges or used up');
+    expect(paid(1100, two)).toContain('the wallet pays only some of the charges, or was used up');
     const alike = [fee('charge', 'calls', 1000), fee('charge', 'seats', 1000)];
-    expect(paid(1100, alike)).toContain('limited to some charges or used up');
-    expect(paid(1100, [fee('charge', 'calls', 1000), fee('other', 'x', 1)])).toContain('limited to some charges');
-    expect(paid(1100, [fee('charge', 'calls', 1000, { taxes_rate: null })])).toContain('limited to some charges');
+    expect(paid(1100, alike)).toContain('the wallet pays only some of the charges, or was used up');
+    expect(paid(1100, [fee('charge', 'calls', 1000), fee('other', 'x', 1)])).toContain('pays only some of the charges');
+    expect(paid(1100, [fee('charge', 'calls', 1000, { taxes_rate: null })])).toContain('pays only some of the charges');
   });
 });

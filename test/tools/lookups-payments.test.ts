@@ -115,7 +115,7 @@ describe('list_payments', () => {
     const answer = await world.call('list_payments', { payment_status: ['failed'], per_page: 10 });
     expect(world.asked).toEqual([1, 2, 3].map(page => `/payments?page=${page}&per_page=100`));
     expect(answer.summary).toBe(
-      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). Why each failed is the status in its row; without one the interface gives no reason. The service has no filter by payment_status: 250 payments read, and filtered here.',
+      '25 payments match; 10 on this page, page: 2 has more. These 25: $2,500.00 failed (25). Why each failed is the status in its row; without one the interface gives no reason. 250 payments were looked through.',
     );
     expect(answer).toMatchObject({ shown: '10 of 25', next_page: 2 });
     const last = await world.call('list_payments', { payment_status: ['failed'], per_page: 10, page: 3 });
@@ -135,7 +135,7 @@ describe('list_payments', () => {
     });
     const answer = await world.call('list_payments', { payment_status: ['failed'] });
     expect(world.asked).toHaveLength(10);
-    expect(answer.summary).toContain('only the newest 1,000 payments of 4,000 payments were read, and filtered here');
+    expect(answer.summary).toContain('Only the newest 1,000 payments of 4,000 were looked through');
     expect(answer.shown).toBe('10 of an unknown number');
   });
 
@@ -145,7 +145,7 @@ describe('list_payments', () => {
     expect(world.asked).toEqual([`/payments?invoice_id=${uuidOf(3)}&page=1&per_page=20`]);
     expect(answer.summary).toBe('There is no such payment.');
     expect((await world.call('list_payments', { payment_status: ['failed'] })).summary).toBe(
-      'There is no such payment. The service has no filter by payment_status: 0 payments read, and filtered here.',
+      'There is no such payment. 0 payments were looked through.',
     );
   });
 

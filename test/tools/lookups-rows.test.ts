@@ -81,7 +81,7 @@ describe('a record that comes twice', () => {
     );
     pages('payments', { rows: [paymentRow(1), paymentRow(1)], meta: meta(2) });
     expect((await world.call('list_payments', { payment_status: ['succeeded'] })).summary).toBe(
-      '1 payment: $100.00 paid (1). The service has no filter by payment_status: 1 payment read (1 record came twice and is counted once; the service counts 2), and filtered here.',
+      '1 payment: $100.00 paid (1). 1 payment was looked through (1 record came twice and is counted once; the service counts 2).',
     );
     const move = {
       ...{ svc_id: uuidOf(7), status: 'settled', transaction_status: 'granted', amount: '10.0' },

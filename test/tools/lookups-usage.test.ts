@@ -81,7 +81,7 @@ describe('get_usage of the running period', () => {
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme has used $312.40 so far in its period 1 – 30 Nov (UTC), $374.88 with taxes: ' +
         '“API calls” 1,240,000 in 3 events = $310.00 and “storage” 12 in 3 events = $2.40. No usage of seats. ' +
-        'An estimate for the whole period, of which 50.0% has passed, is $624.80 before taxes: amounts at the same pace, without pricing tiers anew. ' +
+        'At this pace the whole period, of which 50.0% has passed, comes to about $624.80 before taxes: the amounts so far carried on, without price tiers not reached yet. ' +
         said,
     );
     expect(answer.usage).toEqual({

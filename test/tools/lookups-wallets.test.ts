@@ -417,7 +417,7 @@ describe('list_wallet_transactions', () => {
     ]);
     expect(answer).toMatchObject({ shown: '3 of 4', next_page: 2, totals: [{ count: 4, granted_amount_cents: 4000 }] });
     expect(answer.summary).toContain(
-      '4 transactions from 16 Nov to 19 Nov (days in UTC) by created_at, 3 on this page, page: 2 has more.',
+      '4 transactions created from 16 Nov to 19 Nov (days in UTC), 3 on this page, page: 2 has more.',
     );
     const rest = await world.call('list_wallet_transactions', { ...args, page: 2 });
     expect(rest.shown).toBe('1 of 4');
@@ -439,7 +439,7 @@ describe('list_wallet_transactions', () => {
     const none = await world.call('list_wallet_transactions', { svc_id: uuid(1), created_at_to: '2025-01-01' });
     expect(world.asked.filter(path => path.includes('page'))).toHaveLength(10);
     expect(none.summary).toContain(
-      ': no transaction to 1 Jan 2025 (days in UTC) by created_at; the newest 1,000 transactions alone were looked at, older ones not.',
+      ': no transaction created to 1 Jan 2025 (days in UTC); the newest 1,000 transactions alone were looked at, older ones not.',
     );
     expect(none.shown).toBe('0 of an unknown number');
   });
@@ -461,7 +461,7 @@ describe('list_wallet_transactions', () => {
       { created_at: '2026-11-08T21:00:00+09:00', failed_at: '2026-11-09T01:30:05+09:00' },
     ]);
     expect(answer.summary).toContain(
-      '2 transactions from 8 Nov to 10 Nov, 06:00 in Asia/Tokyo (9 Nov, 21:00 UTC) (days in UTC) by created_at.',
+      '2 transactions created from 8 Nov to 10 Nov, 06:00 in Asia/Tokyo (9 Nov, 21:00 UTC) (days in UTC).',
     );
     expect(answer.summary).toContain('Times are in Asia/Tokyo.');
   });

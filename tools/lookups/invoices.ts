@@ -34,6 +34,7 @@ import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
 import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { readPlanPrices } from '../reads/plan-prices.ts';
+import { readPrepaidEnd } from '../reads/prepaid-end.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
@@ -172,13 +173,14 @@ export const getInvoice = defineLookup({
     const whole = { ...invoice, ...(fees.length > 0 && { fees }) };
     if (compared !== null && 'comparison' in compared)
       return { ...answer, body: { invoice: headOf(invoice, compared.comparison) }, beside: { whole, ...compared } };
-    const [prices, failure] = await Promise.all([readPlanPrices(reads, invoice), paymentFailure(reads, invoice)]);
+    const [prices, failure, prepaidEnd] = await Promise.all([
+      readPlanPrices(reads, invoice),
+      paymentFailure(reads, invoice),
+      readPrepaidEnd(reads, invoice),
+    ]);
     const shown = withoutDocuments(whole, reads);
-    return {
-      ...answer,
-      body: { invoice: shown },
-      beside: { prices, failure, documents: shown === whole, ...compared },
-    };
+    const documents = shown === whole;
+    return { ...answer, body: { invoice: shown }, beside: { prices, failure, prepaidEnd, documents, ...compared } };
   },
   result: 'invoice',
   brief: `
@@ -218,7 +220,7 @@ export const getInvoice = defineLookup({
       explainPeriod(invoice, fees, now),
       say`Order number ${code(invoice.purchase_order_number)}`,
       ...explainFees(fees, invoice.currency, mostLines, { prices: beside?.prices ?? [] }),
-      explainCredits(invoice),
+      explainCredits(invoice, beside?.prepaidEnd),
       beside?.documents === false && 'Its document is not linked here, because it shows what is hidden',
     );
   },

@@ -78,7 +78,7 @@ export const listPayments = defineLookup({
         chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),
         failuresNote(chosen.rows),
         unlistedNote(matching, 'payment_status', paymentStatuses),
-        isFiltered && `The service has no filter by payment_status: ${readNote(list)}`,
+        isFiltered && readNote(list),
       ],
     };
     return { ok: true, body };
@@ -132,8 +132,10 @@ function failuresNote(rows: readonly Payment[]): string | null {
 
 function readNote(list: Rows): string {
   const { rows, stopped, total } = list;
-  if (!stopped) return `${count(rows.length, 'payment')} read${remarked(list)}, and filtered here`;
-  return `only the newest ${count(rows.length, 'payment')}${say` of ${total === null ? null : count(total, 'payment')}` ?? ''} were read${remarked(list)}, and filtered here`;
+  const read = count(rows.length, 'payment');
+  const looked = `looked through${remarked(list)}`;
+  if (!stopped) return `${read} ${rows.length === 1 ? 'was' : 'were'} ${looked}`;
+  return `Only the newest ${read}${say` of ${quantity(total)}` ?? ''} were ${looked}`;
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */

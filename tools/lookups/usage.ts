@@ -320,7 +320,8 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
   const during = say`${of} ${periodOf(usage, clock) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
-  const elapsed = say`an estimate for the whole period, of which ${asText(estimate.elapsed_percent)}% has passed`;
+  const elapsed = asText(estimate.elapsed_percent);
+  const levels = asRecord(for_summary).levels === true ? '; highest, latest or unique values stay as they are' : '';
   return sentences(
     customerNote(usage.customer),
     used.length === 0
@@ -338,7 +339,7 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
     byEventNote(asRecord(for_summary), currency),
     groupNote(used),
     elapsed !== null &&
-      say`${elapsed}, is ${money(estimate.amount_cents, currency)} before taxes: amounts at the same pace, without pricing tiers anew${asRecord(for_summary).levels === true ? ', and highest, latest or unique values as they are' : ''}`,
+      say`At this pace the whole period, of which ${elapsed}% has passed, comes to about ${money(estimate.amount_cents, currency)} before taxes: the amounts so far carried on, without price tiers not reached yet${levels}`,
     'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice',
   );
 }

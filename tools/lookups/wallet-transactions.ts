@@ -159,9 +159,8 @@ function datedNote(
   const { matching, rows, nextPage, read, stopped } = list;
   const days = spanInWords(bounds, zone, now);
   const early = `the newest ${count(read, 'transaction')} alone were looked at, older ones not`;
-  if (matching.length === 0)
-    return `no transaction ${days} by created_at${remarked(list)}${stopped ? `; ${early}` : ''}`;
-  const all = `${count(matching.length, 'transaction')} ${days} by created_at${remarked(list)}`;
+  if (matching.length === 0) return `no transaction created ${days}${remarked(list)}${stopped ? `; ${early}` : ''}`;
+  const all = `${count(matching.length, 'transaction')} created ${days}${remarked(list)}`;
   const next = nextPage === null ? null : `page: ${nextPage} has more`;
   const some = rows.length === matching.length ? null : `${rows.length} on this page`;
   return [all, some, next, stopped ? early : null].filter(part => part !== null).join(', ');

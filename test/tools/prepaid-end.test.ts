@@ -1,0 +1,76 @@
+/** Why prepaid credits pay no more of an invoice, by the wallet beside it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { invoiceRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay } from './lookup-upstream.ts';
+
+onOneDay();
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+const credit = { prepaid_credit_amount_cents: 5_000, total_amount_cents: 15_000 };
+const limited = { fee_types: ['charge'], billable_metric_codes: [] };
+const wallet = (fields: JsonRecord = {}) => ({
+  ...{ svc_id: uuidOf(70), external_customer_id: 'acme', code: 'prepaid', status: 'active', currency: 'USD' },
+  ...{ balance_cents: 5_000, applies_to: limited },
+  ...fields,
+});
+const moved = (index: number, settled_at: string, amount: string, fields: JsonRecord = {}) => ({
+  ...{ svc_id: uuidOf(index), status: 'settled', transaction_status: 'purchased', transaction_type: 'inbound' },
+  ...{ amount, settled_at, created_at: settled_at, svc_invoice_id: null },
+  ...fields,
+});
+const paying = moved(1, '2026-02-01T00:10:00Z', '50.0', {
+  ...{ transaction_status: 'invoiced', transaction_type: 'outbound', svc_invoice_id: uuidOf(1) },
+});
+const bought = moved(2, '2026-02-05T00:00:00Z', '50.0');
+
+const unknown = 'prepaid credits: the wallet pays only some of the charges, or was used up';
+const usedUp = 'prepaid credits: the wallet was used up';
+const limits = 'prepaid credits: the wallet pays only usage fees';
+
+describe('a preview', () => {
+  it.each([
+    ['takes all that the wallet holds', [wallet()], usedUp],
+    ['takes what the wallet may pay', [wallet({ balance_cents: 5_001 })], limits],
+    ['takes less, without a limit', [wallet({ balance_cents: 5_001, applies_to: {} })], unknown],
+    ['takes from one of two wallets', [wallet(), wallet({ svc_id: uuidOf(71) })], unknown],
+    ['has a wallet in another currency beside it', [wallet(), wallet({ svc_id: uuidOf(71), currency: 'EUR' })], usedUp],
+    ['meets a wallet that has ended', [wallet({ status: 'terminated' })], unknown],
+  ])('%s', async (_, wallets, sentence) => {
+    world.script({
+      '/invoices/preview': { invoice: invoiceRow(1, { ...credit, svc_id: null }) },
+      '/customers/acme/wallets': { wallets, meta: meta(wallets.length) },
+    });
+    const args = { customer: { external_id: 'acme' }, plan_code: 'pro' };
+    expect(String((await world.call('preview_invoice', args)).summary).toLowerCase()).toContain(`${sentence}.`);
+  });
+});
+
+describe('an invoice', () => {
+  it.each([
+    ['took all that there was, and a top-up came later', [bought, paying], usedUp],
+    ['took what the wallet may pay', [paying, moved(3, '2026-01-05T00:00:00Z', '100.0')], limits],
+    ['is not among the movements', [bought], unknown],
+    ['is followed by a movement without a whole amount', [moved(2, '2026-02-05T00:00:00Z', '0.001'), paying], unknown],
+    ['is followed by a movement without a direction', [{ ...bought, transaction_type: null }, paying], unknown],
+  ])('%s', async (_, rows, sentence) => {
+    world.script({
+      [`/invoices/${uuidOf(1)}`]: { invoice: invoiceRow(1, credit) },
+      '/customers/acme/wallets': { wallets: [wallet()], meta: meta(1) },
+      [`/wallets/${uuidOf(70)}/wallet_transactions`]: { wallet_transactions: rows, meta: meta(rows.length) },
+    });
+    expect(String((await world.call('get_invoice', { svc_id: uuidOf(1) })).summary).toLowerCase()).toContain(
+      `${sentence}.`,
+    );
+  });
+
+  it('is told without the reason where wallets cannot be read', async () => {
+    world.script({ [`/invoices/${uuidOf(1)}`]: { invoice: invoiceRow(1, credit) } });
+    const { summary } = await world.call('get_invoice', { svc_id: uuidOf(1) });
+    expect(String(summary).toLowerCase()).toContain(`${unknown}.`);
+  });
+});
