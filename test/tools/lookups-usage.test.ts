@@ -12,7 +12,13 @@ beforeAll(async () => {
   const { script } = world;
   world.script = made =>
     script(
-      typeof made === 'function' ? made : { '/subscriptions/sub-1/charges': { charges: [], meta: meta(0) }, ...made },
+      typeof made === 'function'
+        ? made
+        : {
+            '/subscriptions/sub-1/charges': { charges: [], meta: meta(0) },
+            '/invoices': { invoices: [], meta: meta(0) },
+            ...made,
+          },
     );
 });
 afterAll(() => world.close());
@@ -435,6 +441,7 @@ describe('get_usage of past periods', () => {
     const answer = await world.call('get_usage', { ...args, periods_count: 2, billable_metric_code: 'api_calls' });
     expect(usageReads()).toEqual([
       `${past}?external_subscription_id=sub-1&billable_metric_code=api_calls&periods_count=2&page=1&per_page=2`,
+      '/invoices?external_customer_id=acme&status[]=finalized&issuing_date_from=2026-09-01&page=1&per_page=100',
     ]);
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct (UTC) and $3.00 in 1 – 28 Sep (UTC). ' +
@@ -528,6 +535,157 @@ describe('get_usage of past periods', () => {
     world.script({ [past]: { usage_periods: [], meta: meta(0) }, [listed]: subscriptionsAnswer });
     const { summary } = await world.call('get_usage', args);
     expect(summary).toContain(`Subscription sub-1 of customer acme has no invoiced usage period yet.${end}`);
+  });
+});
+
+describe('get_usage of invoices that state no period', () => {
+  const args = { external_customer_id: 'acme', external_subscription_id: 'sub-1', period: 'past' };
+  const row = (svc_id: string, fields: object = {}) => ({
+    ...{ svc_id, number: svc_id.toUpperCase(), status: 'finalized', invoice_type: 'subscription', currency: 'USD' },
+    customer: { external_id: 'acme' },
+    ...fields,
+  });
+  const fee = (month: string, units: string, amount_cents: number, fields: object = {}, item: object = {}) => ({
+    item: { type: 'charge', code: 'api_calls', name: 'API calls', invoice_display_name: null, ...item },
+    ...{ units, events_count: 2, amount_cents, svc_charge_id: 'c', external_subscription_id: 'sub-1' },
+    ...{ from_date: `2026-${month}-01T00:00:00+00:00`, to_date: `2026-${month}-28T23:59:59+00:00` },
+    ...fields,
+  });
+  const script = (
+    invoices: (ReturnType<typeof row> & { fees?: object[] })[],
+    usage_periods: object[] = [],
+    more = {},
+  ) =>
+    world.script({
+      [past]: { usage_periods, meta: meta(usage_periods.length) },
+      [listed]: subscriptions(['sub-1', 'active']),
+      '/invoices': { invoices: invoices.map(({ fees: _, ...rest }) => rest), meta: meta(invoices.length) },
+      ...Object.fromEntries(invoices.map(invoice => [`/invoices/${invoice.svc_id}`, { invoice }])),
+      ...more,
+    });
+
+  it('tells their usage by the days of their fees, among the listed periods', async () => {
+    const fees = [
+      fee('09', '1.5', 150),
+      fee('09', '2.5', 250),
+      fee('09', '1.0', 999, { svc_true_up_parent_fee_id: 'parent' }),
+      fee('09', '1.0', 7, { external_subscription_id: 'sub-2' }),
+      fee('09', '1.0', 4900, {}, { type: 'subscription', code: 'pro' }),
+      fee('08', '3.0', 300, { svc_charge_id: 'd' }, { code: 'storage', name: 'Storage' }),
+    ];
+    script(
+      [row('invoice-10', { fees: [fee('10', '5.0', 500)] }), row('inv-9', { fees })],
+      [period('10', charge('api_calls', '5.0', 500))],
+    );
+    const answer = await world.call('get_usage', args);
+    expect(world.asked).not.toContain('/invoices/invoice-10');
+    expect(answer.summary).toBe(
+      'Subscription sub-1 of customer acme used $5.00 in 1 – 28 Oct (UTC), $4.00 in 1 – 28 Sep (UTC) and $3.00 in 1 – 28 Aug (UTC). ' +
+        '$12.00 in all 3 periods. Of invoices that state no period, by the days of their fees: INV-9. ' +
+        'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
+    );
+    expect(answer.usage).toMatchObject({
+      shown: '3 of 3',
+      totals: [{ currency: 'USD', count: 3, amount_cents: 1200 }],
+      usage_periods: [
+        { svc_invoice_id: 'invoice-10' },
+        {
+          svc_invoice_id: 'inv-9',
+          amount_cents: 400,
+          charges_usage: [{ billable_metric_code: 'api_calls', units: '4', events_count: 4, amount_cents: 400 }],
+        },
+        { svc_invoice_id: 'inv-9', amount_cents: 300, charges_usage: [{ billable_metric_code: 'storage' }] },
+      ],
+    });
+  });
+
+  it('shows groups and filters apart, and of one metric alone where that is asked for', async () => {
+    const fees = [
+      fee('09', '1.0', 100, {}, { grouped_by: { region: 'eu' } }),
+      fee('09', '2.0', 300, {}, { grouped_by: { region: 'us' } }),
+      fee(
+        '09',
+        '4.0',
+        40,
+        { svc_charge_id: 'd', svc_charge_filter_id: 'f' },
+        { code: 'storage', filters: { tier: ['hot'] } },
+      ),
+    ];
+    script([row('inv-9', { fees })]);
+    const groups = (await world.call('get_usage', { ...args, billable_metric_code: 'api_calls' })).usage;
+    expect(groups).toMatchObject({
+      totals: [{ amount_cents: 400 }],
+      usage_periods: [
+        {
+          charges_usage: [
+            {
+              units: '3',
+              grouped_usage: [
+                { grouped_by: { region: 'us' }, units: '2', amount_cents: 300 },
+                { grouped_by: { region: 'eu' }, units: '1', amount_cents: 100 },
+              ],
+            },
+          ],
+        },
+      ],
+    });
+    const storage = (await world.call('get_usage', { ...args, billable_metric_code: 'storage' })).usage;
+    expect(storage).toMatchObject({
+      usage_periods: [{ charges_usage: [{ filters: [{ values: { tier: ['hot'] }, units: '4' }] }] }],
+    });
+  });
+
+  it.each<[string, object]>([
+    ['a voided invoice', { status: 'voided' }],
+    ['a draft', { status: 'draft' }],
+    ['a wallet top-up', { invoice_type: 'credit' }],
+    ['usage that the invoice of the period bills again', { invoice_type: 'progressive_billing' }],
+    ['an invoice that states the period', { billing_periods: [{ external_subscription_id: 'sub-1' }] }],
+    ['an invoice of another subscription', { fees: [fee('09', '1.0', 7, { external_subscription_id: 'sub-2' })] }],
+  ])('does not count %s', async (_, fields) => {
+    script([row('inv-9', { fees: [fee('09', '1.0', 100)], ...fields })]);
+    const { summary } = await world.call('get_usage', args);
+    expect(summary).toBe('Subscription sub-1 of customer acme has no invoiced usage period yet.');
+  });
+
+  it('counts an invoice whose list row was finalized and which is voided now, no more', async () => {
+    const fees = [fee('09', '1.0', 100)];
+    script([row('inv-9', { fees })], [], { '/invoices/inv-9': { invoice: row('inv-9', { fees, status: 'voided' }) } });
+    expect((await world.call('get_usage', args)).summary).toContain('has no invoiced usage period yet.');
+  });
+
+  it('leaves out what is older than the listed periods where there are more of those', async () => {
+    script([row('inv-9', { fees: [fee('09', '1.0', 100)] })], [], {
+      [past]: {
+        usage_periods: [period('10', charge('api_calls', '5.0', 500))],
+        meta: meta(4, { pages: 4 }),
+      },
+    });
+    const { summary } = await world.call('get_usage', { ...args, periods_count: 1 });
+    expect(summary).toContain('used $5.00 in 1 – 28 Oct (UTC). 4 periods were invoiced and 1 shown');
+  });
+
+  it.each<[string, object, string]>([
+    ['of which the service has no list', { '/invoices': refusal(404, 'resource_not_found') }, 'has no GET /invoices'],
+    ['that the key may not read', { '/invoices': refusal(403, 'forbidden') }, '403'],
+    ['that could not be read', { '/invoices/inv-9': refusal(500, 'internal_error') }, '500'],
+  ])('answers the rest, and says that usage of invoices may be missing %s', async (_, more, why) => {
+    script([row('inv-9', { fees: [fee('09', '1.0', 100)] })], [period('10', charge('api_calls', '5.0', 500))], more);
+    const { summary } = await world.call('get_usage', args);
+    await world.renew();
+    expect(summary).toContain(
+      'used $5.00 in 1 – 28 Oct (UTC). Usage on invoices that state no period may be missing (',
+    );
+    expect(summary).toContain(why);
+  });
+
+  it('reads at most twenty times, and says how many invoices it has not read', async () => {
+    const invoices = Array.from({ length: 30 }, (_, i) => row(`inv-${i}`, { fees: [fee('09', '1.0', 100)] }));
+    script(invoices);
+    const { summary } = await world.call('get_usage', { ...args, periods_count: 100 });
+    expect(world.asked.length).toBeLessThanOrEqual(20);
+    expect(summary).toContain('$8.00 in all 8 periods. ');
+    expect(summary).toContain('may be missing (22 invoices not read)');
   });
 });
 

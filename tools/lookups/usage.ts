@@ -4,6 +4,7 @@ import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Charge, Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
+import { byText } from '../../src/lib/compare-text.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
@@ -31,6 +32,7 @@ import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { readRows } from '../reads/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { readUnstated, type UnstatedPeriod } from '../reads/unstated-periods.ts';
 import {
   type Charges,
   chargesOf,
@@ -102,6 +104,10 @@ interface Note {
   readonly unchecked: number | string | null;
   readonly total?: number | null;
   readonly remark?: string | null;
+  /** The numbers of the invoices whose periods were told by their fees. */
+  readonly by_fees?: readonly unknown[];
+  /** Why such periods may be missing; null where none is. */
+  readonly unread?: string | null;
 }
 
 type UsageRead = { ok: true; usage: UsageBody; zone?: string | null } | Failure;
@@ -198,18 +204,33 @@ async function readPast(
   const problem =
     list.rows.length > 0 || requestedId === undefined ? null : await checkSubscription(reads, customer, requestedId);
   if (problem !== null && 'ok' in problem) return problem;
-  const periods = list.rows.map(({ charges_usage, ...period }) => ({
+  const more = list.nextPage !== null || (list.total ?? 0) > list.rows.length;
+  const wanted = { customer, subscription, metric: billable_metric_code, listed: list.rows, more };
+  const unstated = await readUnstated(reads, wanted);
+  const all = [...list.rows, ...unstated.periods].sort((a, b) =>
+    byText(asText(b.from_datetime) ?? '', asText(a.from_datetime) ?? ''),
+  );
+  const shown: readonly (Usage & Pick<UnstatedPeriod, 'number'>)[] =
+    unstated.periods.length === 0 ? list.rows : all.slice(0, periods_count);
+  const periods = shown.map(({ charges_usage, ...period }) => ({
     ...period,
     amount_cents: sumOf(charges_usage),
     ...chargesOf(charges_usage),
   }));
+  const total = list.total === null ? null : list.total + unstated.periods.length;
   return {
     ok: true,
     usage: {
-      shown: `${periods.length} of ${list.total ?? 'an unknown number'}`,
+      shown: `${periods.length} of ${total ?? 'an unknown number'}`,
       totals: totalsOf(periods, ['amount_cents']),
       usage_periods: periods,
-      for_summary: { total: list.total, unchecked: problem?.unchecked ?? null, remark: list.remark ?? null },
+      for_summary: {
+        total,
+        unchecked: problem?.unchecked ?? null,
+        remark: list.remark ?? null,
+        by_fees: [...new Set(shown.filter(period => 'number' in period).map(({ number }) => number))],
+        unread: unstated.unread,
+      },
     },
   };
 }
@@ -345,7 +366,8 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
 }
 
 function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): string {
-  const { total, unchecked, remark } = asRecord(usage.for_summary);
+  const { total, unchecked, remark, by_fees, unread } = asRecord(usage.for_summary);
+  const mayLack = say`Usage on invoices that state no period may be missing (${asText(unread)})`;
   const periods = asRecords(usage.usage_periods);
   const subject = subjectOf(usage, args);
   if (periods.length === 0)
@@ -355,6 +377,7 @@ function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): str
         ? `${subject} has no invoiced usage period yet`
         : `${subject}: no invoiced usage period was listed (${asText(remark)})`,
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
+      mayLack,
     );
   const amounts = periods.map(
     period =>
@@ -368,6 +391,8 @@ function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): str
       say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(periods.length, 'period')}`,
     say`Of the periods: ${asText(remark)}`,
     more && `${total} periods were invoiced and ${periods.length} shown: periods_count gives more`,
+    say`Of invoices that state no period, by the days of their fees: ${listed((by_fees ?? []).map(number => code(number) ?? 'one without a number'))}`,
+    mayLack,
     groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
   );
