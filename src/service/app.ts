@@ -11,7 +11,7 @@ import { refuseUnstorableText } from './operations/input.ts';
 import { logoRoutes } from './routes/billing-entities.ts';
 import type { ServiceContext } from './routes/context.ts';
 import { allRoutes } from './routes/index.ts';
-import { portalPages } from './routes/portal.ts';
+import { answerBrokenLink, portalPages } from './routes/portal.ts';
 import type { StoreUnavailable } from './store/errors.ts';
 import type { AccountStore, Store } from './store/store.ts';
 
@@ -127,7 +127,10 @@ function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
   return reply.code(refusal.status).type('application/json; charset=utf-8').send(refusal.body);
 }
 
-/** Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first. */
+/**
+ * Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first,
+ * except below the portal, which has none.
+ */
 async function answerUnroutable(
   store: Store,
   error: FastifyError,
@@ -135,6 +138,7 @@ async function answerUnroutable(
   reply: FastifyReply,
   onUnexpected: (error: unknown) => void,
 ): Promise<void> {
+  if (request.url.startsWith('/customer-portal/')) return void answerBrokenLink(request, reply);
   try {
     await authenticate(store, request);
     answer(reply, refusalOf(error, onUnexpected));

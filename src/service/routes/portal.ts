@@ -121,6 +121,12 @@ interface Told {
   texts?: Parameters<typeof messagePage>[2];
 }
 
+/** For an address below the portal that no route can read: people follow such links, too. */
+export function answerBrokenLink(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const reader = visitor(request);
+  return sendPage(reply, 404, messagePage(reader, 'link_nowhere', newLink(reader)));
+}
+
 /** Whoever opens a page of which no customer is known: in the language of their browser. */
 function visitor({ headers }: FastifyRequest): Reader {
   return readerOf(languageAccepted(headers['accept-language']), 'UTC');

@@ -414,6 +414,14 @@ describe('a page of the portal', () => {
     service.now = made;
   });
 
+  it('whose address no server can read leads nowhere, in words', async () => {
+    const url = `${await link()}/invoices/%zz`;
+    const page = await fetch(url, { headers: { 'accept-language': 'fr' } });
+    expect([page.status, page.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8']);
+    expect(await page.text()).toContain('<h1>Ce lien ne mène nulle part</h1>');
+    expect((await fetch(`${service.url}/api/v1/%zz`)).status).toBe(401);
+  });
+
   it('of a deleted customer leads nowhere', async () => {
     const nora = await customerOf('nora-lund');
     const url = await link('nora-lund');
