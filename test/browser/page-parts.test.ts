@@ -7,11 +7,14 @@ import { expectWellDrawn, pageDataOf, sharedStage, sixtyLines, tenPlans } from '
 
 const stage = sharedStage();
 
+/** With plain spaces, each once. */
+const plainText = (text: string) => text.replace(/\s+/g, ' ');
+
 describe.skipIf(missing)('the invoice page', () => {
   it('shows sixty lines as ten, and the others on demand', async () => {
     const frame = await stage.show('invoice', { width: 320 }, sixtyLines(stage.answer('invoice')));
     await expectWellDrawn(frame);
-    expect(await textOf(frame)).toMatch(/Charge number 10\b(?!.*Charge number 11).*50 more lines/s);
+    expect(await textOf(frame)).toMatch(/Charge number 10\b(?!.*Charge number 11).*50 more lines\s*\$3,275\.00/s);
     await frame.getByText('50 more lines').first().click();
     expect(await textOf(frame)).toContain('Charge number 60');
     await expectWellDrawn(frame);
@@ -26,7 +29,9 @@ describe.skipIf(missing)('the invoice page', () => {
         'Accurate model · 344.5 × $0.06 = $20.67',
         '1,000 × $0.03 = $30.00 · 426.8 × $0.02 + $5.00 = $13.54 · $43.54',
       ].join('\n'),
-      ['1,232.5 × 1.5 % = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 events without their fee'].join('\n'),
+      ['1,232.5 × 1.5\u00a0% = $18.49', '13 events × $0.25 = $3.25', '235.5 free', '3 events without their fee'].join(
+        '\n',
+      ),
       ['500 free', 'raised by $10.00 to the minimum'].join('\n'),
     ]);
   });
@@ -86,6 +91,144 @@ describe.skipIf(missing)('the plans page', () => {
   });
 });
 
+describe.skipIf(missing)('a wallet that usage has overdrawn', () => {
+  it('is red, says how much is missing, and is not called active', async () => {
+    const answer = stage.answer('wallets-overdrawn');
+    pageDataOf(answer).wallets?.forEach((wallet: { status?: string }) => {
+      wallet.status = 'active';
+    });
+    const frame = await stage.show('wallets-overdrawn', {}, answer);
+    expect(await textOf(frame)).toMatch(/overdrawn[\s\S]*-€383,380\.87[\s\S]*€383,380\.87 missing/);
+    expect(await frame.locator('.badge').allTextContents()).toEqual(['overdrawn']);
+    expect(await frame.locator('.badge.good').count()).toBe(0);
+    const red = await frame.evaluate(() =>
+      ['.badge', '.figure'].map(each => getComputedStyle(document.querySelector(each)!).color),
+    );
+    expect(red).toEqual(['rgb(168, 40, 31)', 'rgb(168, 40, 31)']);
+    // Of the bar, what the wallet holds and what is missing.
+    expect(await frame.locator('.bar > *').evaluateAll(parts => parts.map(part => part.className))).toEqual([
+      'shade used',
+      'late',
+    ]);
+  });
+
+  it('is red in the overview too', async () => {
+    const frame = await stage.show('overview-overdrawn');
+    expect(await frame.locator('b.bad').allTextContents()).toEqual(['-€383,380.87', '€383,380.87 missing']);
+  });
+});
+
+describe.skipIf(missing)('lines of money', () => {
+  it.each([
+    ['usage-forty', '30 more lines', '€46,500.00'],
+    ['invoice-forty', '31 more lines', '€46,500.00'],
+  ])('%s: the largest ten are shown, the rest is one sum', async (name, rest, sum) => {
+    const frame = await stage.show(name);
+    const amounts = await frame
+      .locator('table:first-of-type tbody tr td:nth-child(2)')
+      .evaluateAll(cells => cells.slice(0, 10).map(cell => Number(cell.textContent!.replace(/[^\d.]/g, ''))));
+    expect(amounts).toEqual([305_480.87, 3900, 3800, 3700, 3600, 3500, 3400, 3300, 3200, 3100]);
+    expect(plainText(await frame.locator('.more > summary').innerText())).toMatch(new RegExp(`${rest}\\s+${sum}`));
+  });
+
+  it.each(['light', 'dark'] as const)('swatches in the %s are six, each of 3 : 1 against its ground', async theme => {
+    for (const name of ['usage-forty', 'invoice-forty', 'owed-ages', 'plans-usage']) {
+      const frame = await stage.show(name, { theme });
+      const ratios = await frame.locator('.swatch, .bar > *').evaluateAll(marks => {
+        const light = (colour: string) => {
+          const parts = (colour.match(/[\d.]+/g) ?? []).slice(0, 3).map(Number);
+          const [r = 0, g = 0, b = 0] = parts.map(part => {
+            const share = part / 255;
+            return share <= 0.03928 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+          });
+          return 0.2126 * r + 0.7152 * g + 0.0722 * b + 0.05;
+        };
+        return marks.map(mark => {
+          const ground = mark.classList.contains('swatch') ? document.body : mark.parentElement!;
+          const [one, other] = [mark, ground].map(each => light(getComputedStyle(each).backgroundColor));
+          return Math.max(one! / other!, other! / one!);
+        });
+      });
+      expect(Math.min(...ratios), name).toBeGreaterThanOrEqual(3);
+      if (name.endsWith('forty')) expect(await frame.locator('.swatch').count()).toBe(6);
+    }
+  });
+});
+
+describe.skipIf(missing)('the usage page', () => {
+  it('has the movement in a column of its own, in percent', async () => {
+    const frame = await stage.show('usage');
+    expect(await frame.locator('thead th').allTextContents()).toEqual([
+      'Charge',
+      'This period',
+      'Last period',
+      'Change',
+    ]);
+    expect((await frame.locator('tbody td:last-child').allTextContents()).map(plainText)).toEqual([
+      ...['new', '▼ −61.1 %', 'new', '▼ −56.1 %', 'no change'],
+    ]);
+  });
+});
+
+describe.skipIf(missing)('the page of debts', () => {
+  it('shows every age, those without a debt too, and marks what is over 90 days old', async () => {
+    const frame = await stage.show('owed-ages');
+    const rows = await frame.locator('table').first().locator('tbody tr').allInnerTexts();
+    expect(rows.map(row => plainText(row).trim())).toEqual([
+      'not yet due €50.00',
+      '1–30 days €12.50',
+      '31–60 days €0.00',
+      '61–90 days €0.00',
+      'over 90 days €1,234,567.89',
+    ]);
+    expect(await frame.locator('b.bad').allTextContents()).toEqual(['over 90 days', '€1,234,567.89']);
+    // What is not yet due is not known to a report of what is overdue.
+    expect(await textOf(await stage.show('owed-late'))).not.toContain('not yet due');
+  });
+});
+
+describe.skipIf(missing)('a report by month', () => {
+  it('has its name, total, definition and the months of nothing', async () => {
+    const text = await textOf(await stage.show('revenue'));
+    expect(text).toMatch(/^Billed by month/);
+    expect(text).toContain('€95.28 + ¥77,132 + $1,522.37 in 12 months');
+    expect(text).toContain('Billed is what was invoiced, with tax, less refunds: not what was paid.');
+    expect(text.match(/(March 2026|December 2025)\s+\$0\.00/g)).toHaveLength(2);
+    expect(await textOf(await stage.show('revenue-mrr'))).toMatch(
+      /^MRR by month[\s\S]*\$103\.88 \+ ¥0 \+ €0\.00 November 2026 · so far/,
+    );
+  });
+});
+
+describe.skipIf(missing)('an invoice of zero', () => {
+  it('is not due', async () => {
+    const text = await textOf(await stage.show('invoice-zero'));
+    expect(text).toMatch(/¥0 nothing to pay/);
+    expect(text).not.toMatch(/\bdue\b|not paid/i);
+  });
+
+  it('is not due as a preview', async () => {
+    const answer = stage.answer('invoice-new');
+    Object.assign(pageDataOf(answer).invoice, { total_amount_cents: 0, total_due_amount_cents: 0 });
+    answer.structuredContent.summary = 'Nothing to pay.';
+    expect(await textOf(await stage.show('invoice-new', {}, answer))).not.toMatch(/\bdue\b/i);
+  });
+});
+
+describe.skipIf(missing)('a change', () => {
+  it.each([
+    ['change', /\$1,250\.00/g],
+    ['change', /\$750\.00/g],
+    ['change-asked', /\$1,250\.00/g],
+    ['change-dry-run', /\$1,250\.00/g],
+    ['change-invoice', /succeeded|marked as paid/g],
+  ])('is told once: %s, %s', async (name, what) => {
+    const text = await textOf(await stage.show(name));
+    const told = name === 'change-invoice' ? text.split('Customer')[0]! : text;
+    expect(told.match(what)).toHaveLength(1);
+  });
+});
+
 describe.skipIf(missing)('a plan of the product catalogue, which has no price', () => {
   const nothing = /null|undefined|NaN|, (?=·|$)/m;
 
@@ -128,6 +271,18 @@ describe.skipIf(missing)('the lines of cost by usage', () => {
       frame.locator(`line.${kind}`).evaluateAll(lines => lines.map(line => line.getAttribute('x1')));
     // 70,000 and 100,501 of 0 to 140,000, on 640 units of the drawing.
     expect([await at('here'), await at('even')]).toEqual([['320.0'], ['459.4']]);
+    expect((await frame.locator('.curves .axis, .curves .marks').allInnerTexts()).map(plainText)).toEqual([
+      '$641.27 Cost in USD',
+      'the same cost at 100,501',
+      '0 · $0.00 assumed: 70,000 140,000 api_calls',
+    ]);
+    // The label stands at the crossing.
+    const middle = (kind: string) =>
+      frame.locator(kind).evaluate(one => {
+        const { left, width } = one.getBoundingClientRect();
+        return left + width / 2;
+      });
+    expect(Math.abs((await middle('.curves .marks > span')) - (await middle('line.even')))).toBeLessThan(2);
     expect(await textOf(frame)).toContain('Enterprise costs less from 100,501 api_calls on');
     expect(await frame.locator('polyline.curve').count()).toBe(4);
   });

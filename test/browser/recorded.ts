@@ -6,6 +6,7 @@
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type Demo, type Result, startDemo } from './demo.ts';
+import { full, withFullAccount } from './full-account.ts';
 
 /** The demo at a day on which invoices are overdue, usage has come in, and the wallet is running low. */
 export function startRecorder(...flags: string[]): Promise<Demo> {
@@ -26,6 +27,8 @@ export interface State {
   good?: true;
   /** Asks a server of this mode. */
   confirm?: 'always';
+  /** Asks a server with the account of full-account.ts. */
+  account?: 'full';
 }
 
 const unknownWallet = { svc_id: '00000000-0000-4000-8000-000000000000' };
@@ -96,6 +99,7 @@ export const states: readonly State[] = [
   { name: 'owed', tool: 'get_revenue', args: { report: 'overdue' }, good: true },
   { name: 'owed-none', tool: 'get_revenue', args: { report: 'overdue', external_customer_id: 'nora-lund' } },
   { name: 'revenue', tool: 'get_revenue', args: { report: 'gross_revenue' } },
+  { name: 'revenue-mrr', tool: 'get_revenue', args: { report: 'mrr' } },
   { name: 'owed-failed', tool: 'get_revenue', args: { report: 'mrr', external_customer_id: 'nora-lund' } },
   { name: 'wallet-dry-run', tool: 'update_wallet', args: { svc_id: wallet, priority: 1, dry_run: true } },
   {
@@ -141,6 +145,25 @@ export const states: readonly State[] = [
     args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' },
   },
   { name: 'change-failed', tool: 'update_add_on', args: { code: 'onbording', amount_cents: 5 } },
+  ...(
+    [
+      [
+        'invoice-forty',
+        'preview_invoice',
+        { customer: { external_id: full.overdrawn }, subscriptions: { external_ids: ['forty-charges'] } },
+      ],
+      ['invoice-zero', 'get_invoice', { svc_id: full.zeroInvoice }],
+      ['wallets-overdrawn', 'list_wallets', { external_customer_id: full.overdrawn }],
+      ['usage-forty', 'get_usage', { external_customer_id: full.overdrawn }],
+      ['usage-forty-past', 'get_usage', { external_customer_id: full.overdrawn, period: 'past' }],
+      ['overview-thirty', 'get_customer_overview', { external_customer_id: full.many }],
+      ['overview-overdrawn', 'get_customer_overview', { external_customer_id: full.overdrawn }],
+      ['owed-ages', 'get_revenue', { report: 'receivables' }],
+      ['owed-late', 'get_revenue', { report: 'overdue' }],
+      ['revenue-mrr-none', 'get_revenue', { report: 'mrr' }],
+      ['revenue-collected', 'get_revenue', { report: 'invoice_collection' }],
+    ] as const
+  ).map(([name, tool, args]): State => ({ name, tool, args, account: 'full', good: true })),
 ];
 
 let recorded: Promise<Map<string, Result>> | undefined;
@@ -153,9 +176,15 @@ export function record(): Promise<Map<string, Result>> {
 async function recordAll(): Promise<Map<string, Result>> {
   const [plain, asking] = await Promise.all([startRecorder('--confirm', 'auto'), startRecorder()]);
   const answers = new Map<string, Result>();
-  for (const { name, tool, args, confirm } of states)
+  for (const { name, tool, args, confirm } of states.filter(({ account }) => !account))
     answers.set(name, await (confirm ? asking : plain).call(tool, args));
   await Promise.all([plain.close(), asking.close()]);
+  await withFullAccount(async path => {
+    const filled = await startRecorder('--account', path);
+    for (const { name, tool, args } of states.filter(({ account }) => account))
+      answers.set(name, await filled.call(tool, args));
+    await filled.close();
+  });
   return answers;
 }
 

@@ -1,6 +1,7 @@
 // A page's side of the MCP Apps protocol (2026-01-26): JSON-RPC by postMessage with the embedding host only.
-import { el, labels, locale, own, setLocale, t, withoutDemo } from './format.js';
+import { el, hostLocale, inEnglish, labels, locale, setLocale, spoken, t, withoutDemo } from './format.js';
 import { head, section } from './parts.js';
+import { untold } from './untold.js';
 
 const host = (() => {
   const pending = new Map();
@@ -18,7 +19,7 @@ const host = (() => {
 
 /**
  * Starts the page. `render` gets every tool result except failures, and questions that the person decides on this page. It
- * gives the page's elements, the first of them with the only h1. `name` is the page's name for the host. The page of a write
+ * gives the page's elements, the first of them with the only h1; below them stands what they leave out of the summary. `name` is the page's name for the host. The page of a write
  * has the `decisions` of decision.js.
  */
 export function start(name, render, decisions = null) {
@@ -40,12 +41,20 @@ export function start(name, render, decisions = null) {
     if (content.approval && decisions) return decisions.approvalNodes(content.approval, decide, content);
     try {
       const nodes = render(content).filter(Boolean);
-      if (nodes.length) return nodes;
+      if (nodes.length) return [...nodes, ...rest(content, nodes)];
     } catch (error) {
       // Of a record in an unknown form, the page shows the summary.
       console.error(error);
     }
-    return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+    return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
+  }
+
+  /** The sentences of the summary that are not in the page, which are English. */
+  function rest(content, nodes) {
+    const summary = withoutDemo(content.summary);
+    const english = locale === 'en' ? nodes : inEnglish(() => render(content).filter(Boolean));
+    const left = untold(summary, textOf(english)).join(' ');
+    return left ? [el('p', { class: 'rest quiet' }, spoken(left))] : [];
   }
 
   function put(nodes, { summary } = { summary: null }) {
@@ -66,8 +75,8 @@ export function start(name, render, decisions = null) {
     const hint = content.error?.hint;
     return [
       head(t(failedKey(content.summary))),
-      el('p', { class: 'alert', role: 'alert' }, own(said)),
-      hint ? section(t('what_to_do'), el('p', { class: 'said' }, own(hint))) : null,
+      el('p', { class: 'alert', role: 'alert' }, spoken(said)),
+      hint ? section(t('what_to_do'), el('p', { class: 'said' }, spoken(hint))) : null,
     ].filter(Boolean);
   }
 
@@ -95,7 +104,7 @@ export function start(name, render, decisions = null) {
 
   function applyContext(context = {}) {
     if (context.theme) root.dataset.theme = context.theme;
-    if (context.locale && context.locale !== locale) {
+    if (context.locale && context.locale !== hostLocale) {
       setLocale(context.locale);
       if (shown) show(shown);
       else if (view.getAttribute('aria-busy') === 'true')
@@ -151,6 +160,16 @@ export function start(name, render, decisions = null) {
     .catch(error =>
       show({ isError: true, content: [{ type: 'text', text: t('host_refused', { why: error.message }) }] }),
     );
+}
+
+/** The texts of elements, with a space between one and the next. */
+function textOf(nodes) {
+  const texts = [];
+  for (const node of nodes) {
+    const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) texts.push(walker.currentNode.textContent);
+  }
+  return texts.join(' ');
 }
 
 /** The heading of a failure: the tool's own where the page serves several. */

@@ -1,5 +1,6 @@
 // What plans cost at more and less usage: lines from no usage to twice the assumed one.
-import { el, money, own, quantity, t } from './format.js';
+import { dotted, el, money, own, quantity, t } from './format.js';
+import { placed } from './parts.js';
 
 const svg = (tag, attributes, ...children) => {
   const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
@@ -33,7 +34,8 @@ export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
     const x = ((unit / end) * chartWidth).toFixed(1);
     return svg('line', { class: kind, x1: x, x2: x, y1: 0, y2: chartHeight });
   };
-  const even = changes.filter(point => point.units > 0 && point.units < end).map(point => across(point.units, 'even'));
+  const crossings = changes.filter(point => point.units > 0 && point.units < end);
+  const even = crossings.map(point => across(point.units, 'even'));
   const said = t('curve_said', {
     metric,
     most: quantity(String(end)),
@@ -43,6 +45,18 @@ export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
     'section',
     { class: 'curves' },
     el('h2', {}, t('curve_title', { metric: own(metric) })),
+    el(
+      'p',
+      { class: 'axis up quiet' },
+      el('span', {}, money(most, currency)),
+      el('span', {}, t('curve_cost', { currency })),
+    ),
+    placed(
+      crossings.map(({ units: at }) => ({
+        share: (at / end) * 100,
+        text: t('curve_even', { units: quantity(String(at)) }),
+      })),
+    ),
     svg(
       'svg',
       { viewBox: `0 0 ${chartWidth} ${chartHeight}`, role: 'img', 'aria-label': said, preserveAspectRatio: 'none' },
@@ -53,9 +67,9 @@ export function curve({ cost_curve: curves, break_even: changes = [] }, plans) {
     el(
       'p',
       { class: 'axis quiet' },
-      el('span', {}, '0'),
+      el('span', {}, dotted('0', money(0, currency))),
       el('span', {}, t('curve_assumed', { units: quantity(String(assumed)) })),
-      el('span', {}, quantity(String(end))),
+      el('span', {}, quantity(String(end)), ' ', own(metric)),
     ),
     el(
       'ul',

@@ -1,7 +1,8 @@
 // What the chat pages of all writes share: the question with its two buttons, a write that changed nothing, the receipt.
 import { structured } from './bridge.js';
-import { abbreviated, city, dates, day, el, locale, money, own, t, withoutDemo } from './format.js';
+import { date, el, locale, money, own, spoken, t, withoutDemo } from './format.js';
 import { badge, head, section } from './parts.js';
+import { figuresOf } from './untold.js';
 
 /** What the page of a write gives to `start`. */
 export const decisions = { approvalNodes, declinedNodes, newsOf, lost };
@@ -22,7 +23,7 @@ function approvalNodes(asked, decide, content) {
   );
   return [
     head(own(asked.title) || t('a_change'), null, badge(t('not_changed_yet'), 'warn')),
-    asked.changed ? el('p', { class: 'alert', role: 'alert' }, own(asked.changed)) : null,
+    asked.changed ? el('p', { class: 'alert', role: 'alert' }, spoken(asked.changed)) : null,
     ...questionNodes(asked),
     proposed(content),
     el('p', { class: 'quiet' }, t('decide_until', { time: moment(asked.expires_at) })),
@@ -35,15 +36,15 @@ function approvalNodes(asked, decide, content) {
 function declinedNodes({ question }) {
   return [
     head(t('declined'), null, badge(t('nothing_changed'), 'good')),
-    el('p', { class: 'question' }, own(question)),
+    el('p', { class: 'question' }, spoken(question)),
     el('p', { class: 'quiet' }, t('declined_told')),
   ];
 }
 
 function questionNodes({ question, warnings }) {
   return [
-    el('p', { class: 'question' }, own(question)),
-    ...(warnings ?? []).map(text => el('p', { class: 'warning' }, own(text))),
+    el('p', { class: 'question' }, spoken(question)),
+    ...(warnings ?? []).map(text => el('p', { class: 'warning' }, spoken(text))),
   ];
 }
 
@@ -70,14 +71,18 @@ export function unmade(content) {
     return [head(t('would_change'), null, badge(t('dry_run'), 'warn')), ...questionNodes(plan), proposed(content)];
   if (changed !== false) return null;
   const said = withoutDemo(summary).replace(/^Nothing to change: ./, start => start.at(-1).toUpperCase());
-  return [head(t('nothing_to_change'), null, badge(t('nothing_sent'), 'good')), el('p', { class: 'said' }, own(said))];
+  return [
+    head(t('nothing_to_change'), null, badge(t('nothing_sent'), 'good')),
+    el('p', { class: 'said' }, spoken(said)),
+  ];
 }
 
 /** What a write would change, field by field, where the record was read. */
 function proposed({ before, proposal, approval, dry_run: plan }) {
-  const rows = before && proposal ? changedRows(before, proposal) : [];
-  // A question of several changes lists them itself.
-  if (/→/.test(approval?.question ?? plan?.question ?? '')) return null;
+  const { question = '' } = approval ?? plan ?? {};
+  // What the question says is not said again; one of several changes lists them itself.
+  if (/→/.test(question)) return null;
+  const rows = before && proposal ? changedRows(before, proposal, question) : [];
   return rows.length ? el('ul', { class: 'changes' }, rows) : null;
 }
 
@@ -92,13 +97,14 @@ export function changedNodes(before, record, receipt) {
 }
 
 /** `Priority 10 → 1`. Fields whose value has no short form are left to the question. */
-function changedRows(before, after) {
+function changedRows(before, after, question = '') {
   const currency = record => record.currency ?? record.amount_currency ?? record.plan_amount_currency;
   const [of, to] = [currency(before), currency({ ...before, ...after })];
   const zone = before.customer?.applicable_timezone;
   return Object.entries(after).flatMap(([name, value]) => {
     const [was, is] = [inWords(name, before[name], of, zone), inWords(name, value, to, zone)];
     if (was === null || is === null || was === is) return [];
+    if (holds(question, was) && holds(question, is)) return [];
     return el(
       'li',
       {},
@@ -112,6 +118,12 @@ function changedRows(before, after) {
       el('b', { dir: 'auto' }, is),
     );
   });
+}
+
+/** Whether a question has all figures of a value. */
+function holds(question, value) {
+  const said = figuresOf(question);
+  return figuresOf(value).length > 0 && figuresOf(value).every(each => said.includes(each));
 }
 
 /** A field's value in a few words; null where it takes more. */
@@ -137,13 +149,11 @@ export function receiptNodes(receipt, question) {
   const { not_applied: refused, not_shown: unseen, revert, confirmed_by: by } = receipt;
   const names = fields => fields.map(fieldName).join(', ');
   return [
-    refused?.length
-      ? el('p', { class: 'alert', role: 'alert' }, own(t('not_applied', { fields: names(refused) })))
-      : null,
-    ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, own(text))),
-    question ? section(t('the_change'), el('p', { class: 'question' }, own(question))) : null,
-    section(t('way_back'), el('p', {}, own(wayBack(revert)))),
-    unseen?.length ? el('p', { class: 'quiet' }, own(t('not_shown', { fields: names(unseen) }))) : null,
+    refused?.length ? el('p', { class: 'alert', role: 'alert' }, t('not_applied', { fields: names(refused) })) : null,
+    ...(receipt.warnings ?? []).map(text => el('p', { class: 'warning' }, spoken(text))),
+    question ? section(t('the_change'), el('p', { class: 'question' }, spoken(question))) : null,
+    section(t('way_back'), el('p', {}, wayBack(revert))),
+    unseen?.length ? el('p', { class: 'quiet' }, t('not_shown', { fields: names(unseen) })) : null,
     by ? el('p', { class: 'quiet' }, t('confirmed_by', { who: t(`by_${by}`) })) : null,
   ];
 }
@@ -152,16 +162,6 @@ function wayBack(revert) {
   if (!revert) return t('back_unknown');
   if (revert.impossible) return t('back_impossible', { why: revert.impossible });
   return t('back_possible');
-}
-
-/** An instant in the customer's time zone, or its day in UTC where the zone is not known; empty without an instant. */
-export function date(instant, zone) {
-  const shown = day(instant);
-  if (!shown || !/T/.test(String(instant))) return shown;
-  if (!zone) return t('in_utc', { date: shown });
-  /** @type {Intl.DateTimeFormatOptions} */
-  const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
-  return `${abbreviated(dates(zone, style).format(new Date(instant)))} ${city(zone)}`;
 }
 
 /** The time of day where the reader is. */

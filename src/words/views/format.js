@@ -11,25 +11,41 @@ export const labels = Object.fromEntries(
     return [tag, Object.fromEntries(keys.split('|').flatMap((key, i) => (own[i] ? [[key, own[i]]] : [])))];
   }),
 );
+/** What the host named. */
+export let hostLocale = 'en';
+/** Of amounts and dates. */
 export let locale = 'en';
 export let language = 'en';
 // The locale of the setting, for hosts that name none.
 setLocale(document.documentElement.lang);
 
-/** Sets the host's locale. Amounts and dates follow it, and labels where there is a table of its language. */
+/** Sets the host's locale: labels, amounts and dates follow it where its language has labels, else all are English. */
 export function setLocale(tag) {
   try {
-    [locale = locale] = Intl.getCanonicalLocales(tag);
+    [hostLocale = hostLocale] = Intl.getCanonicalLocales(tag);
   } catch {
     // A host may name what is no locale: then the page stays as it is.
   }
-  const { language: spoken, maximize } = new Intl.Locale(locale);
-  language = Object.hasOwn(labels, spoken) ? spoken : 'en';
+  const named = new Intl.Locale(hostLocale);
+  const known = Object.hasOwn(labels, named.language);
+  language = known ? named.language : 'en';
+  locale = known ? hostLocale : 'en';
   const root = document.documentElement;
-  root.lang = locale;
-  const { script } = maximize.call(new Intl.Locale(locale));
+  root.lang = hostLocale;
+  const { script } = named.maximize();
   root.dir = /^(Arab|Hebr|Thaa|Syrc|Nkoo|Adlm|Rohg|Mand)$/.test(script ?? '') ? 'rtl' : 'ltr';
   for (const id of ['view', 'said']) document.getElementById(id)?.setAttribute('lang', language);
+}
+
+/** What `draw` gives in the English of the summaries. */
+export function inEnglish(draw) {
+  const before = [locale, language];
+  [locale, language] = ['en', 'en'];
+  try {
+    return draw();
+  } finally {
+    [locale, language] = before;
+  }
 }
 
 /** A label with its `{places}` filled: a text, or a list of texts and elements where an element was given. */
@@ -56,15 +72,41 @@ export function el(tag, attributes = {}, ...children) {
     else if (name === 'style') element.style.cssText = value;
     else if (value !== undefined && value !== null) element.setAttribute(name, String(value));
   }
-  element.append(...children.flat(9).filter(child => child !== null && child !== undefined && child !== ''));
+  const filled = children.flat(9).filter(child => child !== null && child !== undefined && child !== '');
+  element.append(...filled.flatMap(child => (typeof child === 'string' ? withFigures(child) : [child])));
   return element;
 }
 
-/** Text of a record: it may run the other way than the page. Empty stays empty. */
+/** The text with each figure in an element that keeps it whole. Dates and amounts have no plain space inside. */
+function withFigures(text) {
+  return text.split(/((?<![^ \n])[^ \n]*\d[^ \n]*)/).map((part, index) => {
+    // A long one is an id: it may break.
+    if (index % 2 === 0 || part.length < 2 || part.length > 28) return part;
+    const figure = document.createElement('span');
+    figure.className = 'n';
+    figure.append(part);
+    return figure;
+  });
+}
+
+/** Text of a record: it may run the other way than the page. Empty stays empty. What may be cut has its whole as title. */
 export function own(text) {
   return text === undefined || text === null || text === '' || text === false
     ? ''
-    : el('span', { dir: 'auto' }, String(text));
+    : el('span', { dir: 'auto', ...(/\S{20}/.test(text) && { class: 'long', title: text }) }, String(text));
+}
+
+/** English sentences of the server. The names in them may run the other way. */
+export function spoken(text) {
+  return text
+    ? el(
+        'span',
+        { dir: 'ltr', lang: 'en' },
+        String(text)
+          .split(/(“[^”]*”)/)
+          .map((part, index) => (index % 2 ? el('bdi', {}, part) : part)),
+      )
+    : '';
 }
 
 /** The parts that are not empty, with a dot between. */
@@ -77,7 +119,7 @@ export function dotted(...parts) {
 export function money(cents, currency) {
   if (!Number.isSafeInteger(cents)) return '';
   if (currency === 'MRO')
-    return `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 5)}${cents % 5 ? `.${Math.abs(cents % 5) * 2}` : ''} MRO`;
+    return `${cents < 0 ? '-' : ''}${Math.trunc(Math.abs(cents) / 5)}${cents % 5 ? `.${Math.abs(cents % 5) * 2}` : ''}\u00a0MRO`;
   const places = digits[currency] ?? 2;
   const padded = String(Math.abs(cents)).padStart(places + 1, '0');
   const decimal = places ? `${padded.slice(0, -places)}.${padded.slice(-places)}` : padded;
@@ -98,8 +140,6 @@ export function major(decimal, currency, places) {
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
     }).format(asDecimal(decimal));
-    // Isolated from the text around it, which runs the other way.
-    if (document.documentElement.dir === 'rtl') return `\u2066${text}\u2069`;
     // Dinars as the summaries write them.
     return locale === 'en' ? text.replace(/^(-?)([KBJ])[WHO]D\s/, '$1$2D ') : text;
   } catch {
@@ -148,9 +188,24 @@ export function span(from, to, timeZone = 'UTC') {
   return abbreviated(dates(timeZone).formatRange(first, last));
 }
 
-/** The summaries write `Sep`, and all months with three letters. */
+/** The summaries write `Sep`, and all months with three letters. A line breaks beside the dash of a span alone. */
 export function abbreviated(text) {
-  return locale === 'en' ? text.replaceAll('Sept', 'Sep') : text;
+  return (locale === 'en' ? text.replace(/\bSept\b/, 'Sep') : text).replace(/(?<!–) (?!–)/g, '\u00a0');
+}
+
+/** An instant in the customer's time zone and in UTC, or its day in UTC where the zone is not known; empty without one. */
+export function date(instant, zone) {
+  const shown = day(instant);
+  if (!shown || !/T/.test(String(instant))) return shown;
+  if (!zone) return t('in_utc', { date: shown });
+  const there = `${moment(instant, zone)} ${city(zone)}`;
+  return /^(UTC|GMT|Etc\/(UTC|GMT))$/.test(zone) ? there : `${there} (${moment(instant, 'UTC')} UTC)`;
+}
+
+function moment(instant, zone) {
+  /** @type {Intl.DateTimeFormatOptions} */
+  const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
+  return abbreviated(dates(zone, style).format(new Date(instant)));
 }
 
 /** `America/New_York` → `New York`. */

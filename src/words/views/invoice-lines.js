@@ -1,6 +1,6 @@
 // The lines of an invoice: fees of one charge together, and what each opens to.
 import { counted, digits, dotted, el, isDecimal, major, money, own, quantity, span, t } from './format.js';
-import { folding, lines, swatch } from './parts.js';
+import { foldedLines, folding, swatch } from './parts.js';
 
 /** Lines of one charge of one subscription belong together; largest first. */
 export function groupsOf(invoice) {
@@ -32,9 +32,6 @@ export function spansOf(fees, zone) {
   return [...count].sort(([, a], [, b]) => b - a).map(([shown]) => shown);
 }
 
-/** The first ten lines are shown; the others open on demand. */
-const mostLines = 10;
-
 export function lineNodes(groups, invoice, wholePrices) {
   if (!groups.length) return [el('p', { class: 'quiet' }, t('no_lines'))];
   const rows = groups.map((group, index) => [
@@ -42,18 +39,12 @@ export function lineNodes(groups, invoice, wholePrices) {
     money(group.cents, invoice.currency),
   ]);
   const columns = [t('item'), t('amount')];
-  const rest = rows.slice(mostLines + 1).length ? rows.slice(mostLines) : [];
-  return [
-    lines(t('lines'), columns, rows.slice(0, rows.length - rest.length)),
-    rest.length
-      ? el(
-          'details',
-          { class: 'rest' },
-          el('summary', {}, counted('more_lines', rest.length)),
-          lines(counted('more_lines', rest.length), columns, rest),
-        )
-      : null,
-  ];
+  return foldedLines(t('lines'), columns, rows, hidden =>
+    money(
+      groups.slice(-hidden).reduce((sum, { cents }) => sum + cents, 0),
+      invoice.currency,
+    ),
+  );
 }
 
 function line({ fees, subscription, cents }, index, invoice, wholePrices) {

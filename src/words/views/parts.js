@@ -1,5 +1,5 @@
 // The larger parts that pages are made of: headings, bars, gauges, lines, facts.
-import { dotted, el, t } from './format.js';
+import { counted, dotted, el, t } from './format.js';
 
 /** The only h1 of a page, a badge or a button beside it, and a quiet line below. */
 export function head(title, about, ...beside) {
@@ -11,12 +11,12 @@ export function head(title, about, ...beside) {
   );
 }
 
-/** The one figure that answers the question, what it is, and how it comes about. */
-export function hero(figure, about, path) {
+/** The one figure that answers the question, what it is, and how it comes about. `kind` is `bad` for one that alarms. */
+export function hero(figure, about, path = null, kind = '') {
   return el(
     'div',
     { class: 'hero' },
-    el('p', {}, el('b', { class: 'figure' }, figure || '–'), ' ', el('span', { class: 'quiet' }, about)),
+    el('p', {}, el('b', { class: `figure ${kind}` }, figure || '–'), ' ', el('span', { class: 'quiet' }, about)),
     path?.length ? el('p', { class: 'quiet path' }, path) : null,
   );
 }
@@ -42,15 +42,15 @@ export function facts(entries) {
   );
 }
 
-/** Shades of a bar, largest part first; more parts share the last one. */
+/** Shades of a bar, largest part first; more parts share one that is none of them. */
 const shades = 6;
 export function shade(index) {
-  return `shade s${Math.min(index, shades - 1)}`;
+  return `shade ${index < shades ? `s${index}` : 'many'}`;
 }
 
-/** The colour of a line's part of the bar, beside its name. */
+/** The colour of a line's part of the bar, beside its name; null where several parts share it. */
 export function swatch(index) {
-  return el('i', { class: `swatch ${shade(index)}`, 'aria-hidden': 'true' });
+  return index < shades ? el('i', { class: `swatch ${shade(index)}`, 'aria-hidden': 'true' }) : null;
 }
 
 /**
@@ -58,7 +58,10 @@ export function swatch(index) {
  * words. Sizes are for drawing, never money.
  */
 export function bar(parts, whole) {
-  const sizes = parts.filter(({ size }) => size > 0);
+  const sizes = [];
+  for (const { size, kind } of parts.filter(part => part.size > 0))
+    if (sizes.at(-1)?.kind === kind) sizes.at(-1).size += size;
+    else sizes.push({ size, kind });
   const sum = sizes.reduce((total, { size }) => total + size, 0);
   const all = Math.max(whole ?? sum, sum, Number.MIN_VALUE);
   return el(
@@ -74,22 +77,28 @@ export function gauge(parts, marks, whole) {
     .filter(({ at }) => at >= 0 && at <= whole)
     .map(({ at, text }) => ({ text, share: (at / whole) * 100 }))
     .sort((a, b) => a.share - b.share);
-  const apart = shown.every(({ share }, index) => index === 0 || share - shown[index - 1].share > 30);
   return el(
     'div',
     { class: 'gauge' },
     bar(parts, whole),
     shown.map(({ share }) => el('i', { class: 'mark', 'aria-hidden': 'true', style: `inset-inline-start:${share}%` })),
-    apart
+    placed(shown),
+  );
+}
+
+/** Texts at their shares of the width, from the least; in a row where they would collide, and on a narrow screen. */
+export function placed(shown) {
+  const apart = shown.every(({ share }, index) => index === 0 || share - shown[index - 1].share > 30);
+  return [
+    apart && shown.length
       ? el(
           'div',
           { class: 'marks' },
           shown.map(({ share, text }) => el('span', { class: sideOf(share), style: placeOf(share) }, text)),
         )
       : null,
-    // On a narrow screen they stand in a row in any case.
     el('p', { class: apart ? 'quiet narrow' : 'quiet' }, dotted(...shown.map(({ text }) => text))),
-  );
+  ];
 }
 
 const sideOf = share => (share < 25 || share > 75 ? '' : 'mid');
@@ -97,31 +106,62 @@ const placeOf = share => (share > 75 ? `inset-inline-end:${100 - share}%` : `ins
 
 /**
  * A table of rows, each `[name, ...cells]`. The caption is for screen readers only; a table right below its heading needs
- * none. The columns' names are for screen readers only unless `shown`.
+ * none. The columns' names are for screen readers only unless `shown`. On a narrow screen a name stands above its cells
+ * where they are several; the roles keep it a table then.
  */
 export function lines(caption, columns, rows, { shown = false } = {}) {
-  const cells = (values, tag) =>
-    values.map((value, index) =>
-      el(tag, { class: index ? 'amount' : null, scope: tag === 'th' ? 'col' : null }, value),
-    );
   return el(
     'table',
-    {},
+    { role: 'table', class: columns.length > 2 ? 'several' : null },
     caption ? el('caption', { class: 'unseen' }, caption) : null,
-    el('thead', { class: shown ? null : 'unseen' }, el('tr', {}, cells(columns, 'th'))),
+    el(
+      'thead',
+      { role: 'rowgroup', class: shown ? null : 'unseen' },
+      el(
+        'tr',
+        { role: 'row' },
+        columns.map((title, index) =>
+          el('th', { role: 'columnheader', scope: 'col', class: index ? 'amount' : null }, title),
+        ),
+      ),
+    ),
     el(
       'tbody',
-      {},
+      { role: 'rowgroup' },
       rows.map(([name, ...values]) =>
         el(
           'tr',
-          {},
-          el('th', { scope: 'row' }, name),
-          values.map(value => el('td', { class: 'amount' }, value)),
+          { role: 'row' },
+          el('th', { role: 'rowheader', scope: 'row' }, name),
+          values.map(value => el('td', { role: 'cell', class: 'amount' }, value)),
         ),
       ),
     ),
   );
+}
+
+/** Of more rows than eleven, ten are shown; the others open on demand, and their sum stands beside how many they are. */
+const mostLines = 10;
+
+/**
+ * @param {string} caption
+ * @param {unknown[]} columns
+ * @param {unknown[][]} rows
+ * @param {(hidden: number) => unknown} sum of the last rows, as many as are hidden
+ */
+export function foldedLines(caption, columns, rows, sum, look = {}) {
+  if (rows.length <= mostLines + 1) return [lines(caption, columns, rows, look)];
+  const hidden = rows.slice(mostLines);
+  const title = counted('more_lines', hidden.length);
+  return [
+    lines(caption, columns, rows.slice(0, mostLines), look),
+    el(
+      'details',
+      { class: 'more' },
+      el('summary', {}, el('span', {}, title), el('b', { class: 'amount' }, sum(hidden.length))),
+      lines(title, columns, hidden, look),
+    ),
+  ];
 }
 
 /** A name that opens to the lines inside; the name alone where there are none. */

@@ -1,7 +1,21 @@
 // list_subscription_alerts, get_wallet_alert and create_subscription_alert: each value beside the thresholds it may pass.
 import { start } from '../bridge.js';
 import { decisions, receiptNodes, unmade } from '../decision.js';
-import { city, dates, dotted, el, labels, money, own, quantity, t, withoutDemo } from '../format.js';
+import {
+  abbreviated,
+  city,
+  counted,
+  dates,
+  dotted,
+  el,
+  labels,
+  money,
+  own,
+  quantity,
+  spoken,
+  t,
+  withoutDemo,
+} from '../format.js';
 import { badge, gauge, head, hero } from '../parts.js';
 
 start(
@@ -15,7 +29,7 @@ start(
       return [
         head(
           dotted(t('alerts'), own(nameOf(subject)), own(subject.customer_name)),
-          null,
+          alerts.length ? counted('count', alerts.length) : null,
           receipt ? badge(t('created'), 'good') : null,
         ),
         ...(alerts.length
@@ -32,7 +46,7 @@ start(
       ];
     }
     if (!alert)
-      return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+      return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
     return [
       head(
         dotted(
@@ -120,6 +134,7 @@ function next(once, again, value, falls, words) {
 function time(instant, zone) {
   const at = new Date(instant);
   if (Number.isNaN(at.getTime())) return '';
-  const shown = dates(zone ?? 'UTC', { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }).format(at);
+  const style = dates(zone ?? 'UTC', { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' });
+  const shown = abbreviated(style.format(at));
   return `${shown} ${city(zone)}`;
 }

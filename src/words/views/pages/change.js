@@ -1,8 +1,9 @@
 // Every write without a page of its own: what was changed, and the record now.
 import { start } from '../bridge.js';
-import { changedNodes, date, decisions, receiptNodes, unmade } from '../decision.js';
-import { counted, day, el, money, own, quantity, t, withoutDemo } from '../format.js';
+import { changedNodes, decisions, receiptNodes, unmade } from '../decision.js';
+import { counted, date, day, el, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
 import { badge, facts, head, hero } from '../parts.js';
+import { sentencesOf } from '../untold.js';
 
 const price = ({ amount_cents: cents, amount_currency: currency }) => money(cents, currency);
 const total = record => money(record.total_amount_cents, record.currency);
@@ -86,10 +87,14 @@ start(
     const { receipt, question, before } = content;
     const said = withoutDemo(content.summary);
     const kind = Object.keys(kinds).find(key => content[key]);
-    if (!kind) return [head(t('title')), el('p', { class: 'said' }, own(said || t('nothing')))];
+    if (!kind) return [head(t('title')), el('p', { class: 'said' }, spoken(said) || t('nothing'))];
     const record = content[kind];
     const [, act] = /^(create|delete)/.exec(receipt?.tool ?? '') ?? [];
     const changes = act ? null : changedNodes(before, record, receipt);
+    // Where each change has its line, the sentence about them would tell them again.
+    if (changes?.children.length === receipt.applied?.length)
+      for (const sentence of sentencesOf(said))
+        if (sentence.startsWith('Changed: ')) content.summary = content.summary.replace(sentence, '');
     const [figure, about] = kinds[kind].figure?.(record) ?? [];
     return [
       head(
@@ -97,9 +102,8 @@ start(
         null,
         badge(t(`${act ?? 'change'}d`), act === 'delete' ? 'bad' : 'good'),
       ),
-      figure && act !== 'delete' ? hero(figure, about) : null,
-      changes,
-      el('p', { class: 'said' }, own(said)),
+      figure && act !== 'delete' && !changes?.textContent.includes(figure) ? hero(figure, about) : null,
+      changes ?? el('p', { class: 'said' }, spoken(said)),
       act === 'delete'
         ? null
         : facts(kinds[kind].now(record, before?.customer?.applicable_timezone).map(([key, value]) => [t(key), value])),

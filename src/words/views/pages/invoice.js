@@ -4,8 +4,11 @@ import { city, day, dotted, el, language, money, own, quantity, t } from '../for
 import { groupsOf, lineNodes, spansOf } from '../invoice-lines.js';
 import { bar, facts, head, hero, lines, printButton, shade } from '../parts.js';
 
-start('usage-billing-invoice', ({ invoice, seller, whole_prices: wholePrices }) => {
+start('usage-billing-invoice', content => {
+  const { invoice, seller, whole_prices: wholePrices } = content;
   if (!invoice) return [head(t('title')), el('p', {}, t('no_invoice'))];
+  // The page has the lines that the summary leaves out.
+  content.summary = content.summary?.replace(/ [\d,]+ smaller lines? not told here\./, '');
   const { currency, customer = {} } = invoice;
   const groups = groupsOf(invoice);
   const drawn = groups.filter(({ cents }) => cents > 0);
@@ -36,20 +39,23 @@ function sellerOf({ billing_entity_code: code }, seller) {
   return seller ?? (code ? { name: code } : null);
 }
 
-function state({ payment_status: status, payment_overdue: overdue, status: kind }) {
+/** Nothing is to be paid, and never was. */
+function isZero({ total_amount_cents: total, total_due_amount_cents: owed }) {
+  return total === 0 && !owed;
+}
+
+function state(invoice) {
+  const { payment_status: status, payment_overdue: overdue, status: kind } = invoice;
   if (kind && kind !== 'finalized') return t(`state_${kind}`);
+  if (isZero(invoice)) return '';
   return t(overdue ? 'overdue' : `payment_${status}`);
 }
 
-function due({
-  payment_due_date,
-  issuing_date,
-  total_due_amount_cents: owed,
-  total_amount_cents: total,
-  currency,
-  number,
-}) {
+function due(invoice) {
+  const { payment_due_date, issuing_date, total_due_amount_cents: owed, currency, number } = invoice;
+  const total = invoice.total_amount_cents;
   const date = day(payment_due_date);
+  if (isZero(invoice)) return t('nothing_due');
   if (number && owed === 0) return t('settled', { date: day(issuing_date) });
   if (number && owed !== total && Number.isSafeInteger(owed))
     return t('owed_due', { amount: money(owed, currency), date });
@@ -80,6 +86,8 @@ function path(invoice) {
   ]);
 }
 
+const credited = ({ credit_notes_amount_cents: notes, prepaid_credit_amount_cents: prepaid }) => notes || prepaid;
+
 function totals(invoice) {
   const { currency } = invoice;
   const taxes = invoice.applied_taxes ?? [];
@@ -97,6 +105,7 @@ function totals(invoice) {
         ])
       : [[t('sum_taxes'), invoice.taxes_amount_cents || undefined]]),
     [t('sum_progressive'), off(invoice.progressive_billing_credit_amount_cents)],
+    [t('sum_before_credits'), credited(invoice) ? invoice.sub_total_including_taxes_amount_cents : undefined],
     [t('sum_credit_notes'), off(invoice.credit_notes_amount_cents)],
     [t('sum_prepaid'), off(invoice.prepaid_credit_amount_cents)],
   ].filter(([, cents]) => Number.isSafeInteger(cents));
@@ -109,7 +118,10 @@ function totals(invoice) {
       [t('item'), t('amount')],
       [
         ...rows.map(([name, cents]) => [name, money(cents, currency)]),
-        [el('b', {}, t('total')), el('b', {}, money(invoice.total_amount_cents, currency))],
+        [
+          el('b', {}, t(isZero(invoice) ? 'total_zero' : 'total')),
+          el('b', {}, money(invoice.total_amount_cents, currency)),
+        ],
       ],
     ),
     taxes.length || invoice.taxes_amount_cents !== 0 ? null : el('p', { class: 'quiet' }, t('no_tax')),
@@ -126,7 +138,7 @@ function parties(invoice, seller) {
     party(t('billed_to'), { ...customer, shown: nameOf(customer) }),
     facts([
       [t('issued'), day(invoice.issuing_date)],
-      [t('due_on'), day(invoice.payment_due_date)],
+      [t('due_on'), isZero(invoice) ? '' : day(invoice.payment_due_date)],
       [t('order_number'), own(invoice.purchase_order_number)],
     ]),
   );

@@ -1,12 +1,11 @@
 // get_customer_overview: what a customer owes, uses and has left, on one screen.
 import { start } from '../bridge.js';
-import { counted, day, dotted, el, money, own, span, t } from '../format.js';
+import { counted, date, day, dotted, el, money, own, quantity, span, t } from '../format.js';
 import { badge, bar, head, hero } from '../parts.js';
 
 start('usage-billing-overview', ({ overview }) => {
   if (!overview) return [];
   const { customer = {}, owed = [], overdue = [], subscriptions = [] } = overview;
-  const active = subscriptions.filter(({ status }) => status === 'active').length;
   return [
     head(
       own(
@@ -15,7 +14,13 @@ start('usage-billing-overview', ({ overview }) => {
           [customer.firstname, customer.lastname].filter(Boolean).join(' ') ||
           customer.external_id,
       ),
-      dotted(own(customer.external_id), own(customer.email), own(customer.country), counted('active', active)),
+      dotted(
+        own(customer.external_id),
+        own(customer.email),
+        own(customer.country),
+        customer.currency && t('billed_in', { currency: own(customer.currency) }),
+        ofAll(overview, 'subscriptions', subscriptions.length),
+      ),
       overdue.length ? badge(t('overdue'), 'bad') : null,
     ),
     hero(
@@ -32,6 +37,7 @@ start('usage-billing-overview', ({ overview }) => {
                   { class: 'bad' },
                   t('overdue_since', {
                     amount: amounts(overdue, 'total_due_amount_cents'),
+                    count: quantity(String(overdue.reduce((all, { count }) => all + count, 0))),
                     date: day(overview.overdue_since),
                   }),
                 )
@@ -44,9 +50,9 @@ start('usage-billing-overview', ({ overview }) => {
       'div',
       { class: 'cards' },
       subscribed(subscriptions, overview),
-      wallets(overview.wallets ?? [], overview.customer?.applicable_timezone),
-      alarms(overview.alerts ?? []),
-      credits(overview.credit ?? [], overview.credit_notes ?? []),
+      wallets(overview),
+      alarms(overview),
+      credits(overview),
     ),
     notRead(overview),
   ];
@@ -60,6 +66,20 @@ function owedParts({ total_due_amount_cents: owed }, { total_due_amount_cents: l
   ];
 }
 
+/** `30 subscriptions`: a section with more rows than are shown names both, `5 of 30`. */
+const allOf = ({ shown }, section, count) => Number(shown?.[section]?.split(' of ')[1] ?? count);
+function ofAll(overview, section, count) {
+  return counted(section, allOf(overview, section, count));
+}
+
+/** How many are shown, where they are not all. */
+function partOf(overview, section, count) {
+  const all = allOf(overview, section, count);
+  return all > count
+    ? el('p', { class: 'quiet' }, t('some_shown', { shown: quantity(String(count)), all: quantity(String(all)) }))
+    : null;
+}
+
 const amounts = (rows, field) => rows.map(row => money(row[field], row.currency)).join(' + ');
 
 function card(title, ...children) {
@@ -67,7 +87,8 @@ function card(title, ...children) {
   return inside.length ? el('section', { class: 'card' }, el('h2', {}, title), inside) : null;
 }
 
-function subscribed(subscriptions, { usage_period: common, customer }) {
+function subscribed(subscriptions, overview) {
+  const { usage_period: common, customer } = overview;
   const zone = customer?.applicable_timezone;
   const most = Math.max(1, ...subscriptions.map(row => row.usage?.amount_cents ?? 0));
   const used = subscriptions.filter(row => row.usage).length;
@@ -105,6 +126,7 @@ function subscribed(subscriptions, { usage_period: common, customer }) {
         ),
       ];
     }),
+    subscriptions.length ? partOf(overview, 'subscriptions', subscriptions.length) : null,
   );
 }
 
@@ -114,39 +136,55 @@ function planOf({ plan_code: code, plan_amount_cents: cents }, currency) {
   return cents === null ? t('plan_elsewhere', { plan }) : t('plan_at', { plan, price: money(cents, currency) });
 }
 
-function wallets(rows, zone) {
+function wallets(overview) {
+  const { wallets: rows = [], customer } = overview;
   return card(
     t('wallets'),
-    rows.flatMap(({ name, code, currency, balance_cents: held, ongoing_balance_cents: left, expiration_at: until }) => [
-      el('div', { class: 'row' }, el('b', {}, own(name ?? code)), el('b', {}, money(left ?? held, currency))),
-      bar(
-        [
-          { size: Math.max(0, left ?? held ?? 0), kind: 'shade s1' },
-          { size: Math.max(0, (held ?? 0) - Math.max(0, left ?? held ?? 0)), kind: 'shade s4' },
-        ],
-        Math.max(1, held ?? 0),
-      ),
-      el(
-        'p',
-        { class: 'quiet' },
-        dotted(
-          t('left_after_usage'),
-          t('balance', { amount: money(held, currency) }),
-          until && t('expires', { date: day(until, zone) }),
+    rows.flatMap(({ name, code, currency, balance_cents: held, ongoing_balance_cents: left, expiration_at: until }) => {
+      const rest = left ?? held ?? 0;
+      const missing = Math.max(0, -rest);
+      return [
+        el(
+          'div',
+          { class: 'row' },
+          el('b', {}, own(name ?? code)),
+          el('b', { class: missing ? 'bad' : null }, money(left ?? held, currency)),
         ),
-      ),
-    ]),
+        bar(
+          [
+            { size: Math.max(0, rest), kind: 'shade s1' },
+            { size: Math.max(0, (held ?? 0) - Math.max(0, rest)), kind: 'shade used' },
+            { size: missing, kind: 'late' },
+          ],
+          Math.max(1, held ?? 0),
+        ),
+        el(
+          'p',
+          { class: 'quiet' },
+          dotted(
+            t('left_after_usage'),
+            missing > 0 && el('b', { class: 'bad' }, t('missing', { amount: money(missing, currency) })),
+            t('balance', { amount: money(held, currency) }),
+            until && t('expires', { date: date(until, customer?.applicable_timezone) }),
+          ),
+        ),
+      ];
+    }),
+    rows.length ? partOf(overview, 'wallets', rows.length) : null,
   );
 }
 
-function alarms(rows) {
+function alarms(overview) {
+  const { alerts: rows = [] } = overview;
   return card(
     t('alerts'),
     rows.map(row => el('p', { class: 'bad' }, t('gone_off', { name: own(row.name ?? row.code) }))),
+    rows.length ? partOf(overview, 'alerts', rows.length) : null,
   );
 }
 
-function credits(totals, notes) {
+function credits(overview) {
+  const { credit: totals = [], credit_notes: notes = [] } = overview;
   return card(
     t('credit_notes'),
     totals.map(row =>
@@ -158,6 +196,7 @@ function credits(totals, notes) {
       ),
     ),
     notes.length ? el('p', { class: 'quiet' }, own(notes.map(({ number }) => number).join(', '))) : null,
+    notes.length ? partOf(overview, 'credit_notes', notes.length) : null,
   );
 }
 

@@ -1,13 +1,13 @@
 // get_revenue: who owes us, by age and customer; or sums by month.
 import { start } from '../bridge.js';
-import { counted, dates, day, dotted, el, money, own, t } from '../format.js';
+import { abbreviated, counted, dates, day, dotted, el, money, own, t } from '../format.js';
 import { bar, head, hero, lines } from '../parts.js';
 
 start('usage-billing-owed', answer => {
   const { revenue = [], customers, customer, totals, customers_shown: shown, report } = answer;
   if (report !== 'overdue' && report !== 'receivables') return monthly(answer);
   const all = report === 'receivables';
-  const aged = revenue.some(row => ages.some(age => `${age}_cents` in row));
+  const aged = revenue.some(row => Object.keys(ages).some(age => `${age}_cents` in row));
   const of = customer?.name ?? customer?.external_id;
   if (!revenue.length)
     return [
@@ -26,23 +26,37 @@ start('usage-billing-owed', answer => {
             'invoices',
             revenue.reduce((all, { count }) => all + (count ?? 0), 0),
           ),
+        customers?.length && !shown && counted('of_customers', new Set(customers.map(row => row.external_id)).size),
       ),
     ),
-    ...(aged ? revenue.map(row => ageing(row, revenue.length > 1)) : [byMonth(revenue)]),
+    ...(aged ? revenue.map(row => ageing(row, revenue.length > 1, all)) : [byMonth(revenue)]),
     customers?.length ? debtors(customers) : null,
     shown ? el('p', { class: 'quiet' }, t('customers_shown', { shown: own(shown) })) : null,
   ];
 });
 
-/** From newest to oldest. */
-const ages = ['not_yet_due', 'days_1_30', 'days_31_60', 'days_61_90', 'days_over_90', 'no_due_date'];
+/** From newest to oldest: the older a debt, the darker its part of the bar, and the oldest stands out. */
+const ages = {
+  not_yet_due: 'shade s3',
+  days_1_30: 'shade s2',
+  days_31_60: 'shade s1',
+  days_61_90: 'shade s0',
+  days_over_90: 'late',
+  no_due_date: 'shade many',
+};
 
-/** The older a debt, the darker its part of the bar. */
-function ageing(row, several) {
+/** Every age, also those without a debt. A report of what is overdue knows nothing of what is not yet due. */
+function ageing(row, several, all) {
   const { currency } = row;
-  const parts = ages
-    .map((age, index) => ({ age, cents: row[`${age}_cents`] ?? 0, kind: `shade s${Math.min(5 - index, 4)}` }))
-    .filter(({ cents }) => cents > 0);
+  const parts = Object.entries(ages)
+    .map(([age, kind]) => ({ age, kind, cents: row[`${age}_cents`] ?? 0 }))
+    .filter(({ age, cents }) => cents || (age !== 'no_due_date' && (all || age !== 'not_yet_due')));
+  const marked = ({ age, cents }, text) =>
+    age === 'days_over_90' && cents
+      ? el('b', { class: 'bad' }, text)
+      : cents
+        ? text
+        : el('span', { class: 'quiet' }, text);
   return el(
     'section',
     {},
@@ -51,9 +65,9 @@ function ageing(row, several) {
     lines(
       null,
       [t('age'), t('amount')],
-      parts.map(({ age, cents, kind }) => [
-        [el('i', { class: `swatch ${kind}`, 'aria-hidden': 'true' }), t(age)],
-        money(cents, currency),
+      parts.map(part => [
+        [el('i', { class: `swatch ${part.kind}`, 'aria-hidden': 'true' }), marked(part, t(part.age))],
+        marked(part, money(part.cents, currency)),
       ]),
     ),
   );
@@ -90,25 +104,47 @@ function debtors(customers) {
 }
 
 /** Sums by month, newest first, as the rows come; bars are scaled within one currency. */
-function monthly({ report, revenue: rows = [], running_month: running }) {
+function monthly(answer) {
+  const { report, revenue: rows = [], running_month: running, totals = [] } = answer;
   const currencies = [...new Set(rows.map(({ currency }) => currency))];
+  const months = monthsOf(answer);
+  // MRR is of a month: its sum over months means nothing.
+  const sums =
+    report === 'mrr'
+      ? currencies.flatMap(currency => withZeros(rows, currency, months).filter(({ month }) => month === running))
+      : totals;
   return [
     head(t(`report_${report}`), t(`about_${report}`)),
     ...(rows.length
-      ? currencies.map(currency =>
-          byMonth(withZeros(rows, currency, running), currencies.length > 1 && currency, running),
-        )
+      ? [
+          hero(
+            sums.map(({ amount_cents: cents, currency }) => money(cents, currency)).join(' + '),
+            report === 'mrr' ? dotted(monthName(running), t('so_far')) : counted('in_months', months.length),
+          ),
+          ...currencies.map(currency =>
+            byMonth(withZeros(rows, currency, months), currencies.length > 1 && currency, running),
+          ),
+        ]
       : [el('p', {}, t('no_rows'))]),
   ];
 }
 
-/** The rows of a currency, and a row of 0 for each month without one, up to the running month. */
-function withZeros(all, currency, running) {
+/** All months of a report, newest first: those with rows, those without, and the running one. */
+function monthsOf({ revenue: rows = [], running_month: running, zero_months: zeros }) {
+  const named = [...rows.map(({ month }) => month), running, ...(String(zeros ?? '').match(/\d{4}-\d\d/g) ?? [])]
+    .filter(month => /^\d{4}-\d\d$/.test(month))
+    .sort();
+  const months = [];
+  for (let month = named.at(-1); month >= named[0]; month = monthBefore(month)) months.push(month);
+  return months;
+}
+
+/** The rows of a currency, and a row of 0 for each month without one. */
+function withZeros(all, currency, months) {
   const rows = all.filter(row => row.currency === currency);
-  const months = [...all.map(({ month }) => month), running].filter(month => /^\d{4}-\d\d$/.test(month)).sort();
-  const missing = [];
-  for (let month = months.at(-1); month >= months[0]; month = monthBefore(month))
-    if (!rows.some(row => row.month === month)) missing.push({ month, currency, amount_cents: 0 });
+  const missing = months
+    .filter(month => !rows.some(row => row.month === month))
+    .map(month => ({ month, currency, amount_cents: 0 }));
   return missing.length
     ? [...rows, ...missing].sort((a, b) => Number(a.month < b.month) - Number(a.month > b.month))
     : rows;
@@ -119,12 +155,15 @@ function monthBefore(month) {
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
 }
 
+function monthName(text) {
+  const style = dates('UTC', { month: 'long', year: 'numeric' });
+  return abbreviated(style.format(new Date(`${String(text).slice(0, 7)}-01`)));
+}
+
 function byMonth(rows, currency, running) {
   const sizes = rows.map(row => row.amount_cents ?? row.total_due_amount_cents ?? 0);
   const most = Math.max(1, ...sizes);
   const title = currency ? t('by_month_in', { currency }) : t('months');
-  const month = text =>
-    dates('UTC', { month: 'long', year: 'numeric' }).format(new Date(`${String(text).slice(0, 7)}-01`));
   return el(
     'section',
     {},
@@ -134,7 +173,7 @@ function byMonth(rows, currency, running) {
       [t('month'), t('amount')],
       rows.map((row, index) => [
         [
-          row.month ? month(row.month) : '',
+          row.month ? monthName(row.month) : '',
           ' ',
           el(
             'span',
@@ -146,7 +185,7 @@ function byMonth(rows, currency, running) {
               row.invoices_count && counted('invoices', row.invoices_count),
             ),
           ),
-          bar([{ size: sizes[index], kind: 'shade s1' }], most),
+          sizes[index] ? bar([{ size: sizes[index], kind: 'shade s1' }], most) : null,
         ],
         money(sizes[index], row.currency),
       ]),

@@ -1,7 +1,7 @@
 // compare_plans: a card for each plan, cheapest first within a currency, and from which usage on another is cheaper.
 import { start } from '../bridge.js';
 import { curve } from '../chart.js';
-import { dotted, el, money, own, quantity, t, withoutDemo } from '../format.js';
+import { dotted, el, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
 import { badge, bar, head, printButton } from '../parts.js';
 
 start('usage-billing-plans', content => {
@@ -34,9 +34,15 @@ start('usage-billing-plans', content => {
     ),
     breakEven(content, plans),
     curve(content, plans),
-    common?.length ? el('p', { class: 'quiet' }, t('for_all'), ' ', own(common.join('; '))) : null,
+    common?.length ? el('p', { class: 'quiet' }, t('for_all'), ' ', spoken(common.join('; '))) : null,
     ...failed.map(plan =>
-      el('p', { class: 'alert' }, own(plan.plan_code), ': ', own(withoutDemo(plan.error.message) || t('not_computed'))),
+      el(
+        'p',
+        { class: 'alert' },
+        own(plan.plan_code),
+        ': ',
+        spoken(withoutDemo(plan.error.message)) || t('not_computed'),
+      ),
     ),
     plans.length ? printButton() : null,
   ];
@@ -84,7 +90,7 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
       ),
     ),
     ...[...(plan.left_out ?? []).map(what => t('left_out', { what })), ...(plan.notes ?? [])].map(text =>
-      el('p', { class: 'quiet' }, own(text)),
+      el('p', { class: 'quiet' }, spoken(text)),
     ),
   );
 }

@@ -1,10 +1,13 @@
 // get_usage: what was used so far by charge, beside the last period; or past periods.
 import { start } from '../bridge.js';
 import { city, counted, dotted, el, money, own, quantity, span, t } from '../format.js';
-import { bar, folding, head, hero, lines, shade, swatch } from '../parts.js';
+import { bar, foldedLines, folding, head, hero, shade, swatch } from '../parts.js';
 
-start('usage-billing-usage', ({ usage, previous, customer_name: name, zone, subscription_name: subscription }) => {
+start('usage-billing-usage', content => {
+  const { usage, previous, customer_name: name, zone, subscription_name: subscription } = content;
   if (!usage) return [];
+  // The page lists the charges that the summary leaves out.
+  content.summary = content.summary?.replace(/ and [\d,]+ more(?=\.( |$))/, '');
   const whose = name ?? usage.customer?.name ?? usage.external_customer_id;
   const title = dotted(t('titled', { name: own(subscription ?? usage.external_subscription_id) }), own(whose));
   if (usage.usage_periods) return past(usage, title, zone);
@@ -18,7 +21,7 @@ function current(usage, previous, title, zone) {
   const gone = [...before.values()].filter(row => !rows.some(each => keyOf(each) === keyOf(row)) && row.amount_cents);
   const drawn = rows.filter(row => row.amount_cents > 0);
   const all = [...rows, ...gone.map(row => ({ ...row, units: '0', amount_cents: 0, filters: [], grouped_usage: [] }))];
-  const columns = [t('charge'), t('this_period'), ...(previous ? [t('last_period')] : [])];
+  const columns = [t('charge'), t('this_period'), ...(previous ? [t('last_period'), t('movement')] : [])];
   return [
     head(title, dotted(period(usage, zone), t('no_plan_fee'))),
     hero(
@@ -33,18 +36,19 @@ function current(usage, previous, title, zone) {
       ),
     ),
     bar(drawn.map((row, index) => ({ size: row.amount_cents, kind: shade(index) }))),
-    all.length
-      ? lines(
+    ...(all.length
+      ? foldedLines(
           t('by_charge'),
           columns,
           all.map((row, index) => [
             line(row, drawn.includes(row) ? index : null),
             money(row.amount_cents, currency),
-            ...(previous ? [compared(before.get(keyOf(row)), row, currency)] : []),
+            ...(previous ? compared(before.get(keyOf(row)), row, currency) : []),
           ]),
+          hidden => money(sumOf(all.slice(-hidden)), currency),
           { shown: Boolean(previous) },
         )
-      : el('p', {}, t('no_usage')),
+      : [el('p', {}, t('no_usage'))]),
     usage.without_usage?.length
       ? el('p', { class: 'quiet' }, t('without_usage', { names: own([].concat(usage.without_usage).join(', ')) }))
       : null,
@@ -53,11 +57,15 @@ function current(usage, previous, title, zone) {
 
 function past(usage, title, zone) {
   const periods = usage.usage_periods;
+  const currencies = new Set(periods.map(({ currency }) => currency));
   const most = Math.max(1, ...periods.map(({ amount_cents: cents }) => cents ?? 0));
   return [
     head(title, t('past_periods')),
+    currencies.size === 1 && periods.length > 1
+      ? hero(money(sumOf(periods), periods[0].currency), counted('in_periods', periods.length))
+      : null,
     ...periods.map(each => {
-      const rows = each.charges_usage ?? [];
+      const rows = (each.charges_usage ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
       return el(
         'section',
         { class: 'card' },
@@ -73,10 +81,11 @@ function past(usage, title, zone) {
             .map((row, index) => ({ size: row.amount_cents, kind: shade(index) })),
           most,
         ),
-        lines(
+        foldedLines(
           t('by_charge'),
           [t('charge'), t('amount')],
           rows.map((row, index) => [line(row, index), money(row.amount_cents, each.currency)]),
+          hidden => money(sumOf(rows.slice(-hidden)), each.currency),
         ),
       );
     }),
@@ -85,8 +94,8 @@ function past(usage, title, zone) {
 }
 
 const keyOf = row => row.charge_code ?? row.billable_metric_code;
-const sum = ({ amount_cents: cents, charges_usage: rows }) =>
-  cents ?? (rows ?? []).reduce((all, row) => all + (row.amount_cents ?? 0), 0);
+const sumOf = rows => (rows ?? []).reduce((all, row) => all + (row.amount_cents ?? 0), 0);
+const sum = ({ amount_cents: cents, charges_usage: rows }) => cents ?? sumOf(rows);
 
 function period({ from_datetime: from, to_datetime: to }, zone) {
   return t('period', { period: span(from, to, zone), city: city(zone) });
@@ -109,7 +118,8 @@ function line(row, index) {
         'span',
         { class: 'quiet' },
         dotted(
-          Number(row.units) ? quantity(row.units, 2) : '',
+          Number(row.units) ? quantity(row.units) : '',
+          row.events_count > 0 && counted('in_events', row.events_count),
           row.groups_count > parts.length && counted('groups', row.groups_count),
         ),
       ),
@@ -127,13 +137,18 @@ function partName({ invoice_display_name: shown, values, grouped_by: groups }) {
   return own(shown ?? (said.join(', ') || t('others')));
 }
 
-/** The amount of the last period, and whether this period has more or less. That this one still runs is said above. */
+/** The amount of the last period, and by how much this one has more or less. That this one still runs is said above. */
 function compared(last, row, currency) {
   const cents = last?.amount_cents ?? 0;
-  const more = Math.sign(row.amount_cents - cents);
+  return [money(cents, currency), movement(cents, row.amount_cents ?? 0)];
+}
+
+function movement(from, to) {
+  if (from === to) return t('unmoved');
+  if (from <= 0) return from < 0 ? '' : t('new');
+  const rate = quantity(((Math.abs(to - from) / from) * 100).toFixed(1));
   return [
-    money(cents, currency),
-    el('span', { class: 'change', 'aria-hidden': 'true' }, more > 0 ? ' ▲' : more < 0 ? ' ▼' : ''),
-    el('span', { class: 'unseen' }, more > 0 ? t('more_now') : more < 0 ? t('less_now') : ''),
+    el('span', { 'aria-hidden': 'true' }, to > from ? '▲ ' : '▼ '),
+    `${to > from ? '+' : '−'}${t('percent', { rate })}`,
   ];
 }

@@ -1,7 +1,7 @@
 // update_wallet and list_wallets: what is left, what usage will take of it, and when it fills up.
 import { start } from '../bridge.js';
-import { changedNodes, date, decisions, receiptNodes, unmade } from '../decision.js';
-import { digits, dotted, el, isDecimal, major, money, own, quantity, t, withoutDemo } from '../format.js';
+import { changedNodes, decisions, receiptNodes, unmade } from '../decision.js';
+import { date, digits, dotted, el, isDecimal, major, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
 import { badge, facts, gauge, head, hero } from '../parts.js';
 
 start(
@@ -12,13 +12,13 @@ start(
     const { wallet, wallets, receipt, question, before } = content;
     if (wallets) return listed(wallets, content);
     if (!wallet)
-      return [head(t('title')), el('p', { class: 'said' }, own(withoutDemo(content.summary) || t('nothing')))];
+      return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
     const changes = changedNodes(before, wallet, receipt);
     return [
       head(
         dotted(t('titled', { name: own(wallet.name ?? wallet.code ?? t('title')) }), own(holder(wallet, before))),
         null,
-        status(wallet.status),
+        status(wallet),
       ),
       ...balance(wallet),
       changes,
@@ -37,7 +37,7 @@ function listed(wallets, { customer, customer_name: name, zone }) {
       el(
         'section',
         {},
-        el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet.status)),
+        el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet)),
         ...balance(wallet),
         terms(wallet, zone),
       ),
@@ -49,8 +49,9 @@ function holder(wallet, before) {
   return before?.customer?.name ?? wallet.customer?.name ?? wallet.external_customer_id;
 }
 
-/** A list shows active wallets without their status. */
-function status(value) {
+/** A list shows active wallets without their status. Usage may have taken more than a wallet holds. */
+function status({ status: value, ongoing_balance_cents: left, balance_cents: held }) {
+  if (value !== 'terminated' && (left ?? held) < 0) return badge(t('overdrawn'), 'bad');
   return value ? badge(t(`status_${value}`), value === 'active' ? 'good' : 'bad') : null;
 }
 
@@ -69,19 +70,25 @@ function balance(wallet) {
       }),
     }));
   const goals = rules.map(rule => cents(rule.target_ongoing_balance ?? 0)).filter(Number.isFinite);
-  const whole = Math.max(1, held ?? 0, ...marks.map(({ at }) => at * 1.2), ...goals);
-  const shown = known ? left : held;
+  const missing = Math.max(0, -(shown(wallet) ?? 0));
+  const whole = Math.max(1, Math.max(0, held ?? 0) + missing, ...marks.map(({ at }) => at * 1.2), ...goals);
   return [
     hero(
-      money(shown, currency) || amountOfCredits(wallet.credits_balance),
-      known
-        ? dotted(t('left_after_usage'), t('balance', { amount: money(held, currency) }), creditsNote(wallet))
-        : dotted(t('balance_only'), creditsNote(wallet)),
+      money(shown(wallet), currency) || amountOfCredits(wallet.credits_balance),
+      dotted(
+        t(known ? 'left_after_usage' : 'balance_only'),
+        missing > 0 && el('b', { class: 'bad' }, t('missing', { amount: money(missing, currency) })),
+        known && t('balance', { amount: money(held, currency) }),
+        creditsNote(wallet),
+      ),
+      null,
+      missing > 0 ? 'bad' : '',
     ),
     gauge(
       [
-        { size: Math.max(0, shown ?? 0), kind: 'shade s1' },
-        { size: known ? Math.max(0, (held ?? 0) - Math.max(0, left)) : 0, kind: 'shade s4' },
+        { size: Math.max(0, shown(wallet) ?? 0), kind: 'shade s1' },
+        { size: known ? Math.max(0, (held ?? 0) - Math.max(0, left)) : 0, kind: 'shade used' },
+        { size: missing, kind: 'late' },
       ],
       marks,
       whole,
@@ -89,10 +96,10 @@ function balance(wallet) {
   ];
 }
 
-/** Credits beside the money, only where a credit is not worth one unit of the currency. */
-function creditsNote({ credits_balance: credits, rate_amount: rate }) {
-  return Number(rate ?? 1) === 1 ? '' : amountOfCredits(credits);
-}
+/** What is left after usage, or without it where that is not known. */
+const shown = ({ ongoing_balance_cents: left, balance_cents: held }) => (Number.isSafeInteger(left) ? left : held);
+
+const creditsNote = ({ credits_balance: credits }) => amountOfCredits(credits);
 
 function amountOfCredits(decimal) {
   const amount = quantity(decimal);

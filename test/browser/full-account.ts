@@ -1,0 +1,127 @@
+/** An account with much of everything, for pages: long lists, large and negative amounts, long names, other scripts. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+export const full = {
+  /** Has thirty subscriptions. */
+  many: 'many',
+  /** Has one with forty charges, and a wallet that they overdraw. */
+  overdrawn: 'overdrawn',
+  zeroInvoice: 'SAK-ZERO-001',
+} as const;
+
+/** Fifty-four characters, most of them in one word. */
+const longName = 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerke';
+const arabic = 'شركة الصوت الذهبي للإنتاج';
+const japanese = '株式会社サクラゲームス東京本社';
+const charges = Array.from({ length: 40 }, (_, index) => ({
+  code: `m${index + 1}`,
+  name: index === 0 ? longName : index === 1 ? arabic : index === 2 ? japanese : `Metric number ${index + 1}`,
+  // In euros; in all €383,480.87, of which a wallet holds €100.00.
+  used: index === 0 ? '305480.87' : String(index * 100),
+}));
+const invoice = { external_customer_id: full.many, payment_status: 'pending' };
+const debt = (number: string, due: string, amount: string, overdue: boolean) => ({
+  ...invoice,
+  number,
+  issuing_date: due,
+  payment_due_date: due,
+  payment_overdue: overdue,
+  fees: [{ type: 'add_on', add_on_code: 'setup', amount }],
+});
+
+const account = {
+  organization: { name: 'Everything' },
+  billing_entities: [{ code: 'all', name: 'Everything Ltd', default_currency: 'EUR', net_payment_term: 14 }],
+  billable_metrics: charges.map(({ code, name }) => ({
+    ...{ code, name, aggregation_type: 'sum_agg', field_name: 'count' },
+  })),
+  add_ons: [{ code: 'setup', name: 'Setup', amount_cents: 4900, amount_currency: 'EUR' }],
+  plans: [
+    { code: 'basic', name: 'Basic', interval: 'monthly', amount_cents: 2900, amount_currency: 'EUR' },
+    {
+      ...{ code: 'forty', name: 'Forty', interval: 'monthly', amount_cents: 0, amount_currency: 'EUR' },
+      charges: charges.map(({ code }) => ({
+        ...{ billable_metric_code: code, charge_model: 'standard', properties: { amount: '1' } },
+      })),
+    },
+  ],
+  customers: [
+    { external_id: full.many, name: longName, currency: 'EUR', country: 'AT', timezone: 'Europe/Vienna' },
+    { external_id: full.overdrawn, name: arabic, currency: 'EUR', country: 'AE', timezone: 'Asia/Kuwait' },
+    { external_id: 'sakura', name: japanese, currency: 'JPY', country: 'JP', timezone: 'Asia/Tokyo' },
+  ],
+  subscriptions: [
+    ...Array.from({ length: 30 }, (_, index) => ({
+      external_id: `many-${index + 1}`,
+      external_customer_id: full.many,
+      name: index === 0 ? `${longName} ${longName}` : `Site ${index + 1}`,
+      plan_code: 'basic',
+      subscription_at: '2026-01-01',
+    })),
+    {
+      external_id: 'forty-charges',
+      external_customer_id: full.overdrawn,
+      name: arabic,
+      plan_code: 'forty',
+      subscription_at: '2026-01-01',
+    },
+  ],
+  wallets: [
+    {
+      ...{ external_customer_id: full.overdrawn, name: arabic, credits_balance: '100' },
+      transactions: [{ transaction_status: 'granted', credit_amount: '100' }],
+    },
+  ],
+  invoices: [
+    debt('ALL-001', '2026-05-01', '1234567.89', true),
+    debt('ALL-002', '2026-11-01', '12.50', true),
+    debt('ALL-003', '2026-12-15', '50', false),
+    {
+      external_customer_id: 'sakura',
+      number: full.zeroInvoice,
+      issuing_date: '2026-11-01',
+      payment_status: 'succeeded',
+      fees: [{ type: 'add_on', add_on_code: 'setup', amount: '0' }],
+    },
+    {
+      ...{ external_customer_id: full.overdrawn, number: 'OVE-001', issuing_date: '2026-11-01' },
+      payment_status: 'succeeded',
+      billing_periods: [
+        {
+          external_subscription_id: 'forty-charges',
+          from: '2026-10-31T21:00:00Z',
+          to: '2026-11-30T20:59:59Z',
+          charges_from: '2026-09-30T21:00:00Z',
+          charges_to: '2026-10-31T20:59:59Z',
+        },
+      ],
+      fees: charges.map(({ code }) => ({
+        ...{
+          type: 'charge',
+          external_subscription_id: 'forty-charges',
+          charge_code: code,
+          units: '900',
+          unit_amount: '1',
+        },
+      })),
+    },
+  ],
+  events: charges.map(({ code, used }) => ({
+    ...{ transaction_id: `now-${code}`, code, external_subscription_id: 'forty-charges' },
+    ...{ timestamp: '2026-11-20T08:00:00Z', properties: { count: used } },
+  })),
+};
+
+/** What `use` gives of a file with it. */
+export async function withFullAccount<Given>(use: (path: string) => Promise<Given>): Promise<Given> {
+  const folder = mkdtempSync(join(tmpdir(), 'full-account-'));
+  try {
+    const path = join(folder, 'account.json');
+    writeFileSync(path, JSON.stringify(account));
+    return await use(path);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,115 @@
+/** No page states less than the summary of its answer, whatever its width; and nothing of it is broken or cut unseen. */
+import type { Frame } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { findings } from './axe.ts';
+import { missing } from './browser.ts';
+import { brokenFigures, brokenWords, hiddenText, textOf } from './looks.ts';
+import { states } from './recorded.ts';
+import { expectWellDrawn, sharedStage } from './stage.ts';
+
+const stage = sharedStage();
+const widths = [320, 375, 768, 1280];
+const months = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec';
+
+/** `$1,250.00`, `30`, `1 Nov`, `20:00` of a text, each once. Digits in names, codes and ids are none. */
+function figuresIn(text: string): Set<string> {
+  const spelled = text
+    .replace(/\s+/g, ' ')
+    // Of a span of days, each day has its month.
+    .replace(new RegExp(`\\b(\\d{1,2}) ?– ?(\\d{1,2}) (${months})`, 'g'), '$1 $3 $2 $3')
+    .replace(new RegExp(`(?<![\\d,.])(\\d{1,2}) (${months})\\b`, 'g'), '$1_$2');
+  const words = spelled.split(/[\s()“”"×=+%·–]+/).map(word => word.replace(/^[-−]|[,.;:?!]+$/g, ''));
+  const isFigure = /^([A-Z]{0,3}\p{Sc})?\d[\d,]*([.:]\d+)?$|^\d{1,2}_[A-Z][a-z]{2}$/u;
+  return new Set(words.filter(word => isFigure.test(word)));
+}
+
+/** The summary without names, and without how many rows it leaves to a page that has them all. */
+function told(summary: string, tool: string): string {
+  const rest: Record<string, RegExp> = {
+    get_usage: / and [\d,]+ more\./,
+    preview_invoice: / [\d,]+ smaller lines? not told here\./,
+    get_invoice: / [\d,]+ smaller lines? not told here\./,
+  };
+  return summary.replace(/“[^”]*”/g, '“”').replace(rest[tool] ?? /$^/, '.');
+}
+
+async function openAll(frame: Frame): Promise<void> {
+  await frame.evaluate(() => {
+    for (const fold of document.querySelectorAll('details')) fold.open = true;
+  });
+}
+
+it('figures of a sentence are amounts, counts and days, not digits of names and ids', () => {
+  const sentence =
+    'Of “Acme 7” (acme-7, SKY-US-001): -€383,380.87 and KD 1,200.000 on 30, 1 – 28 Feb 2026, 20:00, m2 at 8.875%.';
+  expect([...figuresIn(told(sentence, 'get_wallet'))]).toEqual([
+    ...['€383,380.87', '1,200.000', '30', '1_Feb', '28_Feb', '2026', '20:00', '8.875'],
+  ]);
+});
+
+describe.skipIf(missing).each(states)('$name', ({ name, tool }) => {
+  let frame: Frame;
+  let summary: string;
+  beforeAll(async () => {
+    summary = told(String(stage.answer(name).structuredContent.summary), tool);
+    frame = await stage.show(name, { width: 320 });
+    await openAll(frame);
+  });
+
+  it(`has every amount, count and date of its summary at ${widths.join(', ')} px`, async () => {
+    for (const width of widths) {
+      await stage.host.resize(width);
+      const shown = figuresIn(await textOf(frame));
+      const lacking = [...figuresIn(summary)].filter(figure => !shown.has(figure));
+      expect(lacking, `${width} px: ${summary}`).toEqual([]);
+    }
+  });
+
+  it('breaks no figure, and words of names nowhere: what is cut has its whole as title', async () => {
+    for (const width of widths) {
+      await stage.host.resize(width);
+      expect(await brokenFigures(frame), `${width} px`).toEqual([]);
+      expect(await brokenWords(frame), `${width} px`).toEqual([]);
+      expect(await hiddenText(frame), `${width} px`).toEqual([]);
+    }
+  });
+
+  it('is drawn well and passes axe with every line open', async () => {
+    for (const width of widths) {
+      await stage.host.resize(width);
+      await expectWellDrawn(frame);
+      expect(await findings(frame), `${width} px`).toEqual([]);
+    }
+  });
+});
+
+describe.skipIf(missing).each(['ar', 'ja', 'sv'])('for a reader of %s, which has no labels', locale => {
+  it.each(states.filter(({ good }) => good).map(({ name }) => name))('%s is English, dates too', async name => {
+    const english = await textOf(await stage.show(name, { locale: 'en' }));
+    const frame = await stage.show(name, { locale });
+    expect(await textOf(frame)).toBe(english);
+    expect(await frame.getAttribute('#view', 'lang')).toBe('en');
+  });
+});
+
+it.skipIf(missing)('figures and dates are isolated in a page that runs from right to left', async () => {
+  const frame = await stage.show('wallets-overdrawn', { locale: 'ar' });
+  const drawn = await frame
+    .locator('.n')
+    .evaluateAll(figures =>
+      figures.map(one => [one.textContent, getComputedStyle(one).direction, getComputedStyle(one).unicodeBidi]),
+    );
+  expect(drawn.map(([text]) => text)).toEqual(expect.arrayContaining(['-€383,380.87', '€100.00']));
+  for (const [, ...look] of drawn) expect(look).toEqual(['ltr', 'isolate']);
+  const dated = await stage.show('owed', { locale: 'ar' });
+  expect(await dated.locator('.n', { hasText: /^15\sNov\s2026$/ }).count()).toBe(1);
+});
+
+describe.skipIf(missing)('a page lists what its summary leaves out', () => {
+  it.each(['usage-forty', 'invoice-forty'])('%s has all forty charges', async name => {
+    const frame = await stage.show(name);
+    await openAll(frame);
+    const text = await textOf(frame);
+    for (let number = 4; number <= 40; number += 1) expect(text).toMatch(new RegExp(`Metric number ${number}\\b`));
+  });
+});
