@@ -29,10 +29,13 @@ const subscription = (fields: object = {}) => ({
   ...{ plan_amount_cents: 9900, plan_amount_currency: 'USD', ...period },
   ...fields,
 });
-const usage = (total: number, charges: [code: string, cents: number][] = [], amount = total) => ({
+const usage = (total: number, charges: [code: string, cents: number, type?: string][] = [], amount = total) => ({
   customer_usage: {
     ...{ currency: 'USD', amount_cents: amount, total_amount_cents: total, taxes_amount_cents: total - amount },
-    charges_usage: charges.map(([code, amount_cents]) => ({ billable_metric: { code }, amount_cents })),
+    charges_usage: charges.map(([code, amount_cents, aggregation_type]) => ({
+      ...{ billable_metric: { code, aggregation_type }, amount_cents },
+      ...(aggregation_type === 'unused' ? { units: '0.0', events_count: 0 } : { units: '1.0', events_count: 1 }),
+    })),
   },
 });
 const listOf = (key: string, rows: object[]) => ({ [key]: rows, meta: meta(rows.length) });
@@ -109,7 +112,7 @@ describe('list_wallets with runway', () => {
     };
     serve([wallet(open)], [subscription()], usage(5000), [draft]);
     const { summary } = await ask();
-    expect(summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00 (billed next on 13 Dec)');
+    expect(summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00 (next invoice on 13 Dec)');
     expect(summary).toContain('; the customer has drafts of $12.34, which are no part of the pace.');
   });
 
@@ -124,6 +127,75 @@ describe('list_wallets with runway', () => {
     expect((await ask()).summary).toContain('topped up to 400 when 200 credits are left, which is due');
     serve([wallet({ ongoing_balance_cents: -500 })], [subscription()], usage(5000));
     expect((await ask()).summary).toContain('-$5.00 left, used up by the usage so far.');
+    serve(
+      [wallet({ balance_cents: 0, ongoing_balance_cents: 0, ongoing_usage_balance_cents: 0 })],
+      [subscription()],
+      usage(0),
+    );
+    const { summary, wallets } = await ask();
+    expect(summary).toBe('Wallet “Prepaid” (prepaid): $0.00 left, empty.');
+    expect(wallets).toEqual([{ code: 'prepaid', left: '$0.00', empty_about: 'empty' }]);
+  });
+
+  it('tells no top-up of a rule that has ended', async () => {
+    const rule = { trigger: 'threshold', threshold_credits: '200.0', method: 'fixed', paid_credits: '9.0' };
+    for (const ended of [{ status: 'terminated' }, { expiration_at: '2026-11-20T00:00:00Z' }]) {
+      serve([wallet({ recurring_transaction_rules: [{ ...rule, ...ended }] })], [subscription()], usage(5000));
+      const { summary } = await ask();
+      expect(summary).toContain('empty about 23 Dec. ');
+      expect(summary).not.toContain('topped up');
+    }
+  });
+
+  describe('with seats and other values that do not grow by the day', () => {
+    // $40.00 for seats and $10.00 of the rest: $1.00 a day, and $40.00 more from 13 Dec on.
+    const seats = usage(5000, [
+      ['seats', 4000, 'unique_count_agg'],
+      ['tokens', 1000, 'sum_agg'],
+    ]);
+    const started = { started_at: '2026-01-13T12:00:00Z' };
+
+    it('counts them once a period', async () => {
+      const rule = {
+        trigger: 'threshold',
+        threshold_credits: '140.0',
+        method: 'target',
+        target_ongoing_balance: '400.0',
+      };
+      serve([wallet({ recurring_transaction_rules: [rule] })], [subscription(started)], seats);
+      const answer = await ask();
+      expect(answer.summary).toContain(
+        '$150.00 left, $1.00 used a day, empty about 1 Feb 2027, topped up to 400 when 140 credits are left, about 3 Dec. ',
+      );
+      expect(answer.summary).toContain("within the wallet's limits; highest, latest and unique values once a period)");
+    });
+
+    it('tells a day for them alone, within the limits of the wallet', async () => {
+      serve(
+        [wallet({ applies_to: { fee_types: [], billable_metric_codes: ['seats'] } })],
+        [subscription(started)],
+        seats,
+      );
+      const { summary } = await ask();
+      expect(summary).toContain('$150.00 left, empty about 13 Mar 2027. ');
+    });
+
+    it('tells none in a first period that may be a part of one', async () => {
+      const first = { started_at: period.current_billing_period_started_at };
+      serve([wallet()], [subscription(first)], seats);
+      expect((await ask()).summary).toContain('because its first usage period may be shorter than the next ones');
+      serve([wallet()], [subscription({ ...first, billing_time: 'anniversary' })], seats);
+      expect((await ask()).summary).toContain('empty about 1 Feb 2027');
+    });
+
+    it('leaves out flat amounts of charges that nothing was used of', async () => {
+      const flat = usage(5000, [
+        ['calls', 4000, 'unused'],
+        ['tokens', 1000, 'sum_agg'],
+      ]);
+      serve([wallet({ ongoing_balance_cents: 1000 })], [subscription(started)], flat);
+      expect((await ask()).summary).toContain('$1.00 used a day, empty about 3 Dec. ');
+    });
   });
 
   const later = { current_billing_period_started_at: '2026-11-23T06:00:00Z' };
@@ -189,7 +261,7 @@ describe('list_wallets with runway', () => {
       [subscription()],
       null,
       [],
-      /empty about 23 Dec.*\(the wallet's own figure for the usage of the period\).*Could not be read: .*current_usage/,
+      /empty about 23 Dec.*\(the wallet's own figure for the usage of the period, as if all of it grew by the day\).*Could not be read: .*current_usage/,
     ],
     [
       'drafts: then by the usage alone',

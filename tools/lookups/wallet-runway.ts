@@ -21,7 +21,7 @@ import {
 } from '../../src/words/summary.ts';
 import { nextRunDay } from '../../src/words/wallet-words.ts';
 import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
-import { type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
+import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Wallets that the sentence names. */
@@ -37,6 +37,7 @@ const reasons: Readonly<Record<WithoutDay, string>> = {
   period: 'the usage period is not known',
   short: 'the usage period began less than a day ago',
   periods: 'its subscriptions have different periods',
+  first: 'its first usage period may be shorter than the next ones',
   stale: 'its balance is older than the usage period',
   shared: 'it shares the usage with another wallet',
   drafts: 'its usage so far may hold drafts',
@@ -83,6 +84,8 @@ export async function runwayOf(
   return { ok: true as const, body };
 }
 
+const emptyNow = { used: 'used up by the usage so far', empty: 'empty' } as const;
+
 interface Clock {
   readonly now: Date;
   readonly zone: string | null;
@@ -98,12 +101,13 @@ function rankedLines(lines: readonly string[], total: number): string | null {
 function assumption(rows: readonly Runway[], customer: string | undefined): string {
   const dated = rows.filter(({ pace }) => pace !== null);
   const rough = dated.filter(({ exact }) => !exact).length;
+  const levels = dated.some(({ hasLevels }) => hasLevels) ? '; highest, latest and unique values once a period' : '';
   const by =
     rough === 0
-      ? "each subscription's usage with tax, within the wallet's limits"
+      ? `each subscription's usage with tax, within the wallet's limits${levels}`
       : rough === dated.length
-        ? "the wallet's own figure for the usage of the period"
-        : `each subscription's usage (of ${count(rough, 'wallet')} its own figure)`;
+        ? "the wallet's own figure for the usage of the period, as if all of it grew by the day"
+        : `each subscription's usage (of ${count(rough, 'wallet')} its own figure)${levels}`;
   const drafts = draftsOf(rows);
   return `"About" is without top-ups, at the daily pace of this usage period (${by}); plan fees, fixed charges and coupons are not in it${customer === undefined ? '; days in UTC' : drafts}`;
 }
@@ -124,13 +128,13 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const subject = customer === undefined ? (who ?? label) : `Wallet ${label}`;
   const { currency } = wallet;
   const rest = say`${money(left, currency)} left`;
-  const daily = customer === undefined || pace === null ? null : say`${money(cents(pace), currency)} used a day`;
-  const until =
-    empty === 'used'
-      ? 'used up by the usage so far'
-      : empty === null
-        ? say`no day told, because ${why === null ? null : reasons[why]}`
-        : say`empty about ${dayIn(empty, clock)}`;
+  const daily =
+    customer === undefined || pace === null || pace.eq(0) ? null : say`${money(cents(pace), currency)} used a day`;
+  const until = isEmpty(empty)
+    ? emptyNow[empty]
+    : empty === null
+      ? say`no day told, because ${why === null ? null : reasons[why]}`
+      : say`empty about ${dayIn(empty, clock)}`;
   const parts = [rest, daily, until, expiryOf(runway, clock), topUpOf(runway, clock), planFeesOf(runway, clock)];
   return `${subject}: ${parts.filter(part => part !== null).join(', ')}`;
 }
@@ -149,8 +153,8 @@ function expiryOf({ wallet, why }: Runway, clock: Clock): string | null {
 }
 
 /** What its rule does, and about when. */
-function topUpOf({ wallet, topUp, empty }: Runway, clock: Clock): string | null {
-  const rule = thresholdRule(wallet);
+function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
+  const rule = thresholdRule(wallet, clock.now);
   if (rule !== null && topUp !== null) {
     const bought = [
       sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} bought`,
@@ -161,7 +165,7 @@ function topUpOf({ wallet, topUp, empty }: Runway, clock: Clock): string | null 
     return say`topped up${say` ${how}` ?? ''} when ${quantity(rule.threshold_credits)} credits are left, ${when}`;
   }
   const run = nextRunOf(wallet, clock);
-  return run === null || empty === 'used' ? null : say`next top-up on ${day(run, clock.now)}`;
+  return run === null ? null : say`next top-up on ${day(run, clock.now)}`;
 }
 
 function nextRunOf(wallet: Wallet, { now, zone }: Clock): string | null {
@@ -170,7 +174,7 @@ function nextRunOf(wallet: Wallet, { now, zone }: Clock): string | null {
   return isoDay(days.find(run => run !== null) ?? null);
 }
 
-/** Plan fees that the wallet pays as well, with the first day on which one is billed. */
+/** Plan fees that the wallet pays as well, with the day of the next invoice: that of a year may come later. */
 function planFeesOf({ wallet, subscriptions }: Runway, { now, zone }: Clock): string | null {
   const { fee_types, billable_metric_codes } = asRecord(wallet.applies_to);
   const kinds = asTexts(fee_types);
@@ -184,7 +188,7 @@ function planFeesOf({ wallet, subscriptions }: Runway, { now, zone }: Clock): st
 }
 
 function feeOf(row: Subscription, zone: string | null, now: Date): string | null {
-  const at = say` (billed next on ${day(nextBillingDay(row, zone, now), now)})` ?? '';
+  const at = say` (next invoice on ${day(nextBillingDay(row, zone, now), now)})` ?? '';
   return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${at}`;
 }
 
@@ -195,8 +199,8 @@ function rowOf(runway: Runway, customer: string | undefined, clock: Clock): Runw
   return {
     ...(customer === undefined ? { external_customer_id } : { code: key }),
     left: money(left, currency),
-    ...(customer !== undefined && pace !== null && { a_day: money(cents(pace), currency) }),
-    empty_about: empty === 'used' ? 'used up' : empty && iso(empty),
+    ...(customer !== undefined && pace !== null && !pace.eq(0) && { a_day: money(cents(pace), currency) }),
+    empty_about: isEmpty(empty) ? (empty === 'used' ? 'used up' : 'empty') : empty && iso(empty),
     top_up_about: topUp === 'due' ? 'due' : topUp && iso(topUp),
     no_day: why === null ? null : reasons[why],
   };

@@ -12,6 +12,7 @@ import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 import { type ListGet, type ListPageArgs, listPageOf, listPath, type Rows, readRows } from './pages.ts';
+import { isLevel, unusedCents } from './usage.ts';
 
 /** Wallets of one answer. */
 const mostShown = 10;
@@ -30,6 +31,7 @@ export type WithoutDay =
   | 'period'
   | 'short'
   | 'periods'
+  | 'first'
   | 'stale'
   | 'shared'
   | 'drafts'
@@ -43,13 +45,15 @@ export interface Runway {
   readonly left: number | null;
   /** Cents a day; null where it cannot be told. */
   readonly pace: Big | null;
-  /** When it is empty without top-ups; `used` where the usage so far uses it up. */
-  readonly empty: Date | 'used' | null;
+  /** When it is empty without top-ups; `used` where the usage so far uses it up, `empty` where nothing was in it. */
+  readonly empty: Date | 'used' | 'empty' | null;
   /** When a threshold rule tops it up; `due` where its threshold is reached. */
   readonly topUp: Date | 'due' | null;
   readonly why: WithoutDay | null;
   /** By the usage of each subscription, not by the wallet's figure alone. */
   readonly exact: boolean;
+  /** Holds the usage amounts that come once a period? */
+  readonly hasLevels: boolean;
   /** Days by the wallet's figure alone, to rank it: 0 where it is used up. */
   readonly rank: number;
   /** Total of the customer's drafts in the wallet's currency, in cents, as far as they were read. */
@@ -153,13 +157,16 @@ function roughly(
     topUp: null,
     why: null,
     exact: false,
+    hasLevels: false,
     drafts,
     rank: Number.MAX_SAFE_INTEGER,
   };
   const why = whyNoDay(wallet, subscriptions, { left, usage, isShared: others.length > 0 }, now);
   if (Date.parse(asText(wallet.expiration_at) ?? '') <= now.getTime()) return { ...base, why: 'expired' };
-  if (left !== null && left <= 0)
-    return { ...base, rank: 0, empty: 'used', topUp: topUpOf(wallet, left, null, now), why: null };
+  if (left !== null && left <= 0) {
+    const empty = (asInteger(wallet.balance_cents) ?? left) <= 0 ? 'empty' : 'used';
+    return { ...base, rank: 0, empty, topUp: topUpOf(wallet, left, null, now), why: null };
+  }
   if (why === 'subscription' && !known.areSubscriptionsKnown) return { ...base, why: 'unread' };
   if (why !== null || left === null || usage === null) return { ...base, why };
   const days = new Set(subscriptions.map(row => asText(row.current_billing_period_started_at)));
@@ -168,7 +175,7 @@ function roughly(
   if (days.size > 1) return { ...base, rank, why: 'periods' };
   // The figure holds drafts, too: with some, or where they are not known, it is no pace.
   if (drafts !== 0 || !known.areDraftsKnown) return { ...base, rank, why: 'drafts' };
-  return lasting({ ...base, rank }, pace, now);
+  return lasting({ ...base, rank }, { daily: pace, levels: [] }, now);
 }
 
 function whyNoDay(
@@ -198,29 +205,65 @@ function elapsedDays(subscription: Subscription, now: Date): number {
   return from <= now.getTime() && now.getTime() <= to + 1000 ? (now.getTime() - from) / dayMs : Number.NaN;
 }
 
-function lasting(base: Runway, pace: Big, now: Date): Runway {
+/** What is used: so much a day, and with each new period the amounts that do not grow with time. */
+interface Pace {
+  readonly daily: Big;
+  readonly levels: readonly Level[];
+}
+
+interface Level {
+  readonly cents: Big;
+  /** When the next period begins, and how long one is, in milliseconds. */
+  readonly next: number;
+  readonly length: number;
+}
+
+function lasting(base: Runway, pace: Pace, now: Date): Runway {
   const { wallet, left } = base;
-  if (left === null || pace.lte(0)) return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
+  const { daily, levels } = pace;
+  if (left === null || (daily.lte(0) && levels.length === 0))
+    return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
   const topUp = topUpOf(wallet, left, pace, now);
   const empty = after(new Big(left), pace, now);
   const expiry = Date.parse(asText(wallet.expiration_at) ?? '');
   if (!Number.isNaN(expiry) && !(empty !== null && empty.getTime() <= expiry))
-    return { ...base, pace, empty: null, topUp: until(topUp, expiry), why: 'expires' };
-  return { ...base, pace, empty, topUp, why: empty === null ? 'far' : null };
+    return {
+      ...base,
+      pace: daily,
+      hasLevels: levels.length > 0,
+      empty: null,
+      topUp: until(topUp, expiry),
+      why: 'expires',
+    };
+  return { ...base, pace: daily, hasLevels: levels.length > 0, empty, topUp, why: empty === null ? 'far' : null };
 }
 
 /** When so many cents are used up; null for far away. */
-function after(cents: Big, pace: Big, now: Date): Date | null {
-  const days = Number(cents.div(pace).toFixed());
-  return days > longestDays ? null : new Date(now.getTime() + days * dayMs);
+function after(cents: Big, { daily, levels }: Pace, now: Date): Date | null {
+  const end = now.getTime() + longestDays * dayMs;
+  const steps = levels.flatMap(({ cents: step, next, length }) =>
+    Array.from({ length: Math.max(0, Math.floor((end - next) / length) + 1) }, (_, n) => ({
+      at: next + n * length,
+      cents: step,
+    })),
+  );
+  let [left, at] = [cents, now.getTime()];
+  for (const step of [...steps.sort((a, b) => a.at - b.at), { at: end, cents: new Big(0) }]) {
+    const used = daily.times(step.at - at).div(dayMs);
+    if (used.gte(left)) return new Date(at + Number(left.div(daily).times(dayMs).toFixed(0)));
+    left = left.minus(used).minus(step.cents);
+    at = step.at;
+    if (left.lte(0)) return new Date(at);
+  }
+  return null;
 }
 
 /** When what is left falls to the threshold of the wallet's rule, if it has one. */
-function topUpOf(wallet: Wallet, left: number, pace: Big | null, now: Date): Date | 'due' | null {
-  const threshold = thresholdCents(wallet);
+function topUpOf(wallet: Wallet, left: number, pace: Pace | null, now: Date): Date | 'due' | null {
+  const threshold = thresholdCents(wallet, now);
   if (threshold === null) return null;
   if (left <= threshold) return 'due';
-  const end = Date.parse(asText(thresholdRule(wallet)?.expiration_at) ?? '');
+  const end = Date.parse(asText(thresholdRule(wallet, now)?.expiration_at) ?? '');
   return pace === null ? null : until(after(new Big(left - threshold), pace, now), end);
 }
 
@@ -229,12 +272,16 @@ function until(at: Date | 'due' | null, end: number): Date | 'due' | null {
   return at instanceof Date && at.getTime() >= end ? null : at;
 }
 
-export function thresholdRule(wallet: Wallet): TopUpRule | null {
-  return asRecords(wallet.recurring_transaction_rules).find(rule => rule.trigger === 'threshold') ?? null;
+/** The active rule that tops the wallet up at a threshold; the rules of a wallet that has ended, too, do nothing. */
+export function thresholdRule(wallet: Wallet, now: Date): TopUpRule | null {
+  const hasEnded = ({ status, expiration_at }: TopUpRule) =>
+    status === 'terminated' || Date.parse(asText(expiration_at) ?? '') <= now.getTime();
+  const rules = asRecords(wallet.recurring_transaction_rules);
+  return rules.find(rule => rule.trigger === 'threshold' && !hasEnded(rule)) ?? null;
 }
 
-function thresholdCents(wallet: Wallet): number | null {
-  const credits = exactDecimal(thresholdRule(wallet)?.threshold_credits);
+function thresholdCents(wallet: Wallet, now: Date): number | null {
+  const credits = exactDecimal(thresholdRule(wallet, now)?.threshold_credits);
   const rate = exactDecimal(wallet.rate_amount);
   const currency = asText(wallet.currency);
   return credits === null || rate === null || currency === null ? null : Number(toCents(credits.times(rate), currency));
@@ -251,19 +298,30 @@ async function exactly(
   let left = Math.max(0, (reads.left?.() ?? mostShown + 1) - 1);
   const isRead = rows.map(({ why, empty, subscriptions }) => {
     const isOpen = why === null || why === 'periods' || why === 'drafts' || why === 'usage' || why === 'far';
-    const needed = isOpen && empty !== 'used' && subscriptions.length > 0 && subscriptions.length <= left;
+    const needed = isOpen && !isEmpty(empty) && subscriptions.length > 0 && subscriptions.length <= left;
     if (needed) left -= subscriptions.length;
     return needed;
   });
   return Promise.all(
     rows.map(async (row, index) => {
       const pace = isRead[index] ? await paceOf(reads, row, customer, unread) : null;
-      return pace === null ? row : { ...lasting({ ...row, why: null }, pace, reads.now), exact: true };
+      if (pace === null) return row;
+      const unknown = { ...row, pace: null, empty: null, topUp: row.topUp === 'due' ? row.topUp : null };
+      return {
+        ...(pace === 'first' ? { ...unknown, why: pace } : lasting({ ...row, why: null }, pace, reads.now)),
+        exact: true,
+      };
     }),
   );
 }
 
-async function paceOf(reads: Reads, row: Runway, customer: string | undefined, unread: string[]): Promise<Big | null> {
+/** `first`: how long later periods are is not known, and the amounts that come with each of them are not 0. */
+async function paceOf(
+  reads: Reads,
+  row: Runway,
+  customer: string | undefined,
+  unread: string[],
+): Promise<Pace | 'first' | null> {
   const paces = await Promise.all(
     row.subscriptions.map(async subscription => {
       const owner = customer ?? asText(subscription.external_customer_id);
@@ -276,25 +334,58 @@ async function paceOf(reads: Reads, row: Runway, customer: string | undefined, u
       });
       if (!answer.ok) unread.push(reasonOf(answer.error));
       const cents = answer.ok ? payable(asRecord(answer.body.customer_usage), row.wallet) : null;
-      return cents?.div(elapsedDays(subscription, reads.now)) ?? null;
+      if (cents === null) return null;
+      const level = cents.level.eq(0) ? null : { cents: cents.level, ...nextPeriod(subscription) };
+      return { daily: cents.growing.div(elapsedDays(subscription, reads.now)), level };
     }),
   );
   const known = paces.filter(pace => pace !== null);
-  return known.length < paces.length ? null : known.reduce((sum, pace) => sum.plus(pace), new Big(0));
+  if (known.length < paces.length) return null;
+  const levels = known.flatMap(({ level }) => level ?? []);
+  if (levels.some(({ length }) => !(length > 0))) return 'first';
+  return { daily: known.reduce((sum, { daily }) => sum.plus(daily), new Big(0)), levels };
 }
 
-/** Cents of the usage that the wallet may pay, with the tax on it in proportion. */
-function payable(usage: Usage, { applies_to }: Wallet): Big | null {
+/** When the next period begins and how long it is about: NaN in a first period, which may be a part of one. */
+function nextPeriod(row: Subscription): { next: number; length: number } {
+  const { current_billing_period_started_at: start, current_billing_period_ending_at: end, started_at } = row;
+  const [from, to, since] = [start, end, started_at].map(at => Date.parse(asText(at) ?? '')) as [
+    number,
+    number,
+    number,
+  ];
+  const isPart = since >= from && row.billing_time !== 'anniversary';
+  return { next: to + 1000, length: isPart ? Number.NaN : to + 1000 - from };
+}
+
+interface Payable {
+  /** Grows with time. */
+  readonly growing: Big;
+  /** Comes with each period: highest, latest and unique values. */
+  readonly level: Big;
+}
+
+/**
+ * Cents of the usage that the wallet may pay, with the tax on it in proportion. Flat amounts of charges without any usage
+ * are in neither part.
+ */
+function payable(usage: Usage, { applies_to }: Wallet): Payable | null {
   const { fee_types, billable_metric_codes } = asRecord(applies_to);
   const [kinds, codes] = [asTexts(fee_types), asTexts(billable_metric_codes)];
   const [amount, total] = [asInteger(usage.amount_cents), asInteger(usage.total_amount_cents)];
   if (amount === null || total === null) return null;
-  if (kinds.includes('charge') || (kinds.length === 0 && codes.length === 0)) return new Big(total);
-  const parts = asRecords(usage.charges_usage).filter(charge =>
-    codes.includes(asText(asRecord(charge.billable_metric).code) ?? ''),
+  const isAll = kinds.includes('charge') || (kinds.length === 0 && codes.length === 0);
+  const parts = asRecords(usage.charges_usage).filter(
+    charge => isAll || codes.includes(asText(asRecord(charge.billable_metric).code) ?? ''),
   );
-  const sum = parts.reduce((cents, part) => cents.plus(asInteger(part.amount_cents) ?? 0), new Big(0));
-  return amount === 0 ? sum : sum.times(total).div(amount);
+  const sumOf = (cents: readonly number[]) => cents.reduce((sum, one) => sum.plus(one), new Big(0));
+  const centsOf = (list: typeof parts) => sumOf(list.map(part => asInteger(part.amount_cents) ?? 0));
+  const unused = sumOf(parts.map(unusedCents));
+  const levels = parts.filter(isLevel);
+  const level = centsOf(levels).minus(sumOf(levels.map(unusedCents)));
+  const growing = (isAll ? new Big(amount) : centsOf(parts)).minus(unused).minus(level);
+  const withTax = (cents: Big) => (amount === 0 ? cents : cents.times(total).div(amount));
+  return { growing: withTax(growing), level: withTax(level) };
 }
 
 /** Those that are used up, then by the day; those without a day last. */
@@ -303,6 +394,11 @@ function soonestFirst(a: Runway, b: Runway): number {
 }
 
 function orderOf({ empty }: Runway): number {
-  if (empty === 'used') return 0;
+  if (isEmpty(empty)) return 0;
   return empty === null ? Number.MAX_SAFE_INTEGER : empty.getTime();
+}
+
+/** Is nothing left already? */
+export function isEmpty(empty: Runway['empty']): empty is 'used' | 'empty' {
+  return empty === 'used' || empty === 'empty';
 }

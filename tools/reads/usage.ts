@@ -100,6 +100,11 @@ export interface Estimate {
 
 /** Levels and distinct values do not grow with time. */
 const levels: ReadonlySet<unknown> = new Set(['max_agg', 'latest_agg', 'unique_count_agg']);
+
+export function isLevel({ billable_metric }: ChargeUsage): boolean {
+  return levels.has(asRecord(billable_metric).aggregation_type);
+}
+
 /** From a smaller part of a period nothing can be told of the whole. */
 const leastShare = 0.01;
 
@@ -117,7 +122,7 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
   if (!entries.some(isUsed) || sumOf(entries) === null) return null;
   const amount = entries.reduce((sum, entry) => {
     const soFar = new Big(asInteger(entry.amount_cents) ?? 0);
-    if (levels.has(asRecord(entry.billable_metric).aggregation_type)) return sum.plus(soFar);
+    if (isLevel(entry)) return sum.plus(soFar);
     // A flat amount beside no usage is the same at the period's end.
     const fixed = unusedCents(entry);
     return sum.plus(soFar.minus(fixed).times(whole).div(passed)).plus(fixed);
@@ -130,9 +135,7 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
 
 /** Whether the estimate has amounts in it that do not grow with time. */
 export function hasLevels(usage: Usage): boolean {
-  return asRecords(usage.charges_usage).some(
-    entry => isUsed(entry) && levels.has(asRecord(entry.billable_metric).aggregation_type),
-  );
+  return asRecords(usage.charges_usage).some(entry => isUsed(entry) && isLevel(entry));
 }
 
 function secondsOf(instant: unknown): number {
