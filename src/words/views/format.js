@@ -103,6 +103,8 @@ export function spoken(text) {
         'span',
         { dir: 'ltr', lang: 'en' },
         String(text)
+          // A date stays on its line.
+          .replace(/(\d) (?=[A-Z][a-z]{2}\b)|\b([A-Z][a-z]{2}) (?=\d{4}\b)/g, '$1$2\u00a0')
           .split(/(“[^”]*”)/)
           .map((part, index) => (index % 2 ? el('bdi', {}, part) : part)),
       )

@@ -71,7 +71,7 @@ function card(plan, plans, { interval, baseline_plan_code: baseline }, best) {
         madeOf(plan),
         first &&
           t('first_invoice', {
-            period: (first.covers ?? '').replace(/ \([^)]*\)$/, ''),
+            period: (first.covers ?? '').replace(/ \([^)]*\)$/, '').replaceAll(' ', '\u00a0'),
             amount: money(first.sub_total_including_taxes_amount_cents, currency),
           }),
         first && first.total_amount_cents !== first.sub_total_including_taxes_amount_cents
