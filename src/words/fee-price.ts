@@ -25,11 +25,16 @@ interface Priced {
   total: Big;
 }
 
+export function isPlanned({ item }: Fee): boolean {
+  return plannedTypes.has(asRecord(item).type);
+}
+
 /** Is the price of the fee neither in its details nor the amount itself, so that only a plan can tell it? */
-export function needsPlan({ item, units, amount_cents, amount_details, pricing_unit_details }: Fee): boolean {
+export function needsPlan(fee: Fee): boolean {
+  const { units, amount_cents, amount_details, pricing_unit_details } = fee;
   const inDetails = [amount_details, pricing_unit_details].some(details => Object.keys(asRecord(details)).length > 0);
   const many = sign(units) === 1 && Number(units) !== 1;
-  return plannedTypes.has(asRecord(item).type) && many && sign(amount_cents) === 1 && !inDetails;
+  return isPlanned(fee) && many && sign(amount_cents) === 1 && !inDetails;
 }
 
 /** The charge or fixed charge of the fee among these; a plan of one subscription alone names the charge it overrides. */
@@ -57,8 +62,8 @@ export function priceOfFee(fee: Fee, currency: unknown, price: PlanPrice | null)
 }
 
 /** Of a fee that no plan prices. Endless digits are those of a division. */
-function unitPrice({ item, precise_unit_amount: value }: Fee, currency: unknown): string | null {
-  const exact = plannedTypes.has(asRecord(item).type) ? null : exactDecimal(value);
+function unitPrice(fee: Fee, currency: unknown): string | null {
+  const exact = isPlanned(fee) ? null : exactDecimal(fee.precise_unit_amount);
   return exact?.eq(exact.round(8)) ? major(exact.toFixed(), currency) : null;
 }
 

@@ -7,6 +7,7 @@ import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import type { AmountDetails, Fee, Invoice, Listed } from '../contract/shown.ts';
 import { feeLabel, isTrueUp } from './explain.ts';
+import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
 import { exactDecimal } from './money.ts';
 import { asInteger, asRecord, asRecords, asText } from './summary.ts';
 
@@ -52,13 +53,18 @@ export interface InvoiceDifference {
 
 /**
  * Of two invoices in the same currency, from the earlier to the later; null where one has no total. `isRunning`: the later
- * is a preview of the running period.
+ * is a preview of the running period. `prices`: what plans charge, for lines that do not say how they are priced.
  */
-export function invoiceDifference(from: Invoice, to: Invoice, isRunning = false): InvoiceDifference | null {
+export function invoiceDifference(
+  from: Invoice,
+  to: Invoice,
+  isRunning = false,
+  prices: readonly PlanPrice[] = [],
+): InvoiceDifference | null {
   const [before, after] = [asInteger(from.total_amount_cents), asInteger(to.total_amount_cents)];
   if (before === null || after === null) return null;
   const changeOf = (field: CentsField) => (asInteger(to[field]) ?? 0) - (asInteger(from[field]) ?? 0);
-  const lines = hasEveryLine(from) && hasEveryLine(to) ? lineDifferences(from, to, isRunning) : [];
+  const lines = hasEveryLine(from) && hasEveryLine(to) ? lineDifferences(from, to, isRunning, prices) : [];
   const sum = (part: (line: LineDifference) => number) => lines.reduce((total, line) => total + part(line), 0);
   const ofChange = (...changes: LineChange[]) => sum(line => (changes.includes(line.change) ? line.cents : 0));
   const causes = {
@@ -92,10 +98,15 @@ export function hasEveryLine(invoice: Invoice): boolean {
 }
 
 /** The lines whose amounts differ, the largest difference first. */
-function lineDifferences(from: Invoice, to: Invoice, isRunning: boolean): LineDifference[] {
+function lineDifferences(
+  from: Invoice,
+  to: Invoice,
+  isRunning: boolean,
+  prices: readonly PlanPrice[],
+): LineDifference[] {
   const pairs = pairsOf(asRecords(from.fees), asRecords(to.fees));
   return pairs
-    .map(pair => differenceOf(pair, minorUnits(asText(to.currency) ?? ''), isRunning))
+    .map(pair => differenceOf(pair, { perMajor: minorUnits(asText(to.currency) ?? ''), prices }, isRunning))
     .filter(({ cents }) => cents !== 0)
     .sort((a, b) => Math.abs(b.cents) - Math.abs(a.cents));
 }
@@ -157,7 +168,12 @@ function sorted(value: Listed<unknown> | object): [string, unknown][] {
   return Object.entries(asRecord(value)).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function differenceOf({ before, after, minimum }: Pair, perMajor: number, isRunning: boolean): LineDifference {
+interface Pricing {
+  readonly perMajor: number;
+  readonly prices: readonly PlanPrice[];
+}
+
+function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunning: boolean): LineDifference {
   const [from_cents, to_cents] = [before, after].map(sumOf) as [number, number];
   const cents = to_cents - from_cents;
   const [first] = before;
@@ -168,7 +184,7 @@ function differenceOf({ before, after, minimum }: Pair, perMajor: number, isRunn
   const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && asRecord(fee.item).type === 'charge');
   if (last === undefined) return { ...whole, change: byEvent ? 'by_event' : 'gone' };
   if (before.length > 1 || after.length > 1 || minimum) return { ...whole, change: 'undivided' };
-  return { ...whole, ...divided(first, last, cents, perMajor) };
+  return { ...whole, ...divided(first, last, cents, pricing) };
 }
 
 function nameOf(first: Fee | undefined, last: Fee | undefined): string {
@@ -187,7 +203,7 @@ type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents'
  * Of one price a unit on both sides, the units that are more count at the earlier price, and the rest is by price. Where
  * the terms of tiers or packages are the same, all is by quantity. Nothing else is divided.
  */
-function divided(first: Fee, last: Fee, cents: number, perMajor: number): Division {
+function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planPrices }: Pricing): Division {
   const undivided: Division = { change: 'undivided', quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (asRecord(last.item).type === 'subscription') return planFee(first, last, cents) ?? undivided;
   const [before, after] = [exactDecimal(first.units), exactDecimal(last.units)];
@@ -197,7 +213,10 @@ function divided(first: Fee, last: Fee, cents: number, perMajor: number): Divisi
   const [priceBefore, priceAfter] = [unitPriceOf(first, perMajor), unitPriceOf(last, perMajor)];
   if (priceBefore && priceAfter) {
     const quantity_cents = Number(after.minus(before).times(priceBefore).times(perMajor).round(0).toFixed());
-    const prices = priceBefore.eq(priceAfter) ? null : ([priceBefore.toFixed(), priceAfter.toFixed()] as const);
+    const isSame = priceBefore.eq(priceAfter);
+    // The price of a unit may be an average: of part of a period, or of what events say.
+    if (!isSame && ![first, last].every(fee => isPriceOfUnit(fee, planPrices))) return { ...undivided, units };
+    const prices = isSame ? null : ([priceBefore.toFixed(), priceAfter.toFixed()] as const);
     // A cent between equal prices comes from rounding.
     if (prices === null && units !== null) return byQuantity;
     return { change: 'divided', quantity_cents, price_cents: cents - quantity_cents, units, prices };
@@ -229,6 +248,14 @@ function unitPriceOf(fee: Fee, perMajor: number): Big | null {
   // A price with endless digits is an average.
   if (price === null || units === null || amount === null || !price.eq(price.round(8))) return null;
   return price.times(units).times(perMajor).round(0).eq(amount) ? price : null;
+}
+
+/** Is its `precise_unit_amount` what a unit costs, and no average? A fee that no plan prices holds a price of its own. */
+function isPriceOfUnit(fee: Fee, prices: readonly PlanPrice[]): boolean {
+  if (Object.keys(asRecord(fee.amount_details)).length > 0 || !isPlanned(fee)) return true;
+  const price = planPriceOf(fee, prices);
+  const isEvent = asRecord(fee.item).type === 'charge' && fee.pay_in_advance === true;
+  return price?.charge_model === 'standard' && price.prorated !== true && !isEvent;
 }
 
 /** Are both priced by the same tiers, packages or percentages, as far as both reach? */

@@ -129,15 +129,18 @@ describe('the difference of two invoices', () => {
   });
 
   it('of units at one price on each side is by quantity at the earlier price, the rest by price', () => {
+    const plan = [{ svc_id: 'c1', charge_model: 'standard', prorated: false }];
     fc.assert(
       fc.property(decimal(900, 0), decimal(900, 0), decimal(900, 2), decimal(900, 2), (u0, u1, p0, p1) => {
         const side = (units: string, price: string) => {
           const amount_cents = Number(new Big(units).times(price).times(minorUnits('USD')).toFixed());
           const item = { type: 'charge', code: 'seats', name: 'Seats' };
-          const fees = [{ item, units, precise_unit_amount: price, amount_cents, amount_details: {} }];
+          const fees = [
+            { item, svc_charge_id: 'c1', units, precise_unit_amount: price, amount_cents, amount_details: {} },
+          ];
           return { currency: 'USD', fees, fees_amount_cents: amount_cents, total_amount_cents: amount_cents };
         };
-        const [line] = invoiceDifference(side(u0, p0), side(u1, p1))!.lines;
+        const [line] = invoiceDifference(side(u0, p0), side(u1, p1), false, plan)!.lines;
         if (line === undefined) return;
         const quantity = Number(new Big(u1).minus(u0).times(p0).times(100).toFixed());
         expect([line.quantity_cents, line.price_cents]).toEqual([quantity, line.cents - quantity]);

@@ -1,6 +1,6 @@
 /** get_invoice with compared_to: which invoice it is compared to, what is told of the difference, and what cannot be. */
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { invoiceRow, uuidOf } from './lookup-records.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from './lookup-upstream.ts';
@@ -10,6 +10,8 @@ let world: LookupWorld;
 beforeAll(async () => {
   world = await lookupWorld();
 });
+// A path that one test lacks is not remembered in the next.
+beforeEach(() => world.renew());
 afterAll(() => world.close());
 
 const fee = (code: string, amount_cents: number, fields: JsonRecord = {}) => ({
@@ -68,7 +70,17 @@ const march = wholeInvoice(
 );
 const list = (...invoices: JsonRecord[]) => ({ invoices, meta: meta(invoices.length) });
 const compare = (compared_to: string, svc_id = uuidOf(3)) => world.call('get_invoice', { svc_id, compared_to });
-const both = { [`/invoices/${uuidOf(2)}`]: { invoice: february }, [`/invoices/${uuidOf(3)}`]: { invoice: march } };
+const subscribed = (prorated: boolean) => ({
+  subscription: {
+    ...{ external_id: 'main', status: 'active', external_customer_id: 'acme' },
+    plan: { charges: [{ svc_id: 'seats', charge_model: 'standard', prorated, properties: { amount: '13.0' } }] },
+  },
+});
+const both = {
+  [`/invoices/${uuidOf(2)}`]: { invoice: february },
+  [`/invoices/${uuidOf(3)}`]: { invoice: march },
+  '/subscriptions/main': subscribed(false),
+};
 
 describe('get_invoice with compared_to', () => {
   it('tells the difference by cause and line by line, adding up to the cent', async () => {
@@ -103,6 +115,18 @@ describe('get_invoice with compared_to', () => {
     ]);
   });
 
+  it.each([
+    ['of part of a period', subscribed(true)],
+    ['where no plan can be read', refusal(403, 'forbidden')],
+  ])('divides no price of a unit that may be an average: %s', async (_, plans) => {
+    world.script({ ...both, '/subscriptions/main': plans });
+    const { summary } = await compare(uuidOf(2));
+    expect(summary).toContain('quantity −$25.00, price +$21.00, new lines +$8.46');
+    expect(summary).toContain('lines not divided into quantity and price +$34.00');
+    expect(summary).toContain('“seats”: 8 → 10 units, $96.00 → $130.00, +$34.00. ');
+    expect(summary).not.toContain(' each');
+  });
+
   it('finds the one before: the last finalized of the same type with the same subscriptions', async () => {
     const other = wholeInvoice(1, [], { subscriptions: [{ external_id: 'second' }], issuing_date: '2026-02-20' });
     world.script({
@@ -121,6 +145,8 @@ describe('get_invoice with compared_to', () => {
       '/invoices?external_customer_id=acme&status[]=finalized&invoice_type=subscription&issuing_date_to=2026-03-01&page=1&per_page=50',
       `/invoices/${uuidOf(1)}`,
       `/invoices/${uuidOf(2)}`,
+      '/subscriptions/main',
+      '/subscriptions/main',
     ]);
   });
 
@@ -190,7 +216,7 @@ describe('get_invoice with compared_to', () => {
     expect(summary).toContain(
       'Not compared: none of the 8 invoices before it that were read has the same subscriptions',
     );
-    expect(world.asked).toHaveLength(10);
+    expect(world.asked).toHaveLength(11);
   });
 
   it('compares no lines where those shown are not all', async () => {

@@ -2,11 +2,13 @@
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { asRecord, asRecords, asText, code, count } from '../../src/words/summary.ts';
 import { invoiceId } from './invoice-number.ts';
 import { reasonOf } from './overdue-report.ts';
 import { readRows } from './pages.ts';
+import { readPlanPrices } from './plan-prices.ts';
 
 /** Most earlier invoices that are read in search of one with the same subscriptions. */
 const mostCandidates = 8;
@@ -40,9 +42,17 @@ export async function compareInvoice(
     return { ok: false, error: refused(reads, `${currencies}: such amounts have no difference`) };
   }
   const [from, to] = isRunning ? [invoice, other] : [other, invoice];
-  const difference = invoiceDifference(from, to, isRunning);
+  const prices = await pricesOfBoth(reads, from, to);
+  const difference = invoiceDifference(from, to, isRunning, prices);
   if (difference === null) return { ok: true, missing: 'one of the two shows no total' };
   return { ok: true, comparison: { compared_to: other, isRunning, ...difference } };
+}
+
+/** Of the later invoice; those of the earlier one, too, where it has charges that the later one's plans do not. */
+async function pricesOfBoth(reads: Reads, from: Invoice, to: Invoice): Promise<PlanPrice[]> {
+  const prices = await readPlanPrices(reads, to);
+  const others = asRecords(from.fees).filter(fee => needsPlan(fee) && planPriceOf(fee, prices) === null);
+  return others.length === 0 ? prices : [...prices, ...(await readPlanPrices(reads, { ...from, fees: others }))];
 }
 
 async function namedInvoice(reads: Reads, idOrNumber: string): Promise<Found> {
