@@ -189,7 +189,7 @@ async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<
     reads.mayUse('list_plans') ? readRows(reads, '/plans', { key: 'plans' }, { all: true }) : null,
   ]);
   if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
-  const bare = plans.rows.filter(({ fixed_charges }) => fixed_charges === undefined);
+  const bare = plans.rows.filter(({ fixed_charges }) => !Array.isArray(fixed_charges));
   const most = Math.min(mostPlans, reads.left?.() ?? mostPlans);
   const whole = await Promise.all(
     bare.slice(0, most).map(plan => readOne(reads, '/plans/{code}', 'plan', { code: asText(plan.code) ?? '' })),

@@ -259,7 +259,11 @@ describe('what was read before', () => {
   );
 
   it('reads plans one by one where their list leaves out what they charge, 18 beside the list and the add-on', async () => {
-    const plans = Array.from({ length: 25 }, (_, index) => ({ svc_id: `p${index}`, code: `plan_${index}` }));
+    const leftOut = (index: number) => (index % 2 === 0 ? {} : { fixed_charges: null });
+    const plans = Array.from({ length: 25 }, (_, index) => ({
+      ...{ svc_id: `p${index}`, code: `plan_${index}` },
+      ...leftOut(index),
+    }));
     const read: string[] = [];
     upstream.answerWith(({ path }) => {
       if (path.includes('/add_ons/')) return { add_on: addOn };
