@@ -51,6 +51,8 @@ export interface BillingServerOptions {
   maxResultTokens?: number;
   /** Personal data of customers that is hidden, and not searched */
   mask?: ('email' | 'phone' | 'address' | 'tax_id')[];
+  /** Folder that gets a file for each call with format: csv, over stdio only; its files stay until somebody removes them */
+  exportDir?: string;
   /** Language and formats of the pages in the chat where the host names none, e.g. de or en-GB: labels in English, German or French, amounts and dates in any */
   locale?: string;
   /** Talk to an embedded billing service with invented customers; no account needed */

@@ -32,6 +32,8 @@ export interface Pipeline {
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   /** For reads of the account outside tool calls, under the same rules. */
   reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
+  /** The file that a link of an earlier call gives to this caller; or why it gives none. */
+  readFile: Operations['readFile'];
   /** The questions that are put on pages of this server. */
   pages(): Promise<Operations['pages']>;
   /** Ends the wait of calls whose question is open on a page: the server stops. */
@@ -121,6 +123,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     call: (name, args, context) =>
       name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
     reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
+    readFile: async (uri, context) => (loaded ?? (await load())).readFile(uri, context),
     pages: async () => (await load()).pages,
     endWaits: () => loaded?.endWaits(),
     load: async () => (await load()).rehearse(),

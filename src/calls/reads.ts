@@ -16,7 +16,7 @@ import { withoutRecord } from './upstream/errors.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 
 /** Of one call, so that no question about a whole account takes up the limits of the API. */
-const mostReads = 20;
+export const mostReads = 20;
 
 /** How some reads of a call are made. */
 interface ReadsManner {
@@ -26,6 +26,8 @@ interface ReadsManner {
   counted?: boolean;
   /** When their time is over, where it is not that of the call. */
   deadline?: number;
+  /** How many reads there may be, where it is not the usual number. */
+  most?: number;
   /** The look before a write: which tools it may use has other rules. */
   look?: true;
 }
@@ -42,7 +44,7 @@ export function createReads(config: Config, availability: Availability): ReadsOf
       tool: tool.name,
       now: accountTime(config),
       mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
-      left: () => mostReads - made,
+      left: () => (manner.most ?? mostReads) - made,
       hides: field => access.hidden?.has(field) === true,
       get: (path, get) => read(`GET ${path}`, get),
       preview: body => read('POST /invoices/preview', { key: 'invoice', body }),

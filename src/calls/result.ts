@@ -13,7 +13,15 @@ export interface ToolAnswer {
   fields: string;
   /** JSON of the whole fields for the tool's page, without the outer braces. It goes into `_meta`, which no model reads. */
   page?: string;
+  /** Where the rows are, that left as a file. */
+  link?: FileLink;
   isError?: true;
+}
+
+interface FileLink {
+  uri: string;
+  name: string;
+  mimeType: string;
 }
 
 /**
@@ -27,9 +35,10 @@ export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolA
 }
 
 /** The answer as a result; text and structured content are the same. */
-export function resultOf({ summary, fields, page, isError }: ToolAnswer): CallToolResult {
+export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {
   const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
   const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+  if (link !== undefined) result.content.push({ type: 'resource_link', ...link });
   if (page !== undefined) result._meta = { [pageKey]: JSON.parse(`{${page}}`) };
   return isError ? { ...result, isError } : result;
 }

@@ -5,6 +5,7 @@
  *     every call  check the arguments → find the account
  *     a read      send → suggest what was meant → read what the sentence needs → present
  *     a lookup    make its reads → present
+ *     a file      make the reads of its list → sign the link to it → present (`exports/`)
  *     a write     wait for its page → look at its record → carry out → suggest what was meant → present
  *
  * A write is carried out in `carryOut`, below.
@@ -31,6 +32,7 @@ import {
   timeFor,
   withinTime,
 } from './context.ts';
+import { Exports, type LinkedFile } from './exports/exports.ts';
 import { sendSeveral } from './fan-out.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './id-suggestions.ts';
 import { type LookNeeds, lookAfter, lookBefore } from './look-at-record.ts';
@@ -53,6 +55,8 @@ export interface Operations {
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. Gives its answer. */
   rehearse(): Promise<ToolAnswer>;
   readonly readers: AccountReaders;
+  /** The file that such an address gives to the caller; or why it gives none. */
+  readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }>;
   /** The questions on pages of this server. */
   readonly pages: Pages;
   /** Ends the wait of calls whose question is open on a page. */
@@ -75,6 +79,7 @@ class Steps implements Operations {
   readonly #send: SendRequest;
   readonly #readsOf: ReadsOf;
   readonly #looks: LookNeeds;
+  readonly #exports: Exports;
   readonly #tools = new LoadedTools();
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
@@ -85,6 +90,7 @@ class Steps implements Operations {
     this.#send = createSend(config);
     this.#readsOf = createReads(config, createAvailability());
     this.#looks = { readsOf: this.#readsOf, codes: createCatalogueCodes(), lookMs: durations.lookMs };
+    this.#exports = new Exports({ ...parts, accessOf, readsOf: this.#readsOf, tools: this.#tools });
     this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
     this.pages = this.#policy.pages;
   }
@@ -101,6 +107,7 @@ class Steps implements Operations {
     const account = this.#parts.account.current() ?? (await this.#parts.account.ready());
     if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
+    if (control.format !== undefined) return this.#export(call);
     if (tool.lookup) return this.#lookUp(call, tool.lookup);
     return isChanging(call) ? this.#write(call) : this.#read(call);
   }
@@ -120,6 +127,17 @@ class Steps implements Operations {
       call,
       answer.ok ? { ...answer, status: 200, plain: true, attempts, requestId } : { ...answer, attempts, requestId },
     );
+  }
+
+  async #export(call: Call): Promise<Outcome> {
+    const answer = await this.#exports.answer(call);
+    return 'error' in answer
+      ? failed(call, await this.#suggest(call, answer.error), 'error')
+      : done(call, answer, 'ok');
+  }
+
+  readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }> {
+    return this.#exports.linked(uri, context);
   }
 
   async #write(call: ChangingCall): Promise<Outcome> {

@@ -5,9 +5,9 @@
  */
 
 import type * as z from 'zod';
-import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
-import type { AnyTool } from './define.ts';
+import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
@@ -16,17 +16,22 @@ import { detailNames } from './selection.ts';
 
 export type { Problem } from './problems.ts';
 
-/** Arguments added to every write (`dry_run`, `confirmation`, some `clear`) or to some tools (`detail`). */
+/** Arguments added to every write (`dry_run`, `confirmation`, some `clear`) or to some tools (`detail`, `format`). */
 export interface Control {
   dry_run: boolean;
   confirmation: string | undefined;
   /** The whole body, or names of fields to add to the default answer. */
   detail: 'full' | readonly string[] | undefined;
+  /** The rows leave as a file, in place of an answer that holds them. */
+  format?: 'csv';
   /** Nulls treated as left out although they could clear a value, because every argument was filled in. */
   left_out?: readonly string[];
 }
 
 export type Checked = { ok: true; args: JsonRecord; control: Control } | { ok: false; problems: Problem[] };
+
+/** Arguments that choose what an answer shows of a list. */
+const partOfList = ['page', 'per_page', 'detail'];
 
 const MAX_DEPTH = 40;
 const MAX_VALUES = 50_000;
@@ -139,7 +144,10 @@ function takeControl(
 ): { ok: true; rest: JsonRecord; control: Control } | { ok: false; problems: Problem[] } {
   const writes = changesAccount(tool.effect);
   const present =
-    Object.hasOwn(args, 'dry_run') || Object.hasOwn(args, 'confirmation') || Object.hasOwn(args, 'detail');
+    Object.hasOwn(args, 'dry_run') ||
+    Object.hasOwn(args, 'confirmation') ||
+    Object.hasOwn(args, 'detail') ||
+    Object.hasOwn(args, 'format');
   if (!present) return { ok: true, rest: args, control: noControl };
   const rest = { ...args };
   const control: Control = { ...noControl };
@@ -161,6 +169,15 @@ function takeControl(
     if (typeof detail === 'object' && 'wrong' in detail) return refuse('detail', detail.wrong);
     control.detail = detail;
     delete rest.detail;
+  }
+  if (exportable(tool) && 'format' in rest) {
+    const value = rest.format ?? '';
+    if (value !== '' && value !== 'csv') return refuse('format', 'must be "csv", or left out');
+    const shown = partOfList.find(name => isGiven(args[name]) && args[name] !== '');
+    if (value === 'csv' && shown !== undefined)
+      return refuse(shown, 'goes without format: a file has all rows, and all their fields');
+    if (value === 'csv') control.format = value;
+    delete rest.format;
   }
   return { ok: true, rest, control };
 }

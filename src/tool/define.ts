@@ -87,7 +87,7 @@ export interface ToolDefinition<
   fanOut?: FanOut<Input>;
   /**
    * Reads of its own in place of the one request (docs/lookups.md), whose body is presented like an answer, with its keys
-   * beside `result` and with `for_summary`, which only the summary reads.
+   * beside `result` and with `for_summary`, which only the summary reads, and `for_export`, which only a file has.
    */
   lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
   /**
@@ -153,6 +153,20 @@ export type WriteTool<
 /** Does the write create a record that belongs to no other, so that its endpoint names none? */
 export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolean {
   return !endpoint.includes('{');
+}
+
+/** Can the rows of the tool leave as a file? Lists and reports can; what is computed for a question cannot. */
+export function exportable({ list, effect }: Pick<AnyTool, 'list' | 'effect'>): boolean {
+  return list === true && effect === 'read';
+}
+
+/** What a file has of an answer, in `for_export` of its body: where that is missing, the rows of the answer. */
+export interface ForExport {
+  readonly rows: readonly object[];
+  /** The fields of the file, as a selection, where they are not those of the answer. */
+  readonly fields?: string;
+  /** The kind of record, in the plural, where the answer does not say it. */
+  readonly of?: string;
 }
 
 /** Defines a tool that changes nothing. It only infers the types of the definition. */

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import type { AnyTool } from './define.ts';
+import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable } from './null-arguments.ts';
 
@@ -57,6 +57,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full or names in more' };
+  if (exportable(tool)) properties.format = { type: 'string', enum: ['csv'] };
   return schema;
 }
 

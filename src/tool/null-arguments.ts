@@ -5,7 +5,7 @@
 
 import * as z from 'zod';
 import { type JsonRecord, ownValue } from '../lib/json.ts';
-import type { AnyTool } from './define.ts';
+import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 
 /** A write's arguments that null clears, which can also be named in `clear`. */
@@ -20,6 +20,7 @@ export function addedArguments(tool: AnyTool): string[] {
   return [
     ...(writes ? ['dry_run'] : []),
     ...(tool.more !== undefined ? ['detail'] : []),
+    ...(exportable(tool) ? ['format'] : []),
     ...(clearable(tool).length > 0 ? ['clear'] : []),
   ];
 }

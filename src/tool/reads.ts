@@ -19,6 +19,15 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   is?: object;
 }
 
+/** A walk through a list, page by page of 100 records. */
+export interface ListWalk {
+  readonly from: number;
+  /** How many list pages it reads at most. */
+  readonly pages: number;
+  /** The list page that follows the last one that was read; null at the end of the list. The walk sets it. */
+  next: number | null;
+}
+
 /** A body, cleaned of hidden characters; or why there is none. */
 export type ReadAnswer<Answer = object> =
   /** `altered`: the fields of a single record that held hidden characters. `beside`: what only the summary needs. */

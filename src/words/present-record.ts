@@ -29,6 +29,8 @@ interface AnswerOptions {
   before?: object;
   beside?: object;
   detail?: 'full' | readonly string[] | undefined;
+  /** The fields, where they are not those of the record. */
+  fields?: string;
   /** Also give the whole fields, for the tool's chat page. */
   page?: boolean | undefined;
   config: Pick<Config, 'demo' | 'maxResultTokens'> & Partial<Pick<Config, 'now'>>;
@@ -50,7 +52,10 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const summaryTokens = estimateTokens(summaryParts.join(' ')) + 100;
   const maxTokens = Math.max(1, config.maxResultTokens - summaryTokens);
   const wholeTokens = Math.max(maxTokens, mostWholeTokens - summaryTokens);
-  const { fields, note } = resultFieldsOf(tool, record, { detail, maxTokens, wholeTokens, args });
+  const { fields, note } =
+    options.fields === undefined
+      ? resultFieldsOf(tool, record, { detail, maxTokens, wholeTokens, args })
+      : { fields: options.fields, note: null };
   if (note !== null) summaryParts.push(note);
   // Tools clean names and escape codes themselves; this catches what a tool forgets.
   const summary = escapeForSummary(summaryParts.join(' '));

@@ -94,7 +94,15 @@ function listAnswer(
   { maxTokens, wholeTokens, args }: { maxTokens: number; wholeTokens: number; args: JsonRecord },
 ): ResultFields {
   // A field `summary` of the body must not replace our own summary.
-  const { [tool.result]: value, meta, summary: _, for_summary: __, for_page: ___, ...others } = record;
+  const {
+    [tool.result]: value,
+    meta,
+    summary: _,
+    for_summary: __,
+    for_page: ___,
+    for_export: ____,
+    ...others
+  } = record;
   const rows = Array.isArray(value) ? value : [];
   const rowsJson = rows.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
   const paged = 'per_page' in tool.input.shape;

@@ -194,10 +194,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
 
   'What the server reads of': [
     'the section Privacy of the README > says what goes where, and what is written to disk',
-    'the section Privacy of the README > holds: no module of the MCP side but the audit log writes files, and none has an address of its own to send to',
+    'the section Privacy of the README > holds: no module of the MCP side but the audit log and the folder of exports writes files, and none has an address of its own to send to',
   ],
   'There is no telemetry':
-    'the section Privacy of the README > holds: no module of the MCP side but the audit log writes files, and none has an address of its own to send to',
+    'the section Privacy of the README > holds: no module of the MCP side but the audit log and the folder of exports writes files, and none has an address of its own to send to',
   'With OAuth it also asks': [
     'an OAuth resource server > passes on the server key and the scopes, never the token, and fetches the keys once',
     'stores that several machines share > spend a confirmation only once, on the machine that is first',
@@ -208,7 +208,13 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'Records are kept in memory': [
     "of two callers with different keys > neither sees what the server learned of a record from the other's calls",
     'the file > does not exist without the setting',
+    'the folder for files > gets one file with all rows, which only its owner may read',
     'starting the service > keeps changes in a file, under a given key',
+  ],
+  'A link to a list as CSV': [
+    'the link of a file > is refused to another caller, another key and other customers',
+    'the link of a file > that ran out says so, and what to do',
+    'a server without sessions > gives the file to the caller of the list alone, and logs no address of one',
   ],
   'Keys, tokens and portal links': [
     'the audit log > never holds a key, a portal link or a logo',

@@ -54,19 +54,23 @@ describe('the section Privacy of the README', () => {
       'no telemetry',
       'in memory only',
       '`BILLING_AUDIT_LOG`',
+      '`BILLING_EXPORT_DIR`',
       '`--data`',
       '`BILLING_REDIS_URL`',
     ])
       expect(line).toContain(said);
   });
 
-  it('holds: no module of the MCP side but the audit log writes files, and none has an address of its own to send to', () => {
+  it('holds: no module of the MCP side but the audit log and the folder of exports writes files, and none has an address of its own to send to', () => {
     const sources = ['src', 'tools']
       .flatMap(folder => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map(name => `${folder}/${name}`))
       .filter(path => path.endsWith('.ts') && !/^src\/(service|server\/commands|rehearse)\//.test(path));
     expect(sources.length).toBeGreaterThan(200);
     const writing = /\b(writeFile|appendFile|createWriteStream|mkdir|mkdtemp)(Sync)?\b|\bopen\([^)]*'[aw]/;
-    expect(sources.filter(path => writing.test(readFileSync(path, 'utf8')))).toEqual(['src/calls/policy/audit-log.ts']);
+    expect(sources.filter(path => writing.test(readFileSync(path, 'utf8')))).toEqual([
+      'src/calls/exports/folder.ts',
+      'src/calls/policy/audit-log.ts',
+    ]);
     const hosts = sources
       .flatMap(path => [...readFileSync(path, 'utf8').matchAll(/https?:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/g)])
       .map(([, host]) => host!);

@@ -19,6 +19,8 @@ export type Script =
 export interface LookupWorld {
   /** Replaced by `renew`. */
   runtime: Runtime;
+  /** Of the billing API. */
+  port: number;
   /** Paths with their queries, decoded, in the order of the requests. */
   asked: string[];
   /** The same as they were sent, byte for byte. */
@@ -61,6 +63,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
   };
   const world: LookupWorld = {
     runtime: start(env),
+    port,
     asked,
     sent,
     script(script) {

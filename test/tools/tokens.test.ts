@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,370 tokens with clear, dry_run and detail, 4,830 with compare_plans and 7,400 with lookups', () => {
+  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 4,830 with compare_plans and 7,400 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -44,7 +44,7 @@ describe('the tool list as a model reads it', () => {
     const own = tokens(operations.map(tool => lean(tool, true)));
     const withoutLookups = tokens(toolDefinitions.filter(tool => !tool.lookup).map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
-    expect(own).toBeLessThanOrEqual(4370);
+    expect(own).toBeLessThanOrEqual(4400);
     expect(withoutLookups).toBeLessThanOrEqual(4830);
     expect(all).toBeLessThanOrEqual(7400);
   });

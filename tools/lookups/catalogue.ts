@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { AddOn, Fields } from '../../src/contract/shown.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { defineLookup, type ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -199,6 +199,7 @@ export const listCatalogue = defineLookup({
 interface CatalogueBody {
   readonly customer?: NamedCustomer;
   readonly records: readonly object[];
+  readonly for_export?: ForExport;
   readonly for_summary: {
     readonly [Part in 'found' | 'newest' | 'lines' | 'note' | 'clocks']: string | null;
   };
@@ -223,7 +224,8 @@ async function listKind<Name extends KindName>(
   const rows = idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
   const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
   const body = bodyOf(name, { ...list, rows }, pages, { now: reads.now, clocks });
-  return { ok: true, body: { ...customerField(list.customer), ...body } };
+  const for_export = { rows: list.rows, of: name, fields: ['svc_id', ...kind.fields].join(' ') };
+  return { ok: true, body: { ...customerField(list.customer), ...body, for_export } };
 }
 
 /** The fields that hold moments. Of a fee, only the day is told. */

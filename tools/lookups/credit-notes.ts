@@ -10,7 +10,7 @@ import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { leavesAsFile, listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
@@ -54,12 +54,13 @@ export const listCreditNotes = defineLookup({
       ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(list),
+      for_export: { rows: list.rows },
       for_summary: [
         withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
         voided > 0 && `Not counted: ${voided} voided`,
         unlistedNote(list.rows, 'credit_status', creditStatuses),
         unlistedNote(list.rows, 'refund_status', refundStatuses),
-        list.rows.length > mostWithIds && 'A number as search_term gives the svc_id',
+        list.rows.length > mostWithIds && !leavesAsFile(pages) && 'A number as search_term gives the svc_id',
       ],
     };
     return { ok: true, body };

@@ -32,7 +32,7 @@ import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } 
 import { failureSentences, paymentFailure } from '../reads/failures.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
-import { listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { leavesAsFile, listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { readPlanPrices } from '../reads/plan-prices.ts';
 import { readPrepaidEnd } from '../reads/prepaid-end.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
@@ -88,6 +88,7 @@ export const listInvoices = defineLookup({
       ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(list),
+      for_export: { rows: list.rows },
       for_summary: [
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
           noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
@@ -95,7 +96,9 @@ export const listInvoices = defineLookup({
         // The service reads false as true.
         query.payment_dispute_lost === false && 'Lost disputes were left out here, after each page was read',
         ...(await failureSentences(reads, list.rows)),
-        list.rows.length > mostWithIds && 'Numbers stand for the svc_id, which get_invoice has for writes',
+        list.rows.length > mostWithIds &&
+          !leavesAsFile(pages) &&
+          'Numbers stand for the svc_id, which get_invoice has for writes',
       ],
     };
     return { ok: true, body };

@@ -45,7 +45,7 @@ export const listPayments = defineLookup({
     const list = await readOfCustomer(reads, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
       const get = { key: 'payments' as const, path: values, query: { invoice_id: invoice?.svc_id } };
-      return readRows(reads, path, get, isFiltered ? { all: true } : pages);
+      return readRows(reads, path, get, isFiltered ? { all: pages.all || true } : pages);
     });
     if (!list.ok) return list;
     const owner = list.customer?.external_id ?? external_customer_id;
@@ -73,6 +73,7 @@ export const listPayments = defineLookup({
       ...everyRow(short, list.customer),
       ...(Object.keys(totals).length > 0 && { totals }),
       ...shownFields(chosen),
+      for_export: { rows: chosen.rows },
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
         chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),

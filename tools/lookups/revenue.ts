@@ -12,7 +12,8 @@ import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary
 import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
-import { type DebtReport, debtReport, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
+import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
+import type { ListPageArgs } from '../reads/pages.ts';
 import { monthsOf, zeroMonths } from '../reads/report-months.ts';
 import { readTopUps } from '../reads/top-ups.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
@@ -28,6 +29,7 @@ interface RevenueArgs {
   currency?: string | undefined;
   months?: number | undefined;
   page?: number | undefined;
+  all?: ListPageArgs['all'];
 }
 
 export const getRevenue = defineLookup({
@@ -178,6 +180,7 @@ async function monthlyReport(
       running_month: all[0],
       report,
       definitions: definitionsUri,
+      for_export: { rows, fields: monthFields },
       for_summary: [
         say`${rows.length === 0 ? null : sentence(rows, over, all)}, as of today` ??
           `${none}${say` in ${only ?? null}` ?? ''} ${over}`,

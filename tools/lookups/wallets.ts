@@ -109,6 +109,7 @@ export const listWallets = defineLookup({
       ...customerField(list.customer),
       ...list.body,
       wallets: withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone),
+      for_export: { rows: shown.map(wallet => ({ external_customer_id: owned, ...wallet })) },
     };
     return { ok: true, body, beside: { zone, pending } };
   },

@@ -44,7 +44,7 @@ export async function readEnding(
   const { path, values } = listPath('subscriptions', customer);
   const get = { key: 'subscriptions' as const, path: values, query: { ...query, status: subscriptionStatuses } };
   const list = await readRows(reads, path, get, {
-    all: true,
+    all: pages.all || true,
     readsKept: ending_before === undefined ? mostTrials + 5 : 5,
   });
   if (!list.ok) return list;

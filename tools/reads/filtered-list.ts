@@ -35,7 +35,7 @@ export async function readFiltered<Key extends ListKey>(
   pages: ListPageArgs,
   { wanted, last }: RowFilter<RowOf<Key>>,
 ): Promise<FilteredRows<RowOf<Key>> | { ok: false; error: ToolError }> {
-  const list = await readRows(reads, path, get, { all: true }, last);
+  const list = await readRows(reads, path, get, { all: pages.all || true }, last);
   if (!list.ok) return list;
   const matching = list.rows.filter(wanted);
   const { rows, nextPage } = listPageOf(matching, pages);

@@ -1,3 +1,4 @@
+import type { ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, count, say } from '../../src/words/summary.ts';
@@ -13,7 +14,7 @@ import {
 import { definitions, definitionsUri } from './definitions.ts';
 import { isOverdue, isOwed } from './invoices.ts';
 import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from './overdue.ts';
-import { isWhole, listPath, readRows } from './pages.ts';
+import { isWhole, type ListPageArgs, listPath, readRows, walkFrom } from './pages.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Sums of months: how many rows are in them says nothing. */
@@ -31,6 +32,7 @@ export interface ReportBody extends ForSummary {
   readonly wallet_top_ups?: readonly Total[];
   readonly zero_months?: string;
   readonly running_month?: string;
+  readonly for_export?: ForExport;
 }
 
 interface DebtArgs {
@@ -38,6 +40,8 @@ interface DebtArgs {
   currency?: string | undefined;
   /** Of the customers. */
   page?: number | undefined;
+  /** For a file, more invoices are read; its customers are those of one walk, so that no sum is divided. */
+  all?: ListPageArgs['all'];
 }
 
 /** What a report about debts reads, and how it says so. */
@@ -68,13 +72,14 @@ export type DebtReport = keyof typeof debtReports;
  * due dates, of what is overdue alone.
  */
 export async function debtReport(report: DebtReport, args: DebtArgs, reads: Reads): Promise<ReadAnswer<ReportBody>> {
-  const { external_customer_id: idOrName, currency, page } = args;
+  const { external_customer_id: idOrName, currency, page, all } = args;
+  const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
   if (!reads.mayUse('list_invoices')) return byMonth(report, args, reads, 'list_invoices is not offered here');
   const list = await readOfCustomer(reads, idOrName, id => {
     const { path, values } = listPath('invoices', id);
     const query = { ...reportQuery, self_billed: false, currency };
-    return readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+    return readRows(reads, path, { key: 'invoices', path: values, query }, pages);
   });
   if (!list.ok)
     return isAboutCustomer(list.error) ? list : byMonth(report, args, reads, reasonOf(list.error), list.error);
@@ -97,6 +102,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, reads: Read
     ...whole?.fields,
     report,
     definitions: definitionsUri,
+    for_export: { rows: debtorsOf(invoices, reads.now).all, fields: debtorFields },
     for_summary: [
       invoices.length === 0
         ? `${isWhole(list) ? words.none : words.noneListed}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
@@ -110,6 +116,14 @@ export async function debtReport(report: DebtReport, args: DebtArgs, reads: Read
   };
   return { ok: true, body };
 }
+
+/** What a file has of a month. */
+export const monthFields = 'month currency code payment_status invoices_count amount_cents';
+/** What a file has of a customer with debts, in one currency. */
+const debtorFields = `
+  external_id name currency count oldest_due_date total_due_amount_cents not_yet_due_cents days_1_30_cents
+  days_31_60_cents days_61_90_cents days_over_90_cents no_due_date_cents left_out
+`;
 
 function customersOf(records: readonly { external_id?: unknown }[]): number {
   return new Set(records.map(({ external_id }) => external_id)).size;
@@ -181,6 +195,7 @@ async function byMonth(
     ...(totals.length > 0 && { totals: totals.map(withoutCount) }),
     report: 'overdue',
     definitions: definitionsUri,
+    for_export: { rows: answer.rows, fields: monthFields },
     for_summary: [
       say`${totalsText(totals, 'amount_cents')} overdue${from}, as of today, by the month of the due date` ??
         `Nothing is overdue${say` in ${currency ?? null}` ?? ''}${from}, as of today`,

@@ -52,6 +52,8 @@ const mostDebtors = 5;
 /** Those who owe, on one of several pages: at most five a currency. */
 export interface DebtorPage {
   debtors: Debtor[];
+  /** Those of all pages. */
+  all: readonly Debtor[];
   /** How many there are on all pages, by currency. */
   countByCurrency: ReadonlyMap<string, number>;
   nextPage: number | null;
@@ -83,7 +85,7 @@ export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): De
     return Math.floor(rank / mostDebtors) === page - 1;
   });
   const lastPage = Math.max(Math.ceil(Math.max(0, ...countByCurrency.values()) / mostDebtors), 1);
-  return { debtors, countByCurrency, nextPage: page < lastPage ? page + 1 : null, lastPage };
+  return { debtors, all, countByCurrency, nextPage: page < lastPage ? page + 1 : null, lastPage };
 }
 
 /** `“Acme” (acme) owes $412.00 on 3 invoices, the oldest due on 1 Feb`; null without a name and id. */

@@ -4,7 +4,7 @@ import type { ListKey, ListPage, RowOf } from '../../src/contract/answers.ts';
 import type { Fields } from '../../src/contract/shown.ts';
 import { isGiven } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Get, Reads } from '../../src/tool/reads.ts';
+import type { Get, ListWalk, Reads } from '../../src/tool/reads.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { asInteger, asRecord, asRecords, asText, count, quantity } from '../../src/words/summary.ts';
 import { rowsMeeting, sentFilters } from './filters-met.ts';
@@ -12,8 +12,8 @@ import { rowsMeeting, sentFilters } from './filters-met.ts';
 export interface ListPageArgs {
   page?: number | undefined;
   per_page?: number | undefined;
-  /** Read all list pages, from the first one on. */
-  all?: boolean | undefined;
+  /** Read all list pages, from the first one on; or as this walk says. */
+  all?: boolean | ListWalk | undefined;
   /** A walk with `all` stops early enough to leave the call so many reads for what follows; 4 unless told. */
   readsKept?: number;
 }
@@ -42,12 +42,21 @@ export type ListGet<Key extends ListKey> = Get & { key: Key };
 /** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
 
-/** Limits of one walk through all list pages. */
-const mostRecords = 1000;
-const mostRequests = 10;
+/** A walk through all list pages that nobody says more of: up to 1,000 records. */
+const usualPages = 10;
 const usuallyKept = 4;
 /** Rows in each request of a walk. */
-const walkPageSize = 100;
+export const walkPageSize = 100;
+
+/** A walk from this list page on. */
+export function walkFrom(from: number, pages = usualPages): ListWalk {
+  return { from, pages, next: null };
+}
+
+/** Do the rows leave as a file? Then no answer holds them. */
+export function leavesAsFile({ all }: ListPageArgs): boolean {
+  return typeof all === 'object';
+}
 
 /** As `walkRows`, without rows that do not meet the filters of the query, which an older installation ignores. */
 export async function readRows<Key extends ListKey>(
@@ -67,7 +76,7 @@ export async function readRows<Key extends ListKey>(
 }
 
 /**
- * Reads one list page, or with `all` the pages from the first one on, up to 1,000 records or 10 requests. A row that
+ * Reads one list page, or with `all` the pages of a walk, usually the first 10, up to 1,000 records. A row that
  * `isLast` ends the walk, because no wanted record follows it; the total is then unknown. If one request fails, there
  * are no rows at all.
  */
@@ -81,7 +90,8 @@ async function walkRows<Key extends ListKey>(
   const walk: Walk<RowOf<Key>> = { rows: [], seen: new Set(), repeats: 0, repeatedPage: null, counted: [] };
   const { rows } = walk;
   const size = all ? walkPageSize : per_page;
-  for (let requestedPage = all ? 1 : page, requests = 1; ; requestedPage += 1, requests += 1) {
+  const way = all === true ? walkFrom(1) : all || walkFrom(page, 1);
+  for (let requestedPage = way.from, requests = 1; ; requestedPage += 1, requests += 1) {
     const answer = await reads.get(path, {
       key,
       path: values ?? {},
@@ -95,20 +105,21 @@ async function walkRows<Key extends ListKey>(
     const meta = asRecord(answer.body.meta);
     const next = pageRows.length === 0 ? null : asInteger(meta.next_page);
     const answeredPage = pageRows.length === 0 ? null : otherPage(meta, requestedPage);
-    const before = all ? 0 : ((answeredPage ?? page) - 1) * size;
+    const before = ((all ? way.from : (answeredPage ?? page)) - 1) * size;
     // Lists without `meta` come whole.
     const counted = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
     const isPlausible =
       counted !== null && isPossible(counted, before + rows.length, { whole: next === null, at: before });
     walk.counted.push(isPlausible ? counted : null);
-    const mayGoOn =
-      requests < mostRequests && rows.length < mostRecords && (reads.left?.() ?? mostRequests) > readsKept;
-    if (all && next !== null && walk.repeatedPage === null && answeredPage === null && mayGoOn) continue;
+    const mayGoOn = requests < way.pages && rows.length < way.pages * size && (reads.left?.() ?? way.pages) > readsKept;
+    const follows = walk.repeatedPage === null && answeredPage === null ? next : null;
+    if (all && follows !== null && mayGoOn) continue;
+    way.next = follows;
     return {
       ok: true,
       rows,
       total: isPlausible ? counted : null,
-      nextPage: walk.repeatedPage === null && answeredPage === null ? next : null,
+      nextPage: follows,
       about: isPlausible && next !== null && keptTotals.has(key),
       stopped: all && next !== null,
       remark: remarkOn(walk, {

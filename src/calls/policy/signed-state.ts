@@ -56,18 +56,25 @@ export function sign(
   { call, facts, round, id }: SignedQuestion,
   options: SigningOptions,
 ): string {
-  const body = Buffer.from(
-    JSON.stringify({
-      u: route,
-      i: id,
-      s: store,
-      e: call.now.getTime() + CONFIRMATION_TTL_MS,
-      b: bindingOf(call, options),
-      f: facts,
-      r: round,
-    }),
-  ).toString('base64url');
-  return `v1.${body}.${signatureOf(body, options.key)}`;
+  const content = {
+    u: route,
+    i: id,
+    s: store,
+    e: call.now.getTime() + CONFIRMATION_TTL_MS,
+    b: bindingOf(call, options),
+    f: facts,
+    r: round,
+  };
+  return signedText(content, options.key);
+}
+
+/** What a signed text is for: one that was signed for something else is not genuine. */
+type Purpose = 'confirmation' | 'export';
+
+/** `v1.<content>.<signature>` */
+export function signedText(content: object, key: Uint8Array, purpose: Purpose = 'confirmation'): string {
+  const body = Buffer.from(JSON.stringify(content)).toString('base64url');
+  return `v1.${body}.${signatureOf(body, key, purpose)}`;
 }
 
 /** An answer that comes by another route than its question is refused. */
@@ -89,19 +96,34 @@ export function verify(route: AskRoute, text: string | undefined, call: WriteCal
 
 /** The signed text's content; undefined unless the signature is ours. */
 // biome-ignore lint/suspicious/noExplicitAny: the content is our own
-export function signedIn(text: string | undefined, key: Uint8Array): any {
-  const [version, body, signature, ...rest] = (text ?? '').slice(0, 8000).split('.');
+export function signedIn(text: string | undefined, key: Uint8Array, purpose: Purpose = 'confirmation'): any {
+  const [version, body, signature, ...rest] = (text ?? '').slice(0, longestSigned).split('.');
   const genuine =
-    version === 'v1' && body && signature && rest.length === 0 && isSameText(signature, signatureOf(body, key));
+    version === 'v1' &&
+    body &&
+    signature &&
+    rest.length === 0 &&
+    isSameText(signature, signatureOf(body, key, purpose));
   return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
 }
 
-function signatureOf(body: string, key: Uint8Array): string {
-  return createHmac('sha256', key).update(`usage-billing-mcp confirmation\0${body}`).digest('base64url');
+/** Characters of a signed text that are looked at. */
+export const longestSigned = 8000;
+
+function signatureOf(body: string, key: Uint8Array, purpose: Purpose): string {
+  return createHmac('sha256', key).update(`usage-billing-mcp ${purpose}\0${body}`).digest('base64url');
+}
+
+interface BoundNames {
+  tool: { name: string };
+  caller: { id: string };
 }
 
 /** A keyed digest, so that the client learns nothing about account or key. */
-export function bindingOf(call: WriteCall, options: SigningOptions): string {
+export function bindingOf<Bound extends Pick<WriteCall, 'args'> & BoundNames>(
+  call: Bound,
+  options: { key: Uint8Array; accountOf(call: Bound): string },
+): string {
   const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
   return createHmac('sha256', options.key)

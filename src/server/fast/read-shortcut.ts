@@ -2,7 +2,7 @@
  * The shortcut for the most frequent calls: a plain `tools/call` of a tool that changes nothing, by a client of an
  * older revision. Such a call asks no question and reports no progress: one message comes in and one goes out, so that
  * the SDK is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, tools
- * with a page (what they answer depends on the client), and malformed messages.
+ * with a page (what they answer depends on the client), files (`format`), and malformed messages.
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
@@ -43,7 +43,7 @@ export class ReadShortcut {
     const { id, params } = message;
     const { name, arguments: args, ...others } = membersOf<'name' | 'arguments'>(params);
     if (typeof name !== 'string' || !this.#pipeline.plain(name)) return undefined;
-    if (args !== undefined && !isObject(args)) return undefined;
+    if (args !== undefined && (!isObject(args) || 'format' in args)) return undefined;
     for (const _ in others) return undefined;
     return { id, name, args, signal: new Cancel(), place: -1 };
   }

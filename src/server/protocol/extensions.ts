@@ -10,6 +10,7 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { Pipeline } from '../../calls/dispatch.ts';
+import { exportPrefix } from '../../calls/exports/link.ts';
 import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
 import { membersOf } from '../../lib/json.ts';
@@ -19,7 +20,7 @@ import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
-import { callerOf } from './server.ts';
+import { callerOf, progressOf } from './server.ts';
 
 export function addExtensions(
   server: Server,
@@ -41,6 +42,12 @@ export function addExtensions(
       return { problem: `${summary} ${membersOf<'hint'>(error).hint}` };
     };
   };
+  const fileAt = (uri: string, caller: Caller, ctx: ServerContext) => {
+    const { signal, _meta: meta, id: rpcId } = ctx.mcpReq;
+    const { requestId } = connection;
+    const context = { caller, client: nobody, requestId, signal, meta, rpcId, progress: progressOf(ctx) };
+    return pipeline.readFile(uri, context);
+  };
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
   server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
@@ -50,6 +57,11 @@ export function addExtensions(
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
     const caller = await callerOf(connection, ctx);
+    if (uri.startsWith(exportPrefix)) {
+      const file = await fileAt(uri, caller, ctx);
+      if ('problem' in file) throw new ProtocolError(ProtocolErrorCode.InvalidParams, file.problem);
+      return { contents: (await resources()).contentsOfFile(uri, file) };
+    }
     const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
     const content = await (await resources()).readResource(uri, reading);
     if (!content) throw new ResourceNotFoundError(uri);

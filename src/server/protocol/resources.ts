@@ -1,12 +1,15 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
 import { definitionsText, definitionsUri } from '../../../tools/reads/definitions.ts';
+import type { LinkedFile } from '../../calls/exports/exports.ts';
+import { exportPrefix } from '../../calls/exports/link.ts';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
 import { readView, viewMimeType, views } from '../../words/views/index.ts';
 
 type Content = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
 
 const json = 'application/json';
+const csv = 'text/csv';
 
 const fixed: readonly Resource[] = [
   {
@@ -70,6 +73,13 @@ export const resourceTemplates: ResourceTemplateType[] = [
     description: 'Every field of a resource (wallet, invoice, fee, …) with its type, unit and meaning.',
     mimeType: json,
   },
+  {
+    uriTemplate: `${exportPrefix}{link}`,
+    name: 'export',
+    title: 'File of a list',
+    description: 'The rows of a list or report as CSV, at the link that it answers with format: csv.',
+    mimeType: csv,
+  },
 ];
 
 export function listResources(): Resource[] {
@@ -81,6 +91,15 @@ export function listResources(): Resource[] {
     mimeType: viewMimeType,
   }));
   return [...fixed, ...pages];
+}
+
+/** The file at an address, and what there is to say of it. */
+export function contentsOfFile(uri: string, file: LinkedFile): (Content & { uri: string })[] {
+  const next = file.next === undefined ? {} : { _meta: { 'usage-billing/next': file.next } };
+  return [
+    { uri, mimeType: csv, text: file.csv, ...next },
+    { uri: `${uri}#note`, mimeType: 'text/plain', text: file.note },
+  ];
 }
 
 /** How resources read the account. */

@@ -100,7 +100,7 @@ export function createServer({ pipeline, connection, durations, identity, extens
       }
       if (page !== undefined && reply.action === 'accept') await tellClosed(ctx, page);
     }
-    return answerOf(outcome, context.client);
+    return answerOf(outcome, context.client, server.getNegotiatedProtocolVersion());
   });
   return server;
 }
@@ -112,12 +112,17 @@ export function createServer({ pipeline, connection, durations, identity, extens
 function answerOf(
   { answer, record }: Extract<Outcome, { kind: 'result' }>,
   { state }: ClientAbilities,
+  revision: string = firstWithLinks,
 ): CallToolResult {
-  const result = resultOf(answer);
+  const { link, ...plain } = answer;
+  const result = resultOf(revision < firstWithLinks ? plain : answer);
   if (state === undefined || record.code !== 'confirmation_invalid') return result;
   const { error } = result.structuredContent as { error: OwnError };
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
 }
+
+/** Clients of earlier revisions refuse a result with a link; it is in the answer's text, too. */
+const firstWithLinks = '2025-06-18';
 
 /** While the person thinks, the client is told now and then that the call is alive: its time for an answer begins anew. */
 async function whileTelling<T>(
@@ -199,7 +204,8 @@ export function callerOf(
   return of ? of({ authInfo: http?.authInfo, meta: mcpReq._meta }) : caller;
 }
 
-function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
+/** Tells the client that a request goes on, where it wants to be told. */
+export function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
   let progress = 0;

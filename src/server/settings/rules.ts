@@ -129,6 +129,8 @@ function roles({ roles: file, httpAuth }: Config): string[] {
 
 function http(config: Config, setKeys: ReadonlySet<SettingKey>): string[] {
   const problems: string[] = [];
+  if (config.http && config.exportDir !== undefined)
+    problems.push('BILLING_EXPORT_DIR is for stdio only, where the one caller has this disk: remove it, or --http.');
   for (const flag of ['host', 'port', 'sessions'] as const) {
     if (setKeys.has(flag) && !config.http) problems.push(`--${flag} is for HTTP only: add --http, or remove it.`);
   }

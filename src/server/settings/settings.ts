@@ -1,7 +1,7 @@
 /**
  * Every setting, in one table. Parsing, `--help`, docs/configuration.md and the options of the library are derived from it: a
  * new setting is one row here, its use, and a test (and one line in settings/rules.ts when it can contradict another).
- * There are at most 46: a new one takes another's place.
+ * There are at most 47: a new one takes another's place.
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';
@@ -59,6 +59,7 @@ export const settings = {
   maxAmount: { name: 'BILLING_MAX_AMOUNT', flag: 'max-amount', type: 'text', pattern: maxAmount, group: 'Writes', description: 'Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged' },
   maxResultTokens: { name: 'BILLING_MAX_RESULT_TOKENS', flag: 'max-result-tokens', type: 'integer', default: 8000, min: 500, max: 1_000_000, group: 'Results', description: 'Size above which a list in an answer is shortened, in estimated tokens' },
   mask: { name: 'BILLING_MASK', flag: 'mask', type: 'list', choices: maskedFields, group: 'Results', description: 'Personal data of customers that is hidden, and not searched' },
+  exportDir: { name: 'BILLING_EXPORT_DIR', flag: 'export-dir', type: 'text', group: 'Results', description: 'Folder that gets a file for each call with format: csv, over stdio only; its files stay until somebody removes them' },
   locale: { name: 'BILLING_LOCALE', flag: 'locale', type: 'text', pattern: [localeTag, 'a language or a locale, e.g. de or en-GB'], group: 'Results', description: 'Language and formats of the pages in the chat where the host names none, e.g. de or en-GB: labels in English, German or French, amounts and dates in any' },
   demo: { name: 'BILLING_DEMO', flag: 'demo', type: 'boolean', group: 'Demo', description: 'Talk to an embedded billing service with invented customers; no account needed' },
   data: { name: 'BILLING_DATA', flag: 'data', type: 'text', secret: true, pattern: [/^(postgres(ql)?:\/\/|(?!\w+:\/\/))/, 'a file, or an address postgres://…'], group: 'Demo', description: 'Where the embedded service keeps everything: a SQLite file, or a PostgreSQL database, postgres://user:password@host/database (default: in memory)' },

@@ -1,0 +1,236 @@
+/**
+ * Lists and reports as files: what a call with `format: "csv"` answers, and what its link gives. A file is made of the lookup's
+ * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
+ */
+import { randomUUID } from 'node:crypto';
+import { readRows, walkFrom, walkPageSize } from '../../../tools/reads/pages.ts';
+import type { ListKey } from '../../contract/answers.ts';
+import { fieldOf, membersOf } from '../../lib/json.ts';
+import { watched } from '../../server/logs/observed-call.ts';
+import type { Access } from '../../tool/access.ts';
+import type { Rights } from '../../tool/caller.ts';
+import type { AnyTool, ForExport } from '../../tool/define.ts';
+import type { FailureCode, ToolError } from '../../tool/failure.ts';
+import type { ListWalk, ReadAnswer, Reads } from '../../tool/reads.ts';
+import { refusalText } from '../../tool/unbound-caller.ts';
+import { presentRecord } from '../../words/present-record.ts';
+import { asRecords, asText, count, quantity } from '../../words/summary.ts';
+import { beginCall, type LoadedTools } from '../begin-call.ts';
+import { fieldsOf, showsPage } from '../chat-page.ts';
+import type { Call, CallContext, PipelineParts } from '../context.ts';
+import { mostReads, type ReadsOf } from '../reads.ts';
+import { invalid } from '../refused-arguments.ts';
+import type { ToolAnswer } from '../result.ts';
+import { writeFileIn } from './folder.ts';
+import { addressOf, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
+
+/** List pages of one link, of 100 records each. */
+const pagesOfLink = 50;
+const mostRows = pagesOfLink * walkPageSize;
+/** Links whose rows go into one file of a folder. */
+const mostLinks = 20;
+
+interface ExportParts extends Pick<PipelineParts, 'config' | 'account' | 'upstreams' | 'observer' | 'stateKey'> {
+  accessOf(caller: Rights): Access;
+  readsOf: ReadsOf;
+  tools: LoadedTools;
+}
+
+/** What a link gives: the file, and what there is to say of it. */
+export interface LinkedFile {
+  csv: string;
+  note: string;
+  /** The link to the rows that follow. */
+  next?: string;
+}
+
+/** The rows of one walk, and the answer that they are from. */
+interface Part {
+  ok: true;
+  rows: readonly object[];
+  columns: readonly string[];
+  answer: Extract<ReadAnswer<object>, { ok: true }>;
+  /** The list page that follows; null at the end. */
+  next: number | null;
+}
+
+type Failed = { ok: false; error: ToolError };
+
+export class Exports {
+  readonly #parts: ExportParts;
+
+  constructor(parts: ExportParts) {
+    this.#parts = parts;
+  }
+
+  /** The summary, the number of rows and the link; with a folder for files also the file, with all rows. */
+  async answer(call: Call): Promise<ToolAnswer | Failed> {
+    const address = addressOf(call, 1, this.#parts.stateKey);
+    if (address === null) return { ok: false, error: tooLong(call) };
+    const part = await this.#read(call, walkFrom(1));
+    if (!part.ok) return part;
+    const number = rowsIn(part);
+    const file = await this.#fileOf(call);
+    if (file !== null && !file.ok) return file;
+    const { summary, page } = this.#presented(call, part, showsPage(call));
+    const csv = { ...number.field, ...address, ...file?.field };
+    return {
+      summary: [summary, linkSentence(number), ...(file === null ? [] : [file.sentence])].join(' '),
+      fields: fieldsOf({ csv }),
+      // A page draws the rows, which no model reads there.
+      ...(page !== undefined && { page }),
+      link: { uri: address.uri, name: `${call.tool.name}.csv`, mimeType: 'text/csv' },
+    };
+  }
+
+  /** The file that the link gives to this caller; or why it gives none. Never rejects for what a link may hold. */
+  async linked(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }> {
+    const link = linkedCall(uri, this.#parts.stateKey);
+    if ('problem' in link) return link;
+    const requestId = context.requestId ?? randomUUID();
+    const { caller, rpcId, meta } = context;
+    const { file } = await watched(
+      this.#parts.observer,
+      { tool: link.tool, caller: caller.id, requestId, rpcId, meta },
+      () => this.#linked(link, context, requestId),
+      ({ record }) => record,
+    );
+    return file;
+  }
+
+  async #linked(link: LinkedCall, context: CallContext, requestId: string) {
+    const { tools, account: source, stateKey } = this.#parts;
+    const access = this.#parts.accessOf(context.caller);
+    const refused = (code: FailureCode, problem: string) => ({
+      file: { problem },
+      record: { outcome: 'refused' as const, code, attempts: 0 },
+    });
+    const allowed = access.allows(link.tool);
+    if (allowed !== true) return refused(allowed.code, refusalText(allowed));
+    const loaded = tools.get(link.tool) ?? (await tools.load(link.tool));
+    const account = await source.ready();
+    if ('code' in account) return refused(account.code, `${account.message} ${account.hint}`);
+    const { args } = link;
+    const checked = { args, control: { dry_run: false, confirmation: undefined, detail: undefined }, target: '' };
+    const received = { sentArguments: args, context, requestId, access };
+    const call = beginCall(this.#parts, loaded, account, received, { ...checked, request: loaded.tool.request(args) });
+    const problem = problemOfReader(call, link, stateKey);
+    if (problem !== null) return refused('confirmation_mismatch', problem);
+    const part = await this.#read(call, walkFrom(link.from, pagesOfLink));
+    const { attempts } = call;
+    if (!part.ok) {
+      const { message, hint, code } = part.error;
+      return { file: { problem: `${message}. ${hint}` }, record: { outcome: 'error' as const, code, attempts } };
+    }
+    const { csvOf } = await import('../../words/csv.ts');
+    const next = part.next === null ? null : addressOf(call, part.next, stateKey);
+    const file: LinkedFile = {
+      csv: csvOf(part.columns, part.rows),
+      note: [
+        `${count(part.rows.length, 'row')} of ${call.tool.name}, read anew at ${new Date().toISOString()} with the access of the caller who reads; nothing of it is stored.`,
+        this.#presented(call, part).summary,
+        next === null ? 'These are the last.' : `More follow, until ${next.expires_at}: ${next.uri}`,
+      ].join(' '),
+      ...(next !== null && { next: next.uri }),
+    };
+    return { file, record: { outcome: 'ok' as const, code: null, attempts } };
+  }
+
+  /** The rows of one walk through the list, and of a report all. Each request has the time of a call. */
+  async #read(call: Call, walk: ListWalk): Promise<Part | Failed> {
+    const { config, readsOf } = this.#parts;
+    const { progress, signal } = call.context;
+    const made = readsOf(call, { signal, counted: true, most: walk.pages + mostReads });
+    let records = 0;
+    const reads: Reads = {
+      ...made,
+      async get(path, get) {
+        call.deadline = performance.now() + config.timeoutMs;
+        const answer = await made.get(path, get);
+        if (!answer.ok) return answer;
+        records += asRecords(answer.body[get.key] as readonly object[]).length;
+        progress?.(`${quantity(records)} records read`);
+        return answer;
+      },
+    };
+    const { tool, args } = call;
+    const answer = await (tool.lookup ?? listOf(call))({ ...args, all: walk }, reads);
+    if (!answer.ok) return answer;
+    const { body } = answer;
+    const shown: ForExport = { rows: asRecords(fieldOf(body, tool.result) as readonly object[]) };
+    const exported = membersOf<'for_export'>(body).for_export as ForExport | undefined;
+    const { rows, fields = tool.brief, of = tool.result } = exported ?? shown;
+    const { columnsOf } = await import('../../words/csv.ts');
+    return { ok: true, rows, columns: columnsOf(of, fields), answer, next: walk.next };
+  }
+
+  #presented({ tool, args }: Call, { answer: { body, notice, beside } }: Part, page = false) {
+    const { config } = this.#parts;
+    const besideBody = { ...(notice !== undefined && { notice }), ...(beside && { beside }) };
+    return presentRecord(tool, body, { args, config, plain: true, fields: '', page, ...besideBody });
+  }
+
+  /** All rows, one link after the other, in one file of the folder; null without a folder. */
+  async #fileOf(call: Call): Promise<FileOfCall | null | Failed> {
+    const { exportDir } = this.#parts.config;
+    if (exportDir === undefined) return null;
+    const { csvOf } = await import('../../words/csv.ts');
+    const parts: string[] = [];
+    let rows = 0;
+    let from: number | null = 1;
+    while (from !== null && parts.length < mostLinks) {
+      const part: Part | Failed = await this.#read(call, walkFrom(from, pagesOfLink));
+      if (!part.ok) return part;
+      parts.push(csvOf(part.columns, part.rows, parts.length === 0));
+      rows += part.rows.length;
+      from = part.next;
+    }
+    const written = await writeFileIn(exportDir, call.tool.name, parts.join(''));
+    if ('problem' in written) return { ok: true, sentence: `No file was written: ${written.problem}.`, field: {} };
+    const missing = from === null ? '' : ', and more rows follow that are not in it: narrow the filters';
+    const sentence = `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${written.path}${missing}.`;
+    return { ok: true, sentence, field: { file: written.path, file_rows: rows } };
+  }
+}
+
+interface FileOfCall {
+  ok: true;
+  sentence: string;
+  field: object;
+}
+
+/** A list of one request, read as the lookups read theirs. */
+function listOf({ tool, request }: Call): NonNullable<AnyTool['lookup']> {
+  const path = tool.endpoint.replace('GET ', '') as `/${string}`;
+  return async ({ all }: { all: ListWalk }, reads) => {
+    const get = { key: tool.result as ListKey, path: request.path ?? {}, query: request.query };
+    const list = await readRows(reads, path, get, { all });
+    return list.ok ? { ok: true, body: { [tool.result]: list.rows } } : list;
+  };
+}
+
+interface RowNumber {
+  words: string;
+  field: object;
+  /** All of them fit into one link. */
+  fits: boolean;
+}
+
+/** How many rows there are: those that were read to the end, else what the service counts, which may be about right. */
+function rowsIn({ rows, next, answer }: Part): RowNumber {
+  if (next === null) return { words: count(rows.length, 'row'), field: { rows: rows.length }, fits: true };
+  const [, counted] = / of (?:about )?(\d+)$/.exec(asText(membersOf<'shown'>(answer.body).shown) ?? '') ?? [];
+  if (counted === undefined)
+    return { words: `at least ${count(rows.length, 'row')}`, field: { rows_at_least: rows.length }, fits: false };
+  const about = Number(counted);
+  return { words: `about ${count(about, 'row')}`, field: { rows_about: about }, fits: about <= mostRows * 0.9 };
+}
+
+function linkSentence({ words, fits }: RowNumber): string {
+  const more = fits ? '' : ` Each link has at most ${quantity(mostRows)} rows and names the next.`;
+  return `As CSV: ${words} at the link in csv.uri, for ${linkMinutes} minutes; reading it reads them anew, with this caller’s access, and stores nothing.${more}`;
+}
+
+function tooLong({ tool }: Call): ToolError {
+  return invalid(tool, [{ argument: 'format', message: 'format: the arguments are too long for a link; send fewer' }]);
+}

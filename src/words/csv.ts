@@ -1,0 +1,98 @@
+/**
+ * Records as CSV (RFC 4180): a row for each, under the interface's field names, ids first, amounts in minor and in major units.
+ */
+import Papa from 'papaparse';
+import * as z from 'zod';
+import { currencyDigits } from '../contract/currencies.ts';
+import { resourceSchemas } from '../contract/index.ts';
+import { fromCents } from '../contract/pricing/money.ts';
+import { fieldOf, isObject } from '../lib/json.ts';
+import { parseSelection, pathsOf, type Selected } from '../tool/selection.ts';
+import { exactDecimal } from './money.ts';
+import { asText } from './summary.ts';
+
+/** The names of the columns; the same whatever the records hold, so that a file of none has its header. */
+export type Columns = readonly string[];
+
+/** The fields of the selection, and those of the resource (in the plural) that hold one value or a list of texts. */
+export function columnsOf(plural: string, selection: string): Columns {
+  const { shape = {} } = resourceSchemas[plural.replace(/ies$/, 'y').replace(/s$/, '')] ?? {};
+  const chosen = parseSelection(selection).flatMap(field => namesOf(field, inner(shape[field.name])));
+  const others = Object.keys(shape).filter(name => isPlain(inner(shape[name])) && !isLink(name));
+  const names = [...new Set([...chosen, ...others])];
+  const isId = (name: string) => /(^|[._])ids?$/.test(name);
+  const ordered = [...names.filter(isId), ...names.filter(name => !isId(name))];
+  return ordered.flatMap(name => (isMinor(name) ? [name, majorName(name)] : [name]));
+}
+
+/** The records as CSV, with the header where this is the beginning of the file. */
+export function csvOf(columns: Columns, records: readonly object[], header = true): string {
+  const rows = records.map(record => columns.map(name => cellOf(record, name)));
+  const lines = header ? [columns, ...rows] : rows;
+  const text = Papa.unparse(lines as unknown[][], { newline: '\r\n', escapeFormulae: formula });
+  return text === '' ? '' : `${text}\r\n`;
+}
+
+/** Text that a spreadsheet would compute; the writer puts an apostrophe before it. Decimals are texts in the interface. */
+const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
+
+/** A document shows what a mask hides: its link is in no file. */
+function isLink(name: string): boolean {
+  return name.endsWith('_url');
+}
+
+/** The price of a charge is no field, but told from several. */
+function namesOf(field: Selected, described: z.core.$ZodType | undefined): string[] {
+  if (field.name === 'price') return [];
+  return field.fields !== null && described instanceof z.ZodObject ? pathsOf([field]) : [field.name];
+}
+
+function inner(field: z.core.$ZodType | undefined): z.core.$ZodType | undefined {
+  return field instanceof z.ZodOptional || field instanceof z.ZodNullable ? inner(field.unwrap()) : field;
+}
+
+function isPlain(field: z.core.$ZodType | undefined): boolean {
+  return field instanceof z.ZodArray ? inner(field.element) instanceof z.ZodString : !(field instanceof z.ZodObject);
+}
+
+function isMinor(name: string): boolean {
+  return /_cents(_|$)/.test(name);
+}
+
+function majorName(name: string): string {
+  return name.replace(/_cents(?=_|$)/, '_major');
+}
+
+/** `total_amount_major` is made of `total_amount_cents`. */
+function cellOf(record: object, name: string): string | number | boolean | null {
+  const path = name.split('.');
+  if (!name.includes('_major')) return textOf(valueAt(record, path));
+  const minor = path.map(part => part.replace('_major', '_cents'));
+  const owner = valueAt(record, minor.slice(0, -1));
+  const currency = currencyOf(owner, minor.at(-1) ?? '') ?? currencyOf(record, '');
+  const cents = exactDecimal(valueAt(record, minor));
+  if (cents === null || currency === null) return null;
+  const major = fromCents(cents, currency);
+  const exact = major.toFixed();
+  return (exact.split('.')[1]?.length ?? 0) > currencyDigits(currency)
+    ? exact
+    : major.toFixed(currencyDigits(currency));
+}
+
+/** The currency that the record itself says of an amount. */
+function currencyOf(record: unknown, amount: string): string | null {
+  if (!isObject(record)) return null;
+  const names = [amount.replace(/_cents.*$/, '_currency'), 'currency', 'amount_currency'];
+  return names.map(name => asText(fieldOf(record, name))).find(code => code !== null && code !== '') ?? null;
+}
+
+function valueAt(record: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((value, name) => (isObject(value) ? fieldOf(value, name) : undefined), record);
+}
+
+/** A list of texts has semicolons; what has no other form is JSON. */
+function textOf(value: unknown): string | number | boolean | null {
+  if (value === null || value === undefined) return null;
+  if (Array.isArray(value) && value.every(entry => typeof entry !== 'object')) return value.join('; ');
+  return typeof value === 'object' ? JSON.stringify(value) : (value as string | number | boolean);
+}
