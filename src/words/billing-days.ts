@@ -16,6 +16,8 @@ export function nextBillingDay(subscription: Periods, zone: string | null, now: 
   const last = Date.parse(asText(end) ?? '');
   if (status !== 'active' || !(last > now.getTime())) return null;
   const ending = Date.parse(asText(ending_at) ?? '');
+  // One that is still active after its end is billed soon, on a day that nothing tells.
+  if (ending <= now.getTime()) return null;
   if (ending < last) return zone === null ? null : isoDay(dayNumber(new Date(ending).toISOString(), zone));
   // Its end may be told with or without fractions of the last second.
   const next = new Date(Math.ceil((last + 1) / 1000) * 1000).toISOString();

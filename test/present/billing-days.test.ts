@@ -21,6 +21,7 @@ describe('the next day of billing', () => {
     ['unknown where the hour may be of either side', ends('2026-12-01T10:59:59Z'), null, null],
     ['the day of its end, if that is before', ends('2026-11-30T23:59:59Z', { ending_at: '2026-11-28T03:00:00Z' }), 'America/New_York', '2026-11-27'],
     ['unknown for an end without the zone', ends('2026-11-30T23:59:59Z', { ending_at: '2026-11-28T03:00:00Z' }), null, null],
+    ['unknown for one that goes on after its end', ends('2026-11-30T23:59:59Z', { ending_at: '2026-11-20T03:00:00Z' }), 'UTC', null],
     ['none for a period that is over', ends('2026-10-31T23:59:59Z'), 'UTC', null],
     ['none where it has ended', ends('2026-11-30T23:59:59Z', { status: 'terminated' }), 'UTC', null],
     ['none for an odd period', ends({}), 'UTC', null],

@@ -192,7 +192,7 @@ describe('list_subscriptions', () => {
       '/customers/northwind-logistics': newYork,
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'northwind-logistics' });
-    expect(answer.summary).toContain('“Main” (main) on plan navigator at $499.00, next billed on 1 Dec.');
+    expect(answer.summary).toContain('“Main” (main) on plan navigator at $499.00, next invoice on 1 Dec.');
     expect(answer.subscriptions).toMatchObject([{ external_id: 'main', next_invoice: '2026-12-01' }, {}]);
     expect((answer.subscriptions as object[])[1]).not.toHaveProperty('next_invoice');
   });
@@ -374,6 +374,7 @@ describe('get_subscription', () => {
     ],
     ['where taxes come from', { taxes: [] }, /Taxes: the customer's, or else the billing entity's\./],
     ['its trial', { trial_period: 330 }, /Its trial ends on 27 Nov, 00:00 UTC\./],
+    ['no trial that is over', { trial_period: 30 }, /^(?!.*trial)/],
   ])('tells %s', async (_, fields, told) => {
     world.script({
       '/subscriptions': list(main),

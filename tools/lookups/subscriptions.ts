@@ -235,7 +235,7 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
 
 function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
   const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
-  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${say`, next billed on ${day(row.next_invoice, now)}` ?? ''}`;
+  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
@@ -291,6 +291,7 @@ function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: s
   const currency = plan.amount_currency ?? subscription.plan_amount_currency;
   const starts = [subscription, ...othersWithId].map(({ started_at }) => asText(started_at)).filter(at => at !== null);
   const firstStart = starts.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
+  const trial = trialEnd(subscription, firstStart);
   const minimum = asRecord(plan.minimum_commitment);
   const hasEnded = subscription.status === 'terminated' || subscription.status === 'canceled';
   const sharesState = othersWithId.some(row => row.status === subscription.status);
@@ -299,7 +300,7 @@ function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: s
     describeTerms(subscription),
     subscription.status === 'active' &&
       say`Its usage period is ${formatPeriod(from, to, zone, now) || null}${say`, billed on ${day(next_invoice, now)}` ?? ''}`,
-    say`Its trial ends ${onDay(trialEnd(subscription, firstStart), zone, now)}`,
+    trial !== null && Date.parse(trial) > now.getTime() && say`Its trial ends ${onDay(trial, zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
     !hasEnded && say`Minimum commitment ${money(minimum.amount_cents, currency)}`,
