@@ -144,6 +144,8 @@ function percentage(details: AmountDetails, currency: unknown): Priced | null {
   const [paid, rate] = [details.paid_units, details.rate].map(decimal);
   if (!paid || !rate) return null;
   const events = decimal(details.fixed_fee_total_amount) ?? new Big(0);
+  const [eventCount, each] = [details.paid_events, details.fixed_fee_unit_amount].map(decimal);
+  if (events.gt(0) && !(eventCount && each?.times(eventCount).eq(events))) return null;
   const change = exactDecimal(details.min_max_adjustment_total_amount) ?? new Big(0);
   const free = sign(details.free_units) === 1 ? (say` (after ${quantity(details.free_units)} free)` ?? '') : '';
   const fixed = events.gt(0)
@@ -180,7 +182,8 @@ function planLine(fee: Fee, price: PlanPrice, currency: unknown): Priced | null 
   const properties = propertiesFor(fee, price);
   const units = decimal(fee.units);
   const inMoney = !('applied_pricing_unit' in price) || Object.keys(asRecord(price.applied_pricing_unit)).length === 0;
-  if (properties === null || units === null || !inMoney) return null;
+  const isConverted = Object.keys(asRecord(fee.pricing_unit_details)).length > 0;
+  if (properties === null || units === null || !inMoney || isConverted) return null;
   if (model === 'standard') return unitsAt(fee, units, decimal(properties.amount), price.prorated === true, currency);
   if (price.prorated === true || !isOneOf(chargeModels, model) || model === 'dynamic' || model === 'custom')
     return null;

@@ -15,6 +15,18 @@ const charge = (charge_model: string, properties: object, fields: Charge = {}): 
 });
 const told = (one: Fee, ...prices: Charge[]) => explainFees([fee(one)], 'USD', 5, { prices })[0];
 
+describe('by its details', () => {
+  const amount_details = { paid_units: '100.0', rate: '1.5', paid_events: 2, fixed_fee_total_amount: '3.0' };
+  it.each([
+    ['1.5', '1.5% of 100 + 2 events × $1.50'],
+    ['1.0', '100 units'],
+  ])('tells the price of %s an event as priced only where it gives the amount', (fixed_fee_unit_amount, text) => {
+    expect(
+      told({ units: '100.0', amount_cents: 450, amount_details: { ...amount_details, fixed_fee_unit_amount } }),
+    ).toContain(text);
+  });
+});
+
 describe('by the plan of today', () => {
   it.each<[string, Fee, Charge, string]>([
     [
