@@ -74,6 +74,8 @@ export const updateWallet = defineWrite({
           .optional(),
         billable_metric_codes: texts.optional(),
       })
+      // Without it the service drops the limits to metrics; an empty one leaves all limits.
+      .meta({ keptEmpty: true })
       .optional(),
     recurring_transaction_rules: z
       .array(rule)

@@ -4,7 +4,7 @@
  */
 
 import * as z from 'zod';
-import { type JsonRecord, ownValue } from '../lib/json.ts';
+import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
 import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 
@@ -71,13 +71,29 @@ function strip(schema: z.core.$ZodType, value: unknown, depth = 0): unknown {
     const field = ownValue(shape, name);
     if (field === undefined) continue;
     const kept = strip(field, entry, depth + 1);
-    const stray = entry === null && (filledIn || !offersNull(field));
+    const isNull = entry === null && (filledIn || !offersNull(field));
+    const stray = isNull || (mayGo(field) && isEmptied(entry, kept));
     if (kept === entry && !stray) continue;
     copy ??= { ...value };
     if (stray) delete copy[name];
     else copy[name] = kept;
   }
   return copy ?? value;
+}
+
+/** Was an object filled with nothing but nulls? It says no more than a null in its place; `{}` could clear something. */
+function isEmptied(value: unknown, kept: unknown): boolean {
+  return kept !== value && isRecord(kept) && Object.keys(kept).length === 0;
+}
+
+/** Not an object that must be there, nor one whose absence drops more than an empty one (`keptEmpty`). */
+function mayGo(schema: z.core.$ZodType): boolean {
+  return schema._zod.optin === 'optional' && z.globalRegistry.get(innermost(schema))?.keptEmpty !== true;
+}
+
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType } = definitionOf(schema);
+  return innerType === undefined ? schema : innermost(innerType);
 }
 
 function isFilledIn(shape: Record<string, z.core.$ZodType>, value: JsonRecord): boolean {

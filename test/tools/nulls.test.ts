@@ -134,8 +134,8 @@ describe('what null means', () => {
     ],
     [
       'preview_invoice',
-      { plan_code: 'a', customer: { name: null, address_line2: null, shipping_address: { city: null } } },
-      { plan_code: 'a', customer: { shipping_address: {} } },
+      { plan_code: 'a', customer: { country: 'FR', address_line2: null, shipping_address: { city: null } } },
+      { plan_code: 'a', customer: { country: 'FR' } },
     ],
     [
       'create_subscription_alert',
@@ -145,7 +145,7 @@ describe('what null means', () => {
     [
       'create_billing_entity',
       { code: 'a', name: 'A', billing_configuration: { invoice_grace_period: null } },
-      { code: 'a', name: 'A', billing_configuration: {} },
+      { code: 'a', name: 'A' },
     ],
   ])('left out inside %s %j', (name, given, expected) => {
     expect(accepted(name, given).args).toEqual(expected);

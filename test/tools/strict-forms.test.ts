@@ -194,4 +194,47 @@ describe('an argument that is listed as pairs or JSON text', () => {
     const given = asStrict(schemaOf(name), sample) as JsonRecord;
     expect(await strict.sentBy(name, given)).toEqual(await strict.sentBy(name, sample));
   });
+
+  const nulls = (schema: Schema): JsonRecord =>
+    Object.fromEntries(Object.keys(schema.properties ?? {}).map(name => [name, null]));
+  const inOverrides = { external_id: 's', plan_overrides: { amount_cents: 5 } };
+
+  it.each<[string, string, JsonRecord]>([
+    ...['plan_overrides', 'payment_method', 'invoice_custom_section'].map((name): [string, string, JsonRecord] => [
+      'update_subscription',
+      name,
+      { external_id: 's', name: 'Main' },
+    ]),
+    ['update_subscription', 'plan_overrides.minimum_commitment', inOverrides],
+    ...['payment_method', 'invoice_custom_section'].map((name): [string, string, JsonRecord] => [
+      'update_wallet',
+      name,
+      { svc_id: id, name: 'Main' },
+    ]),
+    ['preview_invoice', 'customer.shipping_address', { plan_code: 'p', customer: { country: 'FR' } }],
+    ['preview_invoice', 'subscriptions', { plan_code: 'p', customer: { country: 'FR' } }],
+    ['create_billing_entity', 'billing_configuration', samples.create_billing_entity!],
+  ])('sends for %s with nothing but nulls in %s what it sends without', async (tool, place, args) => {
+    const schema = place.split('.').reduce((at, name) => {
+      const field = at.properties![name]!;
+      return field.anyOf?.[0] ?? field;
+    }, schemaOf(tool));
+    expect(Object.keys(nulls(schema)).length).toBeGreaterThan(0);
+    expect(await strict.sentBy(tool, placed(args, place, nulls(schema)))).toEqual(await strict.sentBy(tool, args));
+  });
+
+  it('keeps the limits of a wallet, which leaving them out would drop', async () => {
+    const args = { svc_id: id, name: 'Main', applies_to: { fee_types: null, billable_metric_codes: null } };
+    expect(await strict.sentBy('update_wallet', args)).toEqual(
+      await strict.sentBy('update_wallet', { ...args, applies_to: {} }),
+    );
+  });
+
+  it('refuses a write of nothing but nulls', async () => {
+    const args = { svc_id: id, payment_method: { payment_method_id: null, payment_method_type: null } };
+    strict.taken();
+    const { isError, text } = await strict.client.call('update_wallet', args);
+    expect({ isError, sent: strict.taken() }).toEqual({ isError: true, sent: [] });
+    expect(text).toContain('hold no change');
+  });
 });
