@@ -3,6 +3,7 @@ import { valueInWords, watched } from '../src/words/alert.ts';
 import { exactDecimal } from '../src/words/money.ts';
 import { asLines, codeInWords } from '../src/words/questions.ts';
 import { asRecord, asText, asTexts, code, listed, named, quoted, say } from '../src/words/summary.ts';
+import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
 import { alertValueOf } from './reads/usage.ts';
 import type { AlertSubject } from './reads/written-record.ts';
@@ -58,9 +59,12 @@ function toldTo(known: AlertSubject | null): string | null {
   if (endpoints === undefined) return null;
   if (endpoints === null) return 'Who is told could not be read. ';
   const hearing = endpoints.filter(
-    ({ event_types: types }) => types === null || asTexts(types).includes('alert.triggered'),
+    // A service without this choice sends everything.
+    ({ event_types: types }) => types == null || asTexts(types).includes('alert.triggered'),
   );
-  const names = hearing.map(({ name, webhook_url }) => named(name, webhook_url) ?? 'an endpoint without an address');
+  const names = hearing.map(
+    ({ name, webhook_url }) => named(name, hostOf(webhook_url)) ?? 'an endpoint without an address',
+  );
   return hearing.length === 0
     ? 'Nobody is told: no webhook endpoint takes alert.triggered. '
     : `Told by alert.triggered: ${listed(names, mostEndpoints)}. `;

@@ -1,7 +1,7 @@
 /** What the question of a new alert says of how it works and of who is told (service-behaviour §5, §14). */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type LookupWorld, lookupWorld, refusal } from './lookup-upstream.ts';
+import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;
 beforeAll(async () => {
@@ -61,8 +61,33 @@ describe('who is told of a new alert', () => {
       endpoint(null, null),
     );
     expect(await notes(spend, endpoints)).toContain(
-      'Told by alert.triggered: “All” (https://hooks.example/x), “Alerts” (https://hooks.example/x) and https://hooks.example/x.',
+      'Told by alert.triggered: “All” (hooks.example), “Alerts” (hooks.example) and hooks.example.',
     );
+  });
+
+  it.each([
+    ['https://user:s3cret@hooks.example:8443/T0KEN/x?token=s3cret#s3cret', 'hooks.example:8443'],
+    ['not an address s3cret', 'an endpoint without an address'],
+    [null, 'an endpoint without an address'],
+    ['javascript:s3cret', 'an endpoint without an address'],
+  ])('are told without what may be a secret in %s', async (webhook_url, told) => {
+    const text = await notes(spend, of({ ...endpoint(null, null), webhook_url }));
+    expect(text).toContain(`Told by alert.triggered: ${told}.`);
+    expect(text).not.toMatch(/s3cret|T0KEN/);
+  });
+
+  it('are all endpoints of a service that has no choice of notifications', async () => {
+    const text = await notes(spend, of(endpoint('All', undefined)));
+    expect(text).toContain('Told by alert.triggered: “All” (hooks.example).');
+  });
+
+  it.each<[string, object]>([
+    ['goes on', { webhook_endpoints: [endpoint('Invoices', ['invoice.created'])], meta: meta(200, { pages: 2 }) }],
+    ['counts more than it holds', { webhook_endpoints: [], meta: meta(3) }],
+  ])('is not known where the list %s', async (_, list) => {
+    const text = await notes(spend, { '/webhook_endpoints': list });
+    expect(text).toContain('Who is told could not be read.');
+    expect(text).not.toContain('Nobody is told');
   });
 
   it('is nobody where none takes it', async () => {

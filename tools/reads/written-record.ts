@@ -7,7 +7,7 @@ import { only } from '../../src/lib/collections.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
-import { readRows } from './pages.ts';
+import { isWhole, readRows } from './pages.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from './quantities.ts';
 
 /** A record with its whole customer, where that was read. */
@@ -134,7 +134,8 @@ async function readEndpoints(reads: Reads): Promise<WebhookEndpoint[] | null | u
   const read = async (): Promise<WebhookEndpoint[] | null> => {
     const list = await readRows(reads, '/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
     isForbidden = !list.ok && (list.error.status === 403 || list.error.code === 'account_wide');
-    return list.ok ? list.rows : null;
+    // Of a part of them nobody knows who is told.
+    return list.ok && isWhole(list) ? list.rows : null;
   };
   const endpoints = await (reads.kept?.('webhook_endpoints', read) ?? read());
   return isForbidden ? undefined : endpoints;
