@@ -74,6 +74,44 @@ describe('a change of prices', () => {
     expect(sent).toEqual(requests);
   });
 
+  const of = (fields: object) => ({ invoice: { ...invoice(91_900).invoice, ...fields } });
+  it.each<[string, object]>([
+    ['another currency', of({ currency: 'EUR' })],
+    ['no currency', of({ currency: null })],
+    ['no total', of({ total_amount_cents: null })],
+    ['a total that is no whole number', of({ total_amount_cents: 12.5 })],
+    ['the invoice of another customer', of({ customer: { external_id: 'globex' } })],
+  ])('is made, once, and tells no amounts where a preview shows %s', async (_, lie) => {
+    for (const answers of [
+      [invoice(93_900), lie],
+      [lie, invoice(93_900)],
+    ]) {
+      sent = [];
+      script(index => answers[index]!);
+      const { summary, error } = await update();
+      expect(error).toBeUndefined();
+      expect(summary).toContain('Changed: the plan price is $79.00 (was $99.00)');
+      expect(summary).toContain('before and after is not told: the two previews cannot be compared');
+      expect(summary).not.toContain('939');
+      expect(sent).toEqual([preview, put, preview]);
+    }
+  });
+
+  it('asks for no second preview where the write is refused, and says that nothing changed', async () => {
+    world.script((url, { method }) => {
+      const path = url.pathname.replace('/api/v1', '');
+      if (method !== 'GET') sent.push(`${method} ${path}`);
+      if (path === '/invoices/preview') return invoice(1);
+      if (method === 'PUT') return refusal(422, 'validation_errors');
+      if (path === '/subscriptions') return { subscriptions: [subscription] };
+      return path === '/subscriptions/main' ? { subscription } : undefined;
+    });
+    const { summary, error } = await update();
+    expect(error).toMatchObject({ changed: false });
+    expect(summary).toMatch(/^Nothing was changed\. /);
+    expect(sent).toEqual([preview, put]);
+  });
+
   it('goes on where the first preview does not answer', async () => {
     script(() => new Promise(() => {}));
     const { summary } = await update();

@@ -24,7 +24,11 @@ async function readPreview(
   external_ids: readonly string[],
 ): Promise<ReadAnswer<Invoice>> {
   const answer = await reads.preview({ customer: { external_id }, subscriptions: { external_ids } });
-  return answer.ok ? { ok: true, body: asRecord(answer.body.invoice) } : answer;
+  if (!answer.ok) return answer;
+  const invoice = asRecord(answer.body.invoice);
+  // Of whom it is, where it says so.
+  const whose = asText(asRecord(invoice.customer).external_id) ?? external_id;
+  return { ok: true, body: whose === external_id ? invoice : {} };
 }
 
 /** `The running period’s invoice so far: $939.00 → $919.00, by previews before and after`; null where none was read. */
@@ -35,8 +39,10 @@ export function invoiceChange({ aroundBefore: before, aroundAfter: after }: Arou
     const reason = !before.ok ? reasonOf(before.error) : after?.ok === false ? reasonOf(after.error) : null;
     return `${subject} before and after is not told: a preview failed${say` (${reason})` ?? ''}`;
   }
-  const [from, to] = [before.body, after.body].map(totalOf);
-  if (from === null || to === null || from === undefined || to === undefined) return null;
+  const [first, second]: [Invoice, Invoice] = [before.body, after.body];
+  const [from, to] = [totalOf(first), totalOf(second)];
+  if (from === null || to === null || first.currency !== second.currency)
+    return `${subject} before and after is not told: the two previews cannot be compared`;
   return from === to
     ? `${subject} so far stays ${to}, by previews before and after`
     : `${subject} so far: ${from} → ${to}, by previews before and after`;
