@@ -69,7 +69,7 @@ export const changeTasks: Task[] = [
     calls: [{ tool: 'create_subscription_alert', args: { ...alert, dry_run: true } }],
     facts: [
       'Amounts count before tax. It goes off at or above a threshold; a one-time one again in each period.',
-      'Told by alert.triggered: “Alerts only” (https://hooks.skylark.example/alerts) and “Production”',
+      'Told by alert.triggered: “Alerts only” (hooks.skylark.example) and “Production”',
       'No tool here changes or deletes an alert.',
     ],
   },
