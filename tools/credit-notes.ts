@@ -163,6 +163,7 @@ function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string 
     note.credit_status === 'voided' && `Credit note ${subject} is voided`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `Credit note ${subject}${say` on invoice ${code(note.invoice_number)}` ?? ''}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${say`: ${money(note.total_amount_cents, unit)}` ?? ''}`,
+    !seen && say`Issued on ${day(note.issuing_date, now)}`,
     !seen && describeItems(note),
     sign(note.refund_amount_cents) === 1 &&
       say`Refund ${money(note.refund_amount_cents, unit)}${say`: ${refund}` ?? ''}`,
@@ -172,7 +173,6 @@ function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string 
       note.credit_status !== 'voided' &&
       say`Credit ${money(note.credit_amount_cents, unit)}, of which ${money(note.balance_amount_cents, unit)} is left`,
     !seen && say`Reason: ${wordsOf('creditNoteReason', note.reason)}`,
-    !seen && say`Issued on ${day(note.issuing_date, now)}`,
   );
 }
 

@@ -25,7 +25,13 @@ import {
   questionWith,
 } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { type AskedPreview, describeInvoice, describePreview, type PreviewBeside } from '../src/words/invoice.ts';
+import {
+  type AskedPreview,
+  describeInvoice,
+  describePreview,
+  invoiceMetadata,
+  type PreviewBeside,
+} from '../src/words/invoice.ts';
 import { chargeName } from '../src/words/price.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import {
@@ -193,8 +199,8 @@ export const updateInvoice = defineWrite({
     const invoice = asRecord(record);
     const changed = sayChanged(invoice, args, before);
     // What the change says of the metadata is not said twice.
-    const rest = changed !== null && args.metadata !== undefined ? { ...invoice, metadata: [] } : invoice;
-    return sentences(changed, describeInvoice(rest, now));
+    const isSaid = changed !== null && args.metadata !== undefined;
+    return sentences(changed, describeInvoice(invoice, now), !isSaid && invoiceMetadata(invoice));
   },
   write: {
     selectors: [...selectors, 'merge'],

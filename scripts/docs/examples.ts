@@ -1,6 +1,6 @@
 /** One example call a tool, on the demo account: a question as a person would put it, and the arguments. */
 
-import { demoIds } from '../../src/contract/demo-ids.ts';
+import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 
 /** The documentation shows the demo account at this instant, so that it does not change from day to day. */
@@ -68,7 +68,7 @@ export const examples: Record<string, Example> = {
   },
   update_credit_note: {
     question: 'The refund went through.',
-    args: { svc_id: demoIds.credit_note_svc_id, refund_status: 'succeeded' },
+    args: { svc_id: demoRefundId, refund_status: 'succeeded' },
   },
   list_plans: { question: 'Which plans are there?', args: { per_page: 2 } },
   compare_plans: {

@@ -23,3 +23,6 @@ export const demoIds = {
   billing_entity_code: 'skylark-us',
   tax_code: 'us_sales',
 } as const;
+
+/** The demo's credit note whose refund is not paid out yet. */
+export const demoRefundId = 'daee99cb-3897-5e4f-8f15-f036b8292657';

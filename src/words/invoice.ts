@@ -56,8 +56,9 @@ export function describePreview(
   const who = named(customer.name, customer.external_id);
   const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
   return sentences(
-    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
+    say`Issued on ${day(invoice.issuing_date, now)}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     catalogueNoteOf(asRecords(invoice.subscriptions)),
     explainPath(invoice),
     explainNoTax(invoice),
@@ -75,7 +76,6 @@ export function describePreview(
     explainCouponRest(invoice, args),
     args.without_coupons === true && explainWithoutCoupons(invoice),
     explainTerms(invoice, args),
-    say`Issued on ${day(invoice.issuing_date, now)}`,
   );
 }
 
@@ -91,30 +91,61 @@ function dueOf(invoice: Invoice, now: Date): string {
  */
 export function describeInvoice(invoice: Invoice, now: Date): string {
   const { currency, total_amount_cents: total, total_due_amount_cents: dueCents } = invoice;
-  const status = code(invoice.status) ?? 'finalized';
+  const status = statusOf(invoice);
   const issued = status === 'finalized';
   const payment = issued ? invoice.payment_status : null;
   const errors = asRecords(invoice.error_details);
   const customer = asRecord(invoice.customer);
-  const number = code(invoice.number) ?? code(invoice.svc_id) ?? 'without an id';
   const due = sign(dueCents) === 1 ? money(dueCents, currency) : null;
-  const terms = [
-    money(total, currency),
-    issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
-    wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
-  ].filter(term => term !== null);
+  const terms = termsOf(invoice, now);
   return sentences(
-    asText(invoice.payment_dispute_lost_at) !== null &&
-      `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
-    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    `Invoice ${number}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms.length === 0 ? '' : `: ${terms.join(', ')}`}`,
+    `Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms === '' ? '' : `: ${terms}`}`,
     // The payment status is only a note: what is due changes through payments alone.
     payment === 'succeeded'
       ? say`No payment is recorded for ${due} of it`
       : issued && dueCents !== total && say`${due} of it is left`,
     say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
-    say`Metadata: ${listed(asRecords(invoice.metadata).map(({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`))}`,
+    errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
+    asText(invoice.payment_dispute_lost_at) !== null &&
+      `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
   );
+}
+
+/** `SKY-1 of “Acme” (acme): $187.14, due on 31 Mar, not paid yet`, for a list of one customer or of many. */
+export function invoiceLine(invoice: Invoice, ofMany: boolean, now: Date): string {
+  const customer = asRecord(invoice.customer);
+  const who = ofMany ? say` of ${named(customer.name, customer.external_id)}` : null;
+  const terms = termsOf(invoice, now);
+  return `${labelOf(invoice)}${who ?? ''}${terms === '' ? '' : `: ${terms}`}`;
+}
+
+/** `Metadata: cost_center “audio-7”`; null without any. */
+export function invoiceMetadata(invoice: Invoice): string | null {
+  const entries = asRecords(invoice.metadata).map(
+    ({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`,
+  );
+  return say`Metadata: ${listed(entries)}`;
+}
+
+function labelOf({ number, svc_id }: Invoice): string {
+  return code(number) ?? code(svc_id) ?? 'without an id';
+}
+
+function statusOf({ status }: Invoice): string {
+  return code(status) ?? 'finalized';
+}
+
+/** `$187.14, due on 31 Mar, not paid yet`. */
+function termsOf(invoice: Invoice, now: Date): string {
+  const status = statusOf(invoice);
+  const issued = status === 'finalized';
+  const { payment_status: payment } = invoice;
+  const terms = [
+    money(invoice.total_amount_cents, invoice.currency),
+    issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
+    wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
+  ];
+  return terms.filter(term => term !== null).join(', ');
 }
 
 function dueDayOf({ payment_due_date, payment_overdue }: Invoice, now: Date): string | null {

@@ -154,6 +154,17 @@ export function listed(items: readonly string[], max = 8): string | null {
   return allOf(items.length > max ? [...items.slice(0, max), `${items.length - max} more`] : items);
 }
 
+/** Records that the sentence of a list tells one by one. */
+const mostTold = 3;
+
+/** `a; b; c; and 4 more`, for texts that may hold commas. `all`: how many there are; null where that is not known. */
+export function firstOf(texts: readonly string[], all: number | null = texts.length): string | null {
+  const firstTexts = texts.slice(0, mostTold);
+  const rest = Math.max(all ?? 0, texts.length) - firstTexts.length;
+  const more = all === null ? '; and more' : rest > 0 ? `; and ${formatNumber(rest)} more` : '';
+  return firstTexts.length === 0 ? null : `${firstTexts.join('; ')}${more}`;
+}
+
 /** One line of at most `max` characters. */
 export function clip(text: string, max: number): string {
   return text.length <= max

@@ -1,6 +1,6 @@
 /** Calls over the demo account, good and bad, by tool, in the order of a page that is read from its top. */
 
-import { demoIds as ids } from '../../src/contract/demo-ids.ts';
+import { demoRefundId, demoIds as ids } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 
 /** What is asked, and with which arguments. `fails`: the answer is a refusal. */
@@ -213,6 +213,7 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
 const wallet = { svc_id: ids.wallet_svc_id };
 const invoice = { svc_id: ids.invoice_svc_id };
 const note = { svc_id: ids.credit_note_svc_id };
+const refund = { svc_id: demoRefundId };
 const threshold = (value: number, recurring = false) => ({ value, ...(recurring && { recurring }) });
 
 /** The next of a tool to the same record, its first argument, is answered on another demo account, unless it fails. */
@@ -282,7 +283,7 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
     ['A word of our own', { ...invoice, payment_status: 'paid' }, 'fails'],
   ],
   update_credit_note: [
-    ['The refund', { ...note, refund_status: 'succeeded' }],
+    ['The refund', { ...refund, refund_status: 'succeeded' }],
     ['Metadata', { ...note, metadata: { ticket: 'SUP-1400' } }],
     ['Unknown', { svc_id: unknown, refund_status: 'failed' }, 'fails'],
   ],

@@ -2,7 +2,7 @@
  * Billing questions as people ask them, the calls that answer them, and the facts that the final answer needs. Replayed
  * on the demo account at a fixed instant: every fact must be in what the calls return by default.
  */
-import { demoIds } from '../../src/contract/demo-ids.ts';
+import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
 
 export const askedAt = '2026-03-15T12:00:00Z';
 
@@ -149,18 +149,18 @@ export const tasks: Task[] = [
     facts: ['UUID', 'Nothing was changed', 'payment_status', 'for that send succeeded'],
   },
   {
-    question: 'The refund of our credit note arrived. Note it, with ticket SUP-1400.',
+    question: 'The refund to Boulangerie Martin went out. Note it, with ticket SUP-1400.',
     calls: [
       {
         tool: 'update_credit_note',
         args: {
-          svc_id: demoIds.credit_note_svc_id,
+          svc_id: demoRefundId,
           refund_status: 'succeeded',
           metadata: { refund_ticket: 'SUP-1400' },
         },
       },
     ],
-    facts: ['SKY-US-001-001-CN001', '$217.75', 'SUP-1400', 'SUP-1182'],
+    facts: ['SKY-EU-002-001-CN001', '€5.18', 'SUP-1400'],
   },
   {
     question: 'Rename our prepaid wallet to "Prepaid 2026" and let it run until the end of 2027.',

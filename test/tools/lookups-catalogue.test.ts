@@ -96,7 +96,7 @@ describe('list_catalogue', () => {
     ].map((fields, n) => coupon({ svc_id: `c-${n}`, ...fields }));
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 on this page, page: 2 has more. Among them: 1 ended and 1 expired.',
+      '40 coupons match; 6 on this page, page: 2 has more: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. Among them: 1 ended and 1 expired.',
     );
   });
 
@@ -113,7 +113,9 @@ describe('list_catalogue', () => {
       next_page: 2,
       records: [{ code: 'main', is_default: true }, { code: 'fr' }],
     });
-    expect(first.summary).toBe('3 active billing entities match; 2 on this page, page: 2 has more.');
+    expect(first.summary).toBe(
+      '3 active billing entities match; 2 on this page, page: 2 has more: “MAIN” (main) (the default); “FR” (fr); and 1 more.',
+    );
     const second = await world.call('list_catalogue', { kind: 'billing_entities', per_page: 2, page: 2 });
     expect(second).toMatchObject({ shown: '1 of 3', records: [{ code: 'de' }] });
     expect(world.asked).toEqual(['/billing_entities', '/billing_entities']);

@@ -291,7 +291,7 @@ describe('get_customer_overview', () => {
       alerts_of_subscriptions: '3 of 9',
     });
     expect(answer.summary).toContain(
-      '9 subscriptions, 9 active. Active: s0 on plan navigator at $499.00, $18.00 of usage so far;',
+      'Customer “Northwind Logistics” (northwind-logistics), billed in USD. $412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025. 9 active subscriptions: s0 on plan navigator at $499.00, $18.00 of usage so far; s1 on plan navigator at $499.00, $18.00 of usage so far; s2 on plan navigator at $499.00, $18.00 of usage so far; and 6 more. Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees. Usage was read of 4 of the 9 active ones: get_usage has the others. Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended). No alerts are set on active subscriptions (alerts of 6 more active subscriptions not read, see list_subscription_alerts). $30.00 is left on 1 open credit note.',
     );
     expect(answer.summary).toContain('; and 6 more.');
     expect(answer.summary).toContain('Usage was read of 4 of the 9 active ones: get_usage has the others.');

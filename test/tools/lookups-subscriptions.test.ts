@@ -97,7 +97,7 @@ describe('list_subscriptions', () => {
     });
     const answer = await world.call('list_subscriptions', { external_customer_id: 'Northwind' });
     expect(answer.summary).toBe(
-      'Found by name: “Northwind Logistics” (northwind-logistics). 1 subscription: 1 active. Active: “Main” (main) on plan navigator at $499.00.',
+      'Found by name: “Northwind Logistics” (northwind-logistics). 1 active subscription: “Main” (main) on plan navigator at $499.00.',
     );
     expect(answer.customer).toEqual({ external_id: 'northwind-logistics', name: 'Northwind Logistics' });
   });
@@ -126,7 +126,7 @@ describe('list_subscriptions', () => {
       `/subscriptions?plan_code=navigator&${filters.query}&status[]=active&page=1&per_page=20`,
     ]);
     expect(answer.summary).toBe(
-      '2 subscriptions: 2 active. Active: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00.',
+      '2 active subscriptions: “Main” (main) of customer northwind-logistics on plan navigator at $499.00; b of customer acme on plan navigator at $499.00.',
     );
   });
 
@@ -145,7 +145,7 @@ describe('list_subscriptions', () => {
     const answer = await world.call('list_subscriptions', { page: 2, per_page: 1 });
     expect(answer).toMatchObject({ shown: '1 of 40', next_page: 3 });
     expect(answer.summary).toBe(
-      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 ended. None of these is active.',
+      '40 subscriptions match; 1 on this page, page: 3 has more. Of these: 1 ended. None of these is active: main of customer northwind-logistics on plan starter at $499.00, ended on 31 Dec 2025.',
     );
   });
 

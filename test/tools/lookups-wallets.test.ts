@@ -381,7 +381,8 @@ describe('list_wallet_transactions', () => {
     const answer = await world.call('list_wallet_transactions', { svc_id: uuid(1) });
     expect(world.asked.sort()).toEqual(['/customers/northwind', `/wallets/${uuid(1)}`, `${moves}?page=1&per_page=20`]);
     expect(answer.summary).toBe(
-      'Wallet “Wallet 1” (w1) of customer northwind: 5 transactions. Settled, in 3 transactions: $300.05 bought and ' +
+      'Wallet “Wallet 1” (w1) of customer northwind: 5 transactions. Newest: $300.05 bought on 9 Nov; $0.10 used on invoices on 8 Nov; ' +
+        '$0.20 used on invoices on 7 Nov; and 2 more. Settled, in 3 transactions: $300.05 bought and ' +
         '$0.30 used on invoices. 1 is pending and not counted. 1 failed and moved nothing.',
     );
     expect(answer.totals).toEqual([

@@ -15,6 +15,7 @@ import {
   asText,
   code,
   count,
+  firstOf,
   listed,
   money,
   named,
@@ -258,7 +259,7 @@ async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead
   return answer.ok ? listPageOf(asRecords(answer.body.billing_entities), pages) : answer;
 }
 
-/** The summary tells the rows of a whole list of at most so many; of others, only their number. */
+/** The summary tells the rows of a whole list of at most so many; of others, the first ones. */
 const mostLines = 5;
 
 function bodyOf<Name extends KindName>(
@@ -269,8 +270,8 @@ function bodyOf<Name extends KindName>(
 ): CatalogueBody {
   const kind: Kind<RowOf<Name>> = kinds[name];
   const { rows, total, nextPage, stopped } = list;
-  const hasLines = rows.length <= mostLines && rows.length === total;
-  const lines = hasLines ? rows.map(row => kind.line(row, now)).filter(line => line !== null) : [];
+  const rowLines = rows.map(row => kind.line(row, now)).filter(line => line !== null);
+  const lines = rows.length <= mostLines && rows.length === total ? rowLines.join('; ') : firstOf(rowLines, total);
   return {
     records: rows.map(record => fieldsOf(kind.row?.(record) ?? record, kind.fields)),
     ...shownFields(list),
@@ -281,7 +282,7 @@ function bodyOf<Name extends KindName>(
           ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
           : null,
       // A line may hold commas of its own.
-      lines: lines.length === 0 ? null : lines.join('; '),
+      lines: name === 'fees' && nextPage !== null ? null : lines,
       note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
       clocks,
     },

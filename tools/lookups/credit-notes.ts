@@ -7,10 +7,10 @@ import { ascending, customerOrName, idText, paging } from '../../src/tool/args.t
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { asRecord, asText, asTexts, say, sentences, sign } from '../../src/words/summary.ts';
+import { asRecord, asText, asTexts, code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { leavesAsFile, listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { leavesAsFile, listPath, newestNote, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
@@ -57,10 +57,15 @@ export const listCreditNotes = defineLookup({
       for_export: { rows: list.rows },
       for_summary: [
         withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
+        newestNote(
+          list.rows.map(row => noteLine(row, external_customer_id === undefined, reads.now)),
+          list,
+          page,
+        ),
         voided > 0 && `Not counted: ${voided} voided`,
         unlistedNote(list.rows, 'credit_status', creditStatuses),
         unlistedNote(list.rows, 'refund_status', refundStatuses),
-        list.rows.length > mostWithIds && !leavesAsFile(pages) && 'A number as search_term gives the svc_id',
+        list.rows.length > mostWithIds && !leavesAsFile(pages) && 'search_term with a number shows the svc_id of the note',
       ],
     };
     return { ok: true, body };
@@ -82,6 +87,25 @@ export const listCreditNotes = defineLookup({
 
 function isVoided({ credit_status }: CreditNote): boolean {
   return credit_status === 'voided';
+}
+
+/** `SKY-1-CN001 of “Acme” (acme): €5.18, issued on 13 Feb, refund of €5.18 not paid out yet, because something was charged twice`. */
+function noteLine(row: CreditNote, ofMany: boolean, now: Date): string {
+  const { currency: unit, refund_status, reason } = row;
+  const customer = asRecord(row.customer);
+  const who = ofMany ? say` of ${named(customer.name, customer.external_id)}` : null;
+  const isOpen = row.credit_status === 'available' && sign(row.balance_amount_cents) === 1;
+  const parts = [
+    money(row.total_amount_cents, unit),
+    say`issued on ${day(row.issuing_date, now)}`,
+    isVoided(row) ? 'voided' : null,
+    isOpen ? say`${money(row.balance_amount_cents, unit)} still available` : null,
+    sign(row.refund_amount_cents) === 1
+      ? say`refund of ${money(row.refund_amount_cents, unit)} ${wordsOf('refund', refund_status)}`
+      : null,
+    reason === 'other' ? null : say`because ${wordsOf('creditNoteReason', reason)}`,
+  ];
+  return `${code(row.number) ?? code(row.svc_id) ?? 'One'}${who ?? ''}: ${parts.filter(part => part !== null).join(', ')}`;
 }
 
 /** Sums in cents of notes that are not voided: of all of them, of what is left of credits, and of refunds by status. */

@@ -12,6 +12,7 @@ import {
   asRecords,
   asText,
   asTexts,
+  firstOf,
   listed,
   named,
   quoted,
@@ -26,7 +27,7 @@ const mostNamed = 5;
 
 interface FoundCustomers {
   readonly customers: readonly Customer[];
-  readonly for_summary: { readonly matching: string | null; readonly hidden: boolean };
+  readonly for_summary: { readonly matching: string | null; readonly hidden: boolean; readonly total: number | null };
 }
 
 export const findCustomers = defineLookup({
@@ -54,7 +55,7 @@ export const findCustomers = defineLookup({
       body: {
         customers: list.rows,
         ...shownFields(list),
-        for_summary: { matching: shownNote(list, 'customer'), hidden: reads.hides('email') },
+        for_summary: { matching: shownNote(list, 'customer'), hidden: reads.hides('email'), total: list.total },
       },
     };
   },
@@ -63,7 +64,7 @@ export const findCustomers = defineLookup({
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
   summary: (record: FoundCustomers, { args }) => {
     const { customers, for_summary } = asRecord(record);
-    const { matching, hidden } = asRecord(for_summary);
+    const { matching, hidden, total } = asRecord(for_summary);
     const rows = asRecords(customers);
     const [first] = rows;
     const note = hidden === true && 'E-mail addresses are hidden here, and not searched';
@@ -71,8 +72,10 @@ export const findCustomers = defineLookup({
       return sentences(`No customer has ${filtersInWords(args, hidden === true)}`, note, ...whyNone(args));
     if (first !== undefined && matching === '1 customer')
       return sentences(`Exactly one customer: ${oneLine(first)}`, note);
-    // If more match, naming the first ones would make them look like the likeliest.
-    const few = rows.length <= mostNamed ? listed(rows.map(oneLine), mostNamed) : null;
+    // If a search finds more, naming the first ones would make them look like the likeliest.
+    const isSearch = args.search_term !== undefined;
+    const names = rows.map(oneLine);
+    const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total ?? null);
     return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`, note);
   },
 });

@@ -11,7 +11,7 @@ import type { Reads } from '../../src/tool/reads.ts';
 import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees, explainPeriod } from '../../src/words/explain.ts';
-import { describeInvoice, type PricesBeside } from '../../src/words/invoice.ts';
+import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import {
   asInteger,
@@ -32,7 +32,7 @@ import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } 
 import { failureSentences, paymentFailure } from '../reads/failures.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
-import { leavesAsFile, listPath, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { leavesAsFile, listPath, newestNote, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { readPlanPrices } from '../reads/plan-prices.ts';
 import { readPrepaidEnd } from '../reads/prepaid-end.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
@@ -92,13 +92,18 @@ export const listInvoices = defineLookup({
       for_summary: [
         withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
           noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
+        newestNote(
+          list.rows.map(row => invoiceLine(row, external_customer_id === undefined, reads.now)),
+          list,
+          page,
+        ),
+        ...(await failureSentences(reads, list.rows)),
         ...notCounted(list.rows, totals),
         // The service reads false as true.
         query.payment_dispute_lost === false && 'Lost disputes were left out here, after each page was read',
-        ...(await failureSentences(reads, list.rows)),
         list.rows.length > mostWithIds &&
           !leavesAsFile(pages) &&
-          'Numbers stand for the svc_id, which get_invoice has for writes',
+          'To change one, get_invoice with its number shows its svc_id',
       ],
     };
     return { ok: true, body };
@@ -215,7 +220,6 @@ export const getInvoice = defineLookup({
     const fees = asRecords(invoice.fees);
     return sentences(
       say`Not compared: ${missing ?? null}`,
-      matched,
       describeInvoice(invoice, now),
       beside?.failure,
       explainPath(invoice),
@@ -224,7 +228,9 @@ export const getInvoice = defineLookup({
       say`Order number ${code(invoice.purchase_order_number)}`,
       ...explainFees(fees, invoice.currency, mostLines, { prices: beside?.prices ?? [] }),
       explainCredits(invoice, beside?.prepaidEnd),
+      invoiceMetadata(invoice),
       beside?.documents === false && 'Its document is not linked here, because it shows what is hidden',
+      matched,
     );
   },
 });

@@ -138,9 +138,11 @@ function subscriptionSentences(
   const { from_datetime, to_datetime } = record.usage_period ?? {};
   const period = formatPeriod(from_datetime, to_datetime, record.customer.applicable_timezone, now);
   const unread = usage.rows.length < active.length && reasonOf(usage) === null;
+  const activeLines = `${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  const areActive = active.length === all;
   return [
-    `${count(all, 'subscription')}, ${states}`,
-    lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    areActive ? `${count(all, 'active subscription')}: ${activeLines}` : `${count(all, 'subscription')}, ${states}`,
+    !areActive && lines.length > 0 && `Active: ${activeLines}`,
     catalogueNoteOf(active),
     usage.rows.length > 0 && `Usage is of ${period === '' ? 'the running periods' : period}, without tax and plan fees`,
     unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,

@@ -5,8 +5,20 @@ import type { Payment } from '../../src/contract/shown.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
+import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
-import { asRecord, asTexts, code, count, listed, quantity, say, sentences } from '../../src/words/summary.ts';
+import {
+  asRecord,
+  asTexts,
+  code,
+  count,
+  day,
+  listed,
+  money,
+  quantity,
+  say,
+  sentences,
+} from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
@@ -15,6 +27,7 @@ import {
   isWhole,
   listPageOf,
   listPath,
+  newestNote,
   type Rows,
   readRows,
   remarked,
@@ -76,10 +89,15 @@ export const listPayments = defineLookup({
       for_export: { rows: chosen.rows },
       for_summary: [
         paymentsNote(chosen, matching.length, of, totals),
-        chosen.rows.length > 0 && timeZoneNote(zone, chosen.rows.length > mostWhole),
-        failuresNote(chosen.rows),
+        newestNote(
+          chosen.rows.map(row => paymentLine(row, external_customer_id === undefined, { zone, now: reads.now })),
+          chosen,
+          pages.page,
+        ),
+        failuresNote(chosen.rows.slice(chosen.rows.length > mostWhole ? 0 : mostTold)),
         unlistedNote(matching, 'payment_status', paymentStatuses),
         isFiltered && readNote(list),
+        chosen.rows.length > 0 && timeZoneNote(zone, zone === null || chosen.rows.length > mostWhole),
       ],
     };
     return { ok: true, body };
@@ -115,19 +133,32 @@ function shortRows(rows: readonly Payment[], zone: string | null): readonly Paym
   }));
 }
 
-const mostReasons = 3;
+/** Payments that the sentence tells one by one, with why they failed. */
+const mostTold = 3;
+
+/** `SKY-1 of acme: $100.00 of 2 Jan, failed: the card was declined`. */
+function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: string | null; now: Date }): string {
+  const { amount_cents, amount_currency, payment_status, created_at } = payment;
+  const who = ofMany ? say` of ${code(payment.external_customer_id)}` : null;
+  const at = say` of ${day(isoDay(dayNumber(created_at, zone)), now)}` ?? '';
+  const why = payment_status === 'failed' ? say`: ${failureReason(payment)}` : null;
+  const parts = [
+    say`${money(amount_cents, amount_currency)}${at}`,
+    say`${wordsOf('payment', payment_status)}${why ?? ''}`,
+  ];
+  return `${labelOf(payment)}${who ?? ''}: ${parts.filter(part => part !== null).join(', ')}`;
+}
+
+function labelOf(payment: Payment): string {
+  const numbers = asTexts(payment.invoice_numbers).map(number => code(number) ?? '');
+  return listed(numbers, 3) ?? code(payment.svc_id) ?? 'One';
+}
 
 /** `Failed: SKY-1, the card was declined`; of more, where their rows tell it. */
 function failuresNote(rows: readonly Payment[]): string | null {
   const failed = rows.filter(({ payment_status }) => payment_status === 'failed');
-  if (failed.length > mostReasons) return `Why each failed is the status in its row; without one ${noReason}`;
-  const reasons = failed.map(payment => {
-    const invoices = listed(
-      asTexts(payment.invoice_numbers).map(number => code(number) ?? ''),
-      mostReasons,
-    );
-    return `${invoices ?? code(payment.svc_id) ?? 'one'}, ${failureReason(payment)}`;
-  });
+  if (failed.length > mostTold) return `Why each failed is the status in its row; without one ${noReason}`;
+  const reasons = failed.map(payment => `${labelOf(payment)}, ${failureReason(payment)}`);
   return reasons.length === 0 ? null : `Failed: ${reasons.join('; ')}`;
 }
 

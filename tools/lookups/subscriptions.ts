@@ -27,7 +27,9 @@ import {
   asText,
   asTexts,
   code,
+  count,
   day,
+  firstOf,
   listed,
   money,
   named,
@@ -42,11 +44,10 @@ import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
-import { activeFirst, countedByStatus, onPlan } from '../reads/subscriptions.ts';
+import { activeFirst, countedByStatus, onPlan, stateOf } from '../reads/subscriptions.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
-const mostLines = 3;
 /** Plans that may be meant. */
 const mostNamed = 5;
 /** Entries to read of a list that is not shown itself. */
@@ -216,26 +217,37 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
   const { matching, whole, plan, ending } = asRecord(list.for_summary);
   if (ending !== undefined) return sentences(customerNote(list.customer), ending);
   const rows = asRecords(list.subscriptions);
-  const states = countedByStatus(rows);
   const active = rows.filter(row => row.status === 'active');
-  const lines = active.slice(0, mostLines).map(row => oneLine(row, args, now));
-  const more = active.length - lines.length;
+  const namedRows = active.length > 0 ? active : activeFirst(rows);
+  const lines = namedRows.map(row => oneLine(row, args, now));
+  // Of one state alone, the number says it: `2 active subscriptions`.
+  const states = countedByStatus(rows);
+  const [sole] = new Set(rows.map(({ status }) => stateOf(status)));
+  const isSole = whole === true && sole !== undefined && rows.every(({ status }) => stateOf(status) === sole);
   return sentences(
     customerNote(list.customer),
     matching == null
       ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
-      : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
+      : isSole
+        ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
+        : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
     asText(plan),
     whole !== true && say`Of these: ${states}`,
-    rows.length > 0 && active.length === 0 && `None ${whole === true ? 'of them' : 'of these'} is active`,
-    lines.length > 0 && `Active: ${lines.join('; ')}${more > 0 ? `; and ${more} more` : ''}`,
+    !isSole &&
+      say`${active.length > 0 ? 'Active' : `None ${whole === true ? 'of them' : 'of these'} is active`}: ${firstOf(lines)}`,
     catalogueNoteOf(active),
   );
 }
 
 function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
   const of = args.external_customer_id === undefined ? say` of customer ${code(row.external_customer_id)}` : null;
-  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
+  // The row has its times in the customer's zone.
+  const ended = row.terminated_at ?? row.canceled_at;
+  const since =
+    row.status === 'active'
+      ? null
+      : say`, ${stateOf(row.status)}${say` on ${day(asText(ended)?.slice(0, 10), now)}` ?? ''}`;
+  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${since ?? ''}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */

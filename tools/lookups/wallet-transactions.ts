@@ -10,15 +10,19 @@ import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
   asRecord,
+  asRecords,
   asText,
   asTexts,
   code,
   count,
+  day,
   listed,
+  major,
   money,
   named,
   say,
@@ -27,7 +31,15 @@ import {
 } from '../../src/words/summary.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { type ListGet, type ListPageArgs, readRows, remarked, shownFields, shownNote } from '../reads/pages.ts';
+import {
+  type ListGet,
+  type ListPageArgs,
+  newestNote,
+  readRows,
+  remarked,
+  shownFields,
+  shownNote,
+} from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
@@ -60,7 +72,7 @@ export const listWalletTransactions = defineLookup({
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     remaining_amount_cents svc_invoice_id name failed_at
   `,
-  summary: (record: TransactionList) => describeTransactions(asRecord(record)),
+  summary: (record: TransactionList, { now }) => describeTransactions(asRecord(record), now),
 });
 
 interface Span extends ListPageArgs {
@@ -169,7 +181,16 @@ function datedNote(
 /** Transactions that are named as left out. */
 const mostLeftOut = 3;
 
-function describeTransactions(record: TransactionList): string {
+/** `$187.50 used on invoices on 1 Mar`; what has not settled, with its state. The row has its time in the customer's zone. */
+function lineOf({ amount, transaction_status, status, created_at }: Row, currency: unknown, now: Date): string {
+  const money = `${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}` ?? ''}`;
+  const on = say` on ${day(asText(created_at)?.slice(0, 10), now)}` ?? '';
+  return `${money}${on}${status === 'settled' ? '' : (say`, ${code(status)}` ?? '')}`;
+}
+
+type Row = Fields<'amount' | 'transaction_status' | 'status' | 'created_at'>;
+
+function describeTransactions(record: TransactionList, now: Date): string {
   const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
   const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
   const [total] = totalsIn(record.totals);
@@ -184,6 +205,11 @@ function describeTransactions(record: TransactionList): string {
   });
   return sentences(
     `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(foundNote) ?? 'no such transaction'}`,
+    asText(currency) !== null &&
+      newestNote(
+        asRecords(record.wallet_transactions).map(row => lineOf(row, currency, now)),
+        { total: states.length + settled },
+      ),
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
     say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,

@@ -6,7 +6,7 @@ import { isGiven } from '../../src/lib/json.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Get, ListWalk, Reads } from '../../src/tool/reads.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
-import { asInteger, asRecord, asRecords, asText, count, quantity } from '../../src/words/summary.ts';
+import { asInteger, asRecord, asRecords, asText, count, firstOf, quantity, say } from '../../src/words/summary.ts';
 import { rowsMeeting, sentFilters } from './filters-met.ts';
 
 export interface ListPageArgs {
@@ -232,6 +232,15 @@ export function withMoney(list: Rows, note: string | null, money: string | null)
   if (note === null || money === null) return note;
   const { rows } = list;
   return `${note}${isWhole(list) ? ': ' : rows.length === 1 ? '. This one: ' : `. These ${quantity(rows.length)}: `}${money}`;
+}
+
+/** Of a longer list, the rows alone tell each record. */
+const mostTold = 10;
+
+/** `Newest: …; …; and 4 more`, the first rows of a short list one by one; of a later page `On this page: …`. */
+export function newestNote(lines: readonly string[], list: Pick<Rows, 'total'>, page = 1): string | null {
+  if (lines.length > mostTold) return null;
+  return page === 1 ? say`Newest: ${firstOf(lines, list.total)}` : say`On this page: ${firstOf(lines)}`;
 }
 
 /** Are these all records that the filters match, as far as can be told? */

@@ -18,11 +18,16 @@ const statusWords: Readonly<Record<string, string>> = {
   incomplete: 'waiting for a first payment',
 };
 
+/** `active`, `ended`. */
+export function stateOf(status: unknown): string {
+  return statusWords[asText(status) ?? ''] ?? code(status) ?? 'of an unknown state';
+}
+
 /** `2 active and 1 ended`; null for an empty list. */
 export function countedByStatus(subscriptions: readonly Subscription[]): string | null {
   const counts = new Map<string, number>();
   for (const subscription of activeFirst(subscriptions)) {
-    const status = statusWords[asText(subscription.status) ?? ''] ?? code(subscription.status) ?? 'of an unknown state';
+    const status = stateOf(subscription.status);
     counts.set(status, (counts.get(status) ?? 0) + 1);
   }
   return listed([...counts].map(([status, number]) => `${number} ${status}`));

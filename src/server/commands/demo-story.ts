@@ -1,6 +1,6 @@
 /** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
 
-import { demoIds as ids } from '../../contract/demo-ids.ts';
+import { demoRefundId, demoIds as ids } from '../../contract/demo-ids.ts';
 import type { Arguments } from '../../tool/define.ts';
 
 export interface Scene {
@@ -145,9 +145,9 @@ export const story: readonly Scene[] = [
     first: true,
   },
   {
-    question: 'And the refund has gone out.',
+    question: 'And the refund to Boulangerie Martin has gone out.',
     tool: 'update_credit_note',
-    args: { svc_id: ids.credit_note_svc_id, refund_status: 'succeeded' },
+    args: { svc_id: demoRefundId, refund_status: 'succeeded' },
   },
   {
     question: 'Make the onboarding free from now on.',
