@@ -65,7 +65,9 @@ export const listCreditNotes = defineLookup({
         voided > 0 && `Not counted: ${voided} voided`,
         unlistedNote(list.rows, 'credit_status', creditStatuses),
         unlistedNote(list.rows, 'refund_status', refundStatuses),
-        list.rows.length > mostWithIds && !leavesAsFile(pages) && 'search_term with a number shows the svc_id of the note',
+        list.rows.length > mostWithIds &&
+          !leavesAsFile(pages) &&
+          'search_term with a number shows the svc_id of the note',
       ],
     };
     return { ok: true, body };
