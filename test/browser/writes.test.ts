@@ -32,8 +32,11 @@ describe.skipIf(missing)('the page of each write', () => {
       await expectNotSideways(frame);
       expect(await contentOf(frame)).toMatch(asked);
       const { question: words, warnings, expires_at } = approvalOf(question);
-      expect(await frame.locator('p.question').allTextContents()).toEqual([words]);
-      expect(await frame.locator('p.warning').allTextContents()).toEqual(warnings);
+      // The page keeps dates on one line.
+      const textsOf = async (selector: string) =>
+        (await frame.locator(selector).allTextContents()).map(text => text.replaceAll('\u00a0', ' '));
+      expect(await textsOf('p.question')).toEqual([words]);
+      expect(await textsOf('p.warning')).toEqual(warnings);
       expect(expires_at).toBe(new Date(noon.getTime() + 10 * 60_000).toISOString());
       expect(await frame.getByRole('button').allTextContents()).toEqual(['Approve', 'Decline']);
       await stage.press(frame, 'Approve');

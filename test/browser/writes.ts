@@ -156,7 +156,7 @@ export const writes: [string, JsonRecord, RegExp, RegExp, RegExp][] = [
     'update_add_on',
     { code: 'onboarding', amount_cents: 125000 },
     /from \$750\.00 to \$1,250\.00/,
-    /\$1,250\.00 price/,
+    /price \$750\.00 →becomes \$1,250\.00/,
     /can be taken back/,
   ],
   [

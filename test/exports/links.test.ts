@@ -68,7 +68,7 @@ describe('a list as a file', () => {
     const answer = await list();
     expect(Object.keys(answer)).toEqual(['summary', 'csv']);
     expect(answer.summary).toBe(
-      '3 invoices: €30.03 invoiced; nothing owed. As CSV: 3 rows at the link in csv.uri, for 15 minutes; reading it reads them anew, with this caller’s access, and stores nothing.',
+      '3 invoices: €30.03 invoiced; nothing owed. Newest: INV-0 of “Acme” (acme): €10.00, paid; INV-1 of “Acme” (acme): €10.01, paid; INV-2 of “Acme” (acme): €10.02, paid. As CSV: 3 rows at the link in csv.uri, for 15 minutes; reading it reads them anew, with this caller’s access, and stores nothing.',
     );
     expect(answer.csv).toMatchObject({ rows: 3, expires_at: '2026-11-23T12:15:00.000Z' });
   });

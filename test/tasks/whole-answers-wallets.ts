@@ -12,8 +12,8 @@ export const walletTasks: Task[] = [
     question: "When will Acme's wallet run empty?",
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme', runway: true } }],
     facts: [
-      '$142.19 left, $11.73 used a day, empty about 27 Mar',
-      'topped up to 400 when 100 credits are left, about 18 Mar',
+      '$142.19 left, $4.45 used a day, empty about 1 Apr',
+      'topped up to 400 when 100 credits are left, about 24 Mar',
       'plan fees, fixed charges and coupons are not in it',
       'drafts of $5.44',
     ],
@@ -23,7 +23,7 @@ export const walletTasks: Task[] = [
     calls: [{ tool: 'list_wallets', args: { runway: true } }],
     facts: [
       'Soonest first: boulangerie-martin: €2.18 left, empty about 19 Mar',
-      'acme-podcasts: $142.19 left, empty about 27 Mar',
+      'acme-podcasts: $142.19 left, empty about 1 Apr',
       'it lasts more than two years',
     ],
   },

@@ -84,11 +84,11 @@ const inSummary: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What lookups add to records: subscriptions of the same external id, days that they compute, how long money lasts; and what
+ * What lookups add to records: subscriptions of the same external id, days that they compute, how long money lasts, a comparison; and what
  * only the single read has.
  */
 const added: ReadonlySet<string> = new Set([
-  ...['others', 'entitlements', 'next_invoice', 'trial_ends_at'],
+  ...['others', 'entitlements', 'next_invoice', 'trial_ends_at', 'comparison'],
   ...['left', 'a_day', 'empty_about', 'top_up_about', 'no_day'],
 ]);
 

@@ -368,7 +368,7 @@ describe('get_customer_overview', () => {
     world.script({ [base]: { customer: { external_id: 'northwind-logistics' } }, ...none });
     const answer = await overview();
     expect(answer.summary).toBe(
-      'Customer northwind-logistics. Nothing is owed. No subscription, whatever its state. No active wallet. No open credit notes.',
+      'Customer northwind-logistics. Nothing is owed. No subscription, whatever its state. No active wallet. No credit note has credit left (refunds: list_credit_notes).',
     );
     expect(answer.overview).toEqual({ customer: { external_id: 'northwind-logistics' } });
     expect(world.asked).toHaveLength(5);

@@ -217,7 +217,7 @@ function alertLine(alert: CrossedAlert, subscription: Subscription): string {
 function creditSentence(record: Overview, section: Section<CreditNote>): string | null {
   if (isMissing(section)) return null;
   const { rows, total } = section;
-  if (rows.length === 0) return 'No open credit notes';
+  if (rows.length === 0) return 'No credit note has credit left (refunds: list_credit_notes)';
   const of =
     rows.length < (total ?? 0)
       ? `the newest ${rows.length} of ${total} open credit notes`

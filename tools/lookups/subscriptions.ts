@@ -65,7 +65,7 @@ export const listSubscriptions = defineLookup({
   toolset: 'subscriptions',
   endpoint: 'GET /subscriptions',
   description:
-    'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given. Prices of usage: get_subscription.',
+    'Who is on which plan: subscriptions of one customer or of all, in every state unless status is given; rows without status are active. Prices of usage: get_subscription.',
   input: z
     .strictObject({
       external_customer_id: customerOrName,

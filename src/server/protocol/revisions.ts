@@ -13,6 +13,13 @@ import { membersOf } from '../../lib/json.ts';
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
 const newerRevision = '2026-07-28';
 
+/** Clients of earlier revisions refuse a result with a link; it is in the answer's text, too. */
+const firstWithLinks = '2025-06-18';
+
+export function takesLinks(revision: string = firstWithLinks): boolean {
+  return revision >= firstWithLinks;
+}
+
 /** True for the newer revision and all later ones. */
 export function isNewer(revision: string | undefined): boolean {
   return revision !== undefined && revision >= newerRevision;

@@ -21,7 +21,7 @@ import type { OwnError } from '../../tool/failure.ts';
 import type { Durations } from '../settings/durations.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
-import { isNewer } from './revisions.ts';
+import { isNewer, takesLinks } from './revisions.ts';
 
 export interface ServerOptions {
   pipeline: Pipeline;
@@ -112,17 +112,14 @@ export function createServer({ pipeline, connection, durations, identity, extens
 function answerOf(
   { answer, record }: Extract<Outcome, { kind: 'result' }>,
   { state }: ClientAbilities,
-  revision: string = firstWithLinks,
+  revision?: string,
 ): CallToolResult {
   const { link, ...plain } = answer;
-  const result = resultOf(revision < firstWithLinks ? plain : answer);
+  const result = resultOf(takesLinks(revision) ? answer : plain);
   if (state === undefined || record.code !== 'confirmation_invalid') return result;
   const { error } = result.structuredContent as { error: OwnError };
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
 }
-
-/** Clients of earlier revisions refuse a result with a link; it is in the answer's text, too. */
-const firstWithLinks = '2025-06-18';
 
 /** While the person thinks, the client is told now and then that the call is alive: its time for an answer begins anew. */
 async function whileTelling<T>(

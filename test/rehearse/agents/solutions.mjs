@@ -16,7 +16,8 @@ async function customerOf(call, search_term) {
 }
 async function subscriptionOf(call, external_customer_id, status = 'active') {
   const { subscriptions } = await call('list_subscriptions', { external_customer_id });
-  return subscriptions.find(each => each.status === status);
+  // A row of an active one has no status.
+  return subscriptions.find(({ status: its = 'active' }) => its === status);
 }
 async function invoiceOf(call, search_term) {
   const { invoices } = await call('list_invoices', { search_term });
