@@ -92,6 +92,44 @@ describe('an answer whose owner is not proved', () => {
   });
 });
 
+describe('the records below an own one', () => {
+  const subscription = `GET /subscriptions/${ours.subscription}`;
+  it.each<[string, string, JsonRecord]>([
+    [
+      'transactions of another wallet',
+      `GET /wallets/${ours.wallet}/wallet_transactions`,
+      { wallet_transactions: [{ svc_wallet_id: ours.wallet }, { svc_wallet_id: theirs.wallet, name: 'secret' }] },
+    ],
+    [
+      'transactions of a wallet that is no text',
+      `GET /wallets/${ours.wallet}/wallet_transactions`,
+      { wallet_transactions: [{ svc_wallet_id: [ours.wallet], name: 'secret' }] },
+    ],
+    [
+      'alerts of another subscription',
+      `${subscription}/alerts`,
+      { alerts: [{ external_subscription_id: theirs.subscription, name: 'secret' }] },
+    ],
+    [
+      'lifetime usage of another subscription',
+      `${subscription}/lifetime_usage`,
+      { lifetime_usage: { external_subscription_id: theirs.subscription, note: 'secret' } },
+    ],
+  ])('%s are answered as of a missing one', async (_, endpoint, body) => {
+    world.rewrite((path, sent) => (endpoint.endsWith(path) ? body : sent));
+    const answer = await world.send(bound, endpoint);
+    expect(answer).toMatchObject({ ok: false, error: { status: 404 } });
+    expect(JSON.stringify(answer)).not.toContain('secret');
+  });
+
+  it('are passed on where they name the own one, or none', async () => {
+    const rows = [{ svc_wallet_id: ours.wallet.toUpperCase() }, { svc_wallet_id: null }, {}];
+    world.rewrite((path, sent) => (path.endsWith('transactions') ? { wallet_transactions: rows } : sent));
+    const answer = await world.send(bound, `GET /wallets/${ours.wallet}/wallet_transactions`);
+    expect(answer.ok && answer.body).toEqual({ wallet_transactions: rows });
+  });
+});
+
 describe('a subscription whose external id another customer had too', () => {
   it('is read and listed as the own one', async () => {
     const { text } = await world.call(bound, 'get_subscription', { external_id: 'both-have-it' });

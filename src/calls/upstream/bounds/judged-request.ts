@@ -4,7 +4,7 @@ import { fieldOf, isObject } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import type { KnownIds, OwnRecords } from './own-records.ts';
-import { namesOthers, type Owners, withoutCounters } from './owners.ts';
+import { namesOthers, namesOtherThan, type Owners, withoutCounters } from './owners.ts';
 import { type Failed, notFound, type SentRequests } from './refusals.ts';
 import type { PathValues, QueryPair } from './request-target.ts';
 import type { ListRule, RecordRule } from './table.ts';
@@ -78,13 +78,17 @@ export async function ownsSubscription(
   return known.ok ? { ok: true, value: has(known.value) } : known;
 }
 
-/** The answer without counters; where it names another customer after all, the refusal of a missing `resource`. */
+/**
+ * The answer without counters; where it names another customer, wallet or subscription than the path after all, the refusal
+ * of a missing `resource`.
+ */
 export function answerUnlessOthers(
-  { call, customerIds }: JudgedRequest,
+  { call, customerIds, values }: JudgedRequest,
   answer: Success,
   resource: string,
 ): UpstreamAnswer {
-  if (!namesOthers(answer.body, customerIds)) return { ...answer, body: withoutCounters(answer.body) };
+  if (!namesOthers(answer.body, customerIds) && !namesOtherThan(answer.body, values))
+    return { ...answer, body: withoutCounters(answer.body) };
   return notFound(call, resource, answer);
 }
 

@@ -74,6 +74,25 @@ function customerNamesOthers(customer: unknown, customers: ReadonlySet<string>):
   return (named && !holds(customers, external_id)) || namesOthers(customer, customers);
 }
 
+/** Does any part of the value belong to another wallet or subscription than the path names, however deep? */
+export function namesOtherThan(value: unknown, path: { wallet?: string; subscription?: string }): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.entries(value).some(([key, inner]) => {
+    if (ignoredKeys.has(key)) return false;
+    const link = linkTo.get(key);
+    const id = link && path[link];
+    if (id === undefined || !isGiven(inner)) return namesOtherThan(inner, path);
+    return typeof inner !== 'string' || inner.toLowerCase() !== id.toLowerCase();
+  });
+}
+
+/** The fields of a record that say which wallet or subscription it belongs to. */
+const linkTo: ReadonlyMap<string, 'wallet' | 'subscription'> = new Map([
+  ['svc_wallet_id', 'wallet'],
+  ['external_subscription_id', 'subscription'],
+  ['subscription_external_id', 'subscription'],
+]);
+
 /**
  * Is the entry of the log of changes theirs? It holds records of any age, in part as texts, and which record it is about: a
  * record that has come from another customer, and one that cannot be read, may tell of another.
