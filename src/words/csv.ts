@@ -33,8 +33,11 @@ export function csvOf(columns: Columns, records: readonly object[], header = tru
   return text === '' ? '' : `${text}\r\n`;
 }
 
-/** Text that a spreadsheet would compute; the writer puts an apostrophe before it. Decimals are texts in the interface. */
-const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
+/**
+ * Text that a spreadsheet would compute, some also behind a line feed or in the wide signs of East Asian keyboards; the writer
+ * puts an apostrophe before it. Decimals are texts in the interface.
+ */
+const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 /** A document shows what a mask hides: its link is in no file. */
 function isLink(name: string): boolean {

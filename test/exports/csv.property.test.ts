@@ -6,12 +6,12 @@ import { runs } from '../support/extent.ts';
 
 /** A cell as the spreadsheet must read it. */
 const isNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text);
-const safe = (text: string) => (/^[=+\-@\t\r]/.test(text) && !isNumber(text) ? `'${text}` : text);
+const safe = (text: string) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) && !isNumber(text) ? `'${text}` : text);
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '"', '\n', ' ', ';', ',', '﻿a'), fc.string())
+    .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '"', '\n', '＝', ' ', ';', ',', '﻿a'), fc.string())
     .map(([first, rest]) => first + rest),
 );
 
