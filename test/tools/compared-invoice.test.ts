@@ -118,6 +118,10 @@ describe('get_invoice with compared_to', () => {
   it.each([
     ['of part of a period', subscribed(true)],
     ['where no plan can be read', refusal(403, 'forbidden')],
+    [
+      'where the subscription of this id is another customer’s',
+      { subscription: { ...subscribed(false).subscription, external_customer_id: 'globex' } },
+    ],
   ])('divides no price of a unit that may be an average: %s', async (_, plans) => {
     world.script({ ...both, '/subscriptions/main': plans });
     const { summary } = await compare(uuidOf(2));
@@ -172,12 +176,14 @@ describe('get_invoice with compared_to', () => {
   it.each([
     ['names the invoice itself', uuidOf(3), 'compared_to names the invoice itself'],
     ['is in another currency', uuidOf(4), 'compared_to is in EUR, and the invoice in USD'],
+    ['is of another customer', uuidOf(5), 'compared_to is of customer globex, and the invoice of acme'],
     ['is running, of an invoice without subscriptions', 'running', 'running needs an invoice of subscriptions'],
     ['is no number', 'the last one', 'no invoice has the number “the last one”'],
   ])('is refused where it %s, with its choices', async (_, compared_to, message) => {
     world.script({
       [`/invoices/${uuidOf(3)}`]: { invoice: { ...march, subscriptions: [] } },
       [`/invoices/${uuidOf(4)}`]: { invoice: wholeInvoice(4, [], { currency: 'EUR' }) },
+      [`/invoices/${uuidOf(5)}`]: { invoice: wholeInvoice(5, [], { customer: { external_id: 'globex' } }) },
       '/invoices': list(),
     });
     const { summary, error } = await compare(compared_to);

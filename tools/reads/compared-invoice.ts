@@ -41,6 +41,9 @@ export async function compareInvoice(
     const currencies = `is in ${code(other.currency) ?? 'an unknown currency'}, and the invoice in ${code(invoice.currency) ?? 'an unknown one'}`;
     return { ok: false, error: refused(reads, `${currencies}: such amounts have no difference`) };
   }
+  const [otherOf, of] = [other, invoice].map(({ customer }) => asText(asRecord(customer).external_id));
+  if (otherOf && of && otherOf !== of)
+    return { ok: false, error: refused(reads, `is of customer ${code(otherOf)}, and the invoice of ${code(of)}`) };
   const [from, to] = isRunning ? [invoice, other] : [other, invoice];
   const prices = await pricesOfBoth(reads, from, to);
   const difference = invoiceDifference(from, to, isRunning, prices);

@@ -30,7 +30,10 @@ async function planOfSubscription(reads: Reads, invoice: Invoice, external_id: s
   const status = (isStored && asText(subscription?.status)) || undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
   const answer = await reads.get('/subscriptions/{external_id}', get);
-  return answer.ok ? asRecord(asRecord(answer.body.subscription).plan) : null;
+  const { plan, external_customer_id } = asRecord(answer.ok ? answer.body.subscription : null);
+  const [owner, payer] = [asText(external_customer_id), asText(asRecord(invoice.customer).external_id)];
+  // Another customer may have a subscription with the same id by now, at other prices.
+  return owner !== null && payer !== null && owner !== payer ? null : asRecord(plan);
 }
 
 async function planByCode(reads: Reads, code: string): Promise<Plan | null> {
