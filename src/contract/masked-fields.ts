@@ -20,3 +20,6 @@ export const hiddenText = '[hidden]';
 export function hiddenWords(hidden: ReadonlySet<MaskedField>): string {
   return allOf(maskedFields.filter(field => hidden.has(field)).map(field => masks[field]));
 }
+
+/** Links to documents, which show the whole address: hidden wherever any field is. */
+export const documentLinks = ['file_url', 'xml_url', 'web_url'] as const;

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
-import { maskedFields } from '../../src/contract/masked-fields.ts';
+import { documentLinks, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
@@ -254,8 +254,6 @@ function withoutDocuments(invoice: Invoice, reads: Reads): Invoice {
   });
   return left.length === 0 ? invoice : { ...invoice, ...Object.fromEntries(left.map(name => [name, null])) };
 }
-
-const documentLinks = ['file_url', 'xml_url', 'web_url'] as const;
 
 /** What a comparison shows of the invoice itself, whose lines its sentences tell. */
 function headOf(invoice: Invoice, { compared_to: other, isRunning: _, ...comparison }: Comparison) {

@@ -1,6 +1,6 @@
 /** Takes personal data out of records, wherever a customer is nested in them. */
 
-import { hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
+import { documentLinks, hiddenText, type MaskedField } from '../../../contract/masked-fields.ts';
 import { isRecord, type JsonRecord } from '../../../lib/json.ts';
 import { hiddenBy, isUnjudged } from './hidden-fields.ts';
 
@@ -64,7 +64,7 @@ function copy(value: unknown, field: string, isCustomer: boolean, copying: Copyi
   let changed: JsonRecord | undefined;
   for (const name of Object.keys(value)) {
     const inner = value[name];
-    const isHidden = copying.isHidden(name) || (isCustomer && isUnjudged(name));
+    const isHidden = copying.isHidden(name) || (isCustomer && isUnjudged(name)) || isDocument(name, inner);
     if (isHidden) collectTexts(inner, copying.removed);
     const shown = isHidden ? hiddenText : shownValue(name, inner, value, copying);
     if (shown === inner) continue;
@@ -87,6 +87,13 @@ function shownValue(name: string, value: unknown, parent: JsonRecord, copying: C
   const isCustomer = name === 'customer' || name === 'customers' || isOfLoggedCustomer(name, parent);
   return copy(value, name, isCustomer, copying);
 }
+
+/** A document shows what is hidden. That there is none may be told. */
+function isDocument(name: string, link: unknown): boolean {
+  return typeof link === 'string' && link !== '' && documents.has(name);
+}
+
+const documents: ReadonlySet<string> = new Set(documentLinks);
 
 function isOfLoggedCustomer(name: string, { resource_type }: JsonRecord): boolean {
   return resource_type === 'Customer' && (name === 'activity_object' || name === 'activity_object_changes');
