@@ -114,6 +114,9 @@ describe('list_wallets with runway', () => {
     const { summary } = await ask();
     expect(summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00 (next invoice on 13 Dec)');
     expect(summary).toContain('; the customer has drafts of $12.34, which are no part of the pace.');
+    // The day is that of the customer, also among all.
+    const all = await world.call('list_wallets', { runway: true });
+    expect(all.summary).toContain('next top-up on 30 Nov, besides plan fees: $99.00');
   });
 
   it('tells a top-up that is due, and a wallet that the usage so far uses up', async () => {

@@ -22,6 +22,7 @@ import {
 import { nextRunDay } from '../../src/words/wallet-words.ts';
 import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
 import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
+import { zonesOfCustomers } from '../reads/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Wallets that the sentence names. */
@@ -61,7 +62,10 @@ export async function runwayOf(
   const { page, wallets, unread, isWhole } = list;
   const zone = customer === undefined || page.rows.length === 0 ? null : await zoneOfCustomer(reads, customer);
   const clock = { now: reads.now, zone };
-  const lines = page.rows.map(runway => lineOf(runway, customer, clock));
+  // A rule runs on a day of its customer's zone.
+  const ruled = page.rows.slice(0, mostNamed).map(({ wallet }) => wallet);
+  const zones = customer === undefined ? await zonesOfCustomers(reads, ruled.filter(hasIntervalRule)) : {};
+  const lines = page.rows.map(runway => lineOf(runway, customer, { ...clock, zones }));
   const { rows, total, nextPage } = page;
   const notes = [
     !isWhole &&
@@ -89,7 +93,12 @@ const emptyNow = { used: 'used up by the usage so far', empty: 'empty' } as cons
 interface Clock {
   readonly now: Date;
   readonly zone: string | null;
+  /** The zones of customers, where the days are those of no customer. */
+  readonly zones?: Readonly<Record<string, string | null>>;
 }
+
+const hasIntervalRule = (wallet: Wallet) =>
+  asRecords(wallet.recurring_transaction_rules).some(({ trigger }) => trigger === 'interval');
 
 function rankedLines(lines: readonly string[], total: number): string | null {
   const more = total - Math.min(lines.length, mostNamed);
@@ -168,9 +177,10 @@ function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
   return run === null ? null : say`next top-up on ${day(run, clock.now)}`;
 }
 
-function nextRunOf(wallet: Wallet, { now, zone }: Clock): string | null {
+function nextRunOf(wallet: Wallet, { now, zone, zones = {} }: Clock): string | null {
   const rules = asRecords(wallet.recurring_transaction_rules);
-  const days = rules.map(rule => nextRunDay(rule, wallet, zone, now));
+  const its = zone ?? zones[asText(wallet.external_customer_id) ?? ''] ?? null;
+  const days = rules.map(rule => nextRunDay(rule, wallet, its, now));
   return isoDay(days.find(run => run !== null) ?? null);
 }
 
