@@ -20,7 +20,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['a receipt', 'tools/billing-entities.ts', 'entity.logo_url', 'entity.logo_uri'],
   ['what a write says that it did', 'tools/add-ons.ts', 'before?.amount_currency', 'before?.amount_curency'],
   ['a read beside a summary', 'tools/events.ts', 'asText(fee.svc_charge_id)', 'asText(fee.svc_chargeid)'],
-  ['a lookup', 'tools/lookups/invoices.ts', 'row.total_amount_cents', 'row.total_amout_cents'],
+  ['a lookup', 'tools/lookups/invoices.ts', "row.status === 'finalized'", "row.statsu === 'finalized'"],
   ['the rows of a list', 'tools/lookups/payments.ts', "['created_at']", "['create_at']"],
   ['the fields of a catalogue', 'tools/lookups/catalogue.ts', "'aggregation_type', 'field_name'", "'agregation_type'"],
   ['a report', 'tools/reads/analytics.ts', 'reported.invoices_count', 'reported.invoice_count'],
