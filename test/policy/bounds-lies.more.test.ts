@@ -97,7 +97,7 @@ const calls: [string, JsonRecord][] = [
   [
     'create_subscription_alert',
     {
-      ...{ external_id: ours.subscription, code: 'spend', alert_type: 'current_usage_amount' },
+      ...{ external_id: ours.subscription, code: 'spend', alert_type: 'lifetime_usage_amount' },
       ...{ thresholds: [{ value: 1000 }], dry_run: true },
     },
   ],
