@@ -282,8 +282,11 @@ describe('list_wallets', () => {
               status: 'pending',
               transaction_status: 'purchased',
             },
+            // What a service lists that knows no such filters.
+            { svc_id: uuid(9), amount: '99.0', status: 'settled', transaction_status: 'purchased' },
+            { svc_id: uuid(7), amount: '98.0', status: 'pending', transaction_status: 'granted' },
           ],
-          meta: meta(1),
+          meta: meta(3),
         },
         [movesOf(2)]: refusal(403, 'forbidden'),
       },

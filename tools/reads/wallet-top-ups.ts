@@ -38,7 +38,7 @@ export async function pendingTopUps(
     }),
   );
   const topUps = lists.flatMap((list, index) =>
-    list?.ok ? list.rows.map(transaction => ({ wallet: first[index] ?? {}, transaction })) : [],
+    list?.ok ? list.rows.filter(isPending).map(transaction => ({ wallet: first[index] ?? {}, transaction })) : [],
   );
   const failed = lists.find(list => list !== null && !list.ok);
   const isPartial = lists.some(list => list?.ok && list.nextPage !== null) || lists.includes(null);
@@ -52,6 +52,10 @@ export async function pendingTopUps(
           : null;
   return { topUps, unread };
 }
+
+/** A service that knows no such filters lists every movement. */
+const isPending = ({ status, transaction_status }: WalletTransaction) =>
+  status === 'pending' && transaction_status === 'purchased';
 
 /** The zones in which the customers of these wallets are billed, as far as the call has reads left. */
 export async function zonesOfCustomers(
