@@ -1,8 +1,8 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toolDefinitions as tools } from '../../tools/index.ts';
+import { answerTokens } from '../support/answer-tokens.ts';
 import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
@@ -111,7 +111,7 @@ async function replay(client: Client, task: Task): Promise<{ said: string; token
     const text = (result.content as { text: string }[]).map(block => block.text).join('');
     const code = (result.structuredContent as { error?: { code: string } } | undefined)?.error?.code;
     expect(code, text).toBe(error);
-    tokens += countTokens(text) + countTokens(JSON.stringify(args));
+    tokens += answerTokens(text) + answerTokens(JSON.stringify(args));
     said.push(text);
   }
   return { said: said.join('\n'), tokens };

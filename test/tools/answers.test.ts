@@ -2,12 +2,12 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { answerTokens } from '../support/answer-tokens.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { idOf, largeAccount } from './large-account.ts';
 
@@ -204,7 +204,7 @@ describe.each(accounts)('the default answers of the account “$name”', accoun
       const { isError, content, text } = await client.call(tool, args);
       expect(isError, text).toBe(false);
       expect(JSON.parse(text)).toEqual(content);
-      const tokens = countTokens(text);
+      const tokens = answerTokens(text);
       const allowed = typeof limit === 'number' ? limit : limit(content);
       // A write that is made again would change nothing, and say so.
       expect(content.changed, text).toBeUndefined();
@@ -239,7 +239,7 @@ async function wholeOf(client: TestClient, tool: string, args: JsonRecord): Prom
   if (!toolByName.get(tool)?.more) return undefined;
   const { text, isError } = await client.call(tool, { ...args, detail: 'full' });
   expect(isError, text).toBe(false);
-  return countTokens(text);
+  return answerTokens(text);
 }
 
 async function open({ file }: Account): Promise<{ client: TestClient; close(): Promise<void> }> {
