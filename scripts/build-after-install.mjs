@@ -11,7 +11,11 @@ try {
   process.exit(0);
 }
 const started = performance.now();
+console.error(
+  'usage-billing-mcp: building dist/ from src/ and tools/: server, chat pages, demo. It takes ten to thirty seconds.',
+);
 await import('./build.mjs');
+console.error('usage-billing-mcp: dist/ is built. Try `npm run demo`, or `node dist/main.js --help`.');
 if (process.env.CI_TIMES) {
   appendFileSync(process.env.CI_TIMES, `${(performance.now() - started) / 1_000}\tbuild (part of install)\n`);
 }

@@ -48,7 +48,14 @@ export function meantTimezone(word: string): string | null {
   if (real !== null) return /\/|^[a-z]{5,}$/i.test(wanted) ? (listedZones().get(real) ?? null) : null;
   const city = only(timezones.filter(zone => zone.split('/').at(-1)?.toLowerCase() === wanted.toLowerCase()));
   if (city !== null) return city;
-  return wanted.includes('/') ? closest(wanted, timezones, 2) : null;
+  return wanted.includes('/') ? misspeltZone(wanted) : null;
+}
+
+/** `Asia/Dubay` is Asia/Dubai, for which the list has `Asia/Muscat`. */
+function misspeltZone(word: string): string | null {
+  const real = closest(word, [...new Set([...timezones, ...Intl.supportedValuesOf('timeZone')])], 2);
+  if (real === null || timezones.includes(real)) return real;
+  return zoneWords.get(normalized(real)) ?? listedZones().get(canonicalZone(real) ?? '') ?? null;
 }
 
 /** ISO 3166-1 country codes: three letters, then two. */
@@ -91,11 +98,12 @@ US: United States of America, America
 ZA: RSA
 `;
 
-/** Abbreviations that mean the time of one region, each with a city that has it. */
+/** Abbreviations that mean the time of one region, each with a city that has it; and a zone of which the listed one is a copy. */
 const customaryZones = `
 America/Los_Angeles: PDT
 America/New_York: EDT
 Asia/Hong_Kong: HKT
+Asia/Muscat: Asia/Dubai, Dubai, Abu Dhabi
 Asia/Seoul: KST
 Asia/Singapore: SGT
 Asia/Tokyo: JST

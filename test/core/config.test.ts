@@ -109,7 +109,7 @@ describe('what stops the start', () => {
       'another kind of database',
       ['--demo', '--data', 'mysql://x/secret-key'],
       {},
-      /--data must be a file, or an address postgres:\/\/…\./,
+      /--data must be the path of a SQLite file, or the address of a PostgreSQL database/,
     ],
     ['a port without HTTP', ['--port', '80'], {}, /--port .*--http/],
     ['a short state key', [], { BILLING_STATE_KEY: 'short' }, /BILLING_STATE_KEY must be at least 32/],

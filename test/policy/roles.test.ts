@@ -343,7 +343,7 @@ describe('a file is read', () => {
 
   it('or the start says that it cannot be read', () => {
     expect(problemsOf(() => readRoles(join(folder, 'none.jsonc'), names))).toEqual([
-      'BILLING_ROLES: none.jsonc cannot be read: name a file that exists and that this user may read.',
+      `BILLING_ROLES: ${join(folder, 'none.jsonc')} cannot be read: there is no such file or folder.`,
     ]);
   });
 

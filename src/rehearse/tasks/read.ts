@@ -1,6 +1,7 @@
 /** Reads a file of tasks: JSON with comments. All problems of the file are reported at once, each with its task and field. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { fileReason } from '../../lib/file-errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
 import type { Task } from '../types.ts';
@@ -43,7 +44,7 @@ export async function readTasks(path: string): Promise<readonly Task[]> {
 
 async function readContent(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new TaskFileError(path, [`it cannot be read: ${error.message}`]);
+    throw new TaskFileError(path, [`it cannot be read: ${fileReason(error)}`]);
   });
   const parsed = parseJsonc(text.replace(/^\uFEFF/, ''));
   if ('problem' in parsed) throw new TaskFileError(path, [`it is not JSON: ${parsed.problem}`]);

@@ -4,10 +4,10 @@
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { fileReason } from '../../lib/file-errors.ts';
 import { membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { type Command, readArguments } from './command.ts';
-import { fileReason } from './file-errors.ts';
 import { wrap } from './wrap.ts';
 
 /** One attempted write, combined from its lines. */

@@ -1,6 +1,7 @@
 /** The subcommands, `--help` and `--version`. Each command's code is loaded when it is called. */
 import { version } from '../../lib/version.ts';
 import { commandHelp, helpText } from '../settings/help.ts';
+import { unknownArgument } from '../settings/read.ts';
 import { ConfigError } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
@@ -15,10 +16,16 @@ export const commandModules: Readonly<Record<string, () => Promise<Command>>> = 
 
 /** Runs one subcommand to its end and sets the exit code. Output goes to stdout: no protocol runs here. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
-  // `help audit` is `audit --help`.
-  const [first = '', ...rest] = argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv;
+  // `help audit` and `--help audit` are `audit --help`.
+  const asksFirst = ['help', '--help', '-h'].includes(argv[0] ?? '');
+  const [first = '', ...rest] = asksFirst ? [...argv.slice(1), '--help'] : argv;
   process.exitCode = 0;
   const load = Object.hasOwn(commandModules, first) ? commandModules[first] : undefined;
+  if (load === undefined && asksFirst && !first.startsWith('-')) {
+    process.stderr.write(`usage-billing-mcp: ${unknownArgument(first, [])}\n`);
+    process.exitCode = 2;
+    return;
+  }
   if (load === undefined) {
     const isVersion = argv.some(argument => argument === '--version' || argument === '-V');
     process.stdout.write(isVersion ? `${version}\n` : helpText());

@@ -27,12 +27,28 @@ const answerIndent = ' '.repeat(8);
 // Stops without an error when the reader closes the pipe (`npm run demo | head`).
 process.stdout.on('error', () => process.exit(0));
 
+const helpText = `Usage: npm run demo -- [options]
+
+Asks an embedded billing service with invented customers what people ask first, and answers the questions of writes with yes.
+Nothing is kept, and no account is needed.
+
+Options:
+  --all
+      The whole story: every tool, in ${story.length} scenes
+  --json
+      One line a call, for programs
+  --help`;
+
 interface Answer {
   isError?: boolean;
   structuredContent?: { summary?: string; error?: { hint: string }; [field: string]: unknown };
 }
 
 async function main(): Promise<number> {
+  if (flags.includes('--help') || flags.includes('-h')) {
+    print(helpText);
+    return 0;
+  }
   const unknown = flags.filter(flag => flag !== '--all' && flag !== '--json');
   if (unknown.length > 0) {
     console.error(`The demo has no ${unknown.join(' ')}: it takes --all (every tool) and --json (for programs).`);

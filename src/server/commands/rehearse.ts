@@ -1,6 +1,7 @@
 /** `usage-billing-mcp rehearse`: lets an assistant work on fresh accounts of the embedded service, and grades it. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileReason } from '../../lib/file-errors.ts';
 import { gradeRun } from '../../rehearse/grade/grade.ts';
 import { reportOf } from '../../rehearse/report/report.ts';
 import { ReferenceFailed } from '../../rehearse/run/reference.ts';
@@ -11,7 +12,6 @@ import type { Rehearsal, Task } from '../../rehearse/types.ts';
 import { AccountFileError } from '../../service/account-file/load.ts';
 import { ConfigError, type ValuesOf } from '../settings/settings.ts';
 import { type Command, readArguments } from './command.ts';
-import { fileReason } from './file-errors.ts';
 
 const share = /^(0(\.\d{1,6})?|1(\.0{1,6})?|(\d{1,2}(\.\d{1,6})?|100(\.0{1,6})?)%)$/;
 

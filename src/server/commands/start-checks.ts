@@ -1,7 +1,7 @@
 /** Finds at the start what would go wrong later, and says what a person at a terminal needs to know. */
 import { closeSync, openSync } from 'node:fs';
+import { fileReason } from '../../lib/file-errors.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
-import { fileReason } from './file-errors.ts';
 import { programName } from './program-name.ts';
 import { startProblems } from './start-problems.ts';
 

@@ -1,6 +1,8 @@
 /** Turns the configuration into HTTP settings; refuses combinations that would be unsafe. */
 import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { Roles } from '../../calls/policy/roles/role.ts';
+import { fileReason } from '../../lib/file-errors.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import { proxiesOf } from '../settings/proxies.ts';
@@ -110,8 +112,10 @@ function readTokens(config: Config, problems: string[], roles: Roles | undefined
     try {
       const lines = readFileSync(config.httpTokensFile, 'utf8').split('\n');
       entries = lines.map(line => line.trim()).filter(line => line !== '' && !line.startsWith('#'));
-    } catch {
-      problems.push('BILLING_HTTP_TOKENS_FILE names a file that cannot be read.');
+    } catch (error) {
+      problems.push(
+        `BILLING_HTTP_TOKENS_FILE: ${resolve(config.httpTokensFile)} cannot be read: ${fileReason(error)}.`,
+      );
       return [];
     }
   }

@@ -80,7 +80,8 @@ function readFlags(
   return { flagValues, argument };
 }
 
-function unknownArgument(value: string, flags: readonly string[]): string {
+/** The problem of an argument that is neither a command nor a flag. */
+export function unknownArgument(value: string, flags: readonly string[]): string {
   const names = commands.map(([name]) => name as string);
   if (names.includes(value)) return `A command comes first: usage-billing-mcp ${value} …. See --help.`;
   const near = nearest(value, names) ?? (flags.includes(value) ? `--${value}` : null);

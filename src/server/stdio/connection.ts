@@ -19,6 +19,9 @@ export interface SdkSide {
   close(): Promise<void>;
 }
 
+/** What is said of a line on stdin that is none. */
+export const noMessage = 'a line on stdin is no JSON-RPC 2.0 message, and was left out.';
+
 export interface ConnectionParts {
   core: Pick<Core, 'config' | 'pipeline'>;
   caller: Caller;
@@ -97,7 +100,9 @@ export class StdioConnection {
     try {
       message = JSON.parse(line);
     } catch {
-      return; // Not a message: some clients send empty lines.
+      // Some clients send empty lines.
+      if (line.trim() !== '') this.#parts.failed(new Error(noMessage));
+      return;
     }
     if (this.#plain?.answers(message, this.#sdk ? 'there' : this.#loading ? 'loading' : 'absent')) return;
     if (this.#sdk) {

@@ -8,7 +8,7 @@ import {
 import type { PlainInitialize } from '../fast/handshake.ts';
 import { withReadableReply } from '../protocol/ask.ts';
 import { revisionRefusal } from '../protocol/revisions.ts';
-import type { StdioConnection } from './connection.ts';
+import { noMessage, type StdioConnection } from './connection.ts';
 
 export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
@@ -59,7 +59,9 @@ export class StdioTransport implements Transport {
   receive(message: unknown): void {
     try {
       if (!this.#initialized && this.#open(message)) return;
-      this.onmessage?.(parseJSONRPCMessage(withReadableReply(message)));
+      const parsed = messageIn(withReadableReply(message));
+      if (parsed === undefined) this.onerror?.(new Error(noMessage));
+      else this.onmessage?.(parsed);
     } catch (error) {
       this.onerror?.(error as Error);
     }
@@ -76,5 +78,14 @@ export class StdioTransport implements Transport {
     const refusal = revisionRefusal(message);
     if (refusal) this.#connection.write(refusal);
     return refusal !== undefined;
+  }
+}
+
+/** undefined for what is none: the SDK's error is a page, about every form that a message may have. */
+function messageIn(value: unknown): JSONRPCMessage | undefined {
+  try {
+    return parseJSONRPCMessage(value);
+  } catch {
+    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
+import { fileReason } from '../../lib/file-errors.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
 import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
@@ -103,7 +104,7 @@ function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): 
 export async function readAccountFile(path: string): Promise<Json> {
   const refused = (why: string) => new AccountFileError([], `The account file ${path} ${why}`);
   const bytes = await readFile(path, 'utf8').catch((error: Error) => {
-    throw refused(`cannot be read: ${error.message}`);
+    throw refused(`cannot be read: ${fileReason(error)}`);
   });
   const text = bytes.replace(/^\uFEFF/, '');
   try {

@@ -1,4 +1,5 @@
 /** SQLite through libsql: Kysely's SQLite dialect, adapted to libsql. */
+import { closeSync, constants, existsSync, openSync } from 'node:fs';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -9,6 +10,7 @@ import {
   SqliteDriver,
   type SqliteStatement,
 } from 'kysely';
+import { fileReason } from '../../lib/file-errors.ts';
 import { bound } from './binding.ts';
 import { StoreUnavailable } from './errors.ts';
 
@@ -29,8 +31,21 @@ export async function libsqlDialect(path: string): Promise<SqliteDialect> {
     if (path !== ':memory:') await useWriteAheadLog(database);
     return new LibsqlDialect({ database: boundDatabase(database) }, () => database.inTransaction);
   } catch (error) {
-    throw new StoreUnavailable(`The database file ${path} cannot be opened: ${(error as Error).message}`, error);
+    throw new StoreUnavailable(`The database file ${path} cannot be opened: ${openingReason(path, error)}.`, error);
   }
+}
+
+/** libsql itself says no more than that it could not. */
+function openingReason(path: string, error: unknown): string {
+  const { message } = error as Error;
+  if (/not a database/i.test(message)) return 'it is a file of another kind, not a SQLite database';
+  try {
+    const flags = constants.O_RDWR | (existsSync(path) ? 0 : constants.O_CREAT);
+    closeSync(openSync(path, flags));
+  } catch (refused) {
+    return fileReason(refused);
+  }
+  return message;
 }
 
 interface LibsqlStatement {

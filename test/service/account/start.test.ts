@@ -243,7 +243,7 @@ describe('the service command', () => {
     [['--port', '70000'], '--port must be a whole number from 0 to 65535, not "70000".'],
     [['--now', 'soon'], '--now must be an instant, e.g. 2026-03-15T12:00:00Z, not "soon".'],
     [['--now', '2026-02-30T25:00:00Z'], '--now must be an instant that exists'],
-    [['--data', 'mysql://x'], '--data must be a file, or an address postgres://….'],
+    [['--data', 'mysql://x'], /--data must be the path of a SQLite file, or the address of a PostgreSQL database/],
     [['--demo', '--account', 'x.json'], '--demo and --account exclude each other: keep one of them.'],
     [['--prot', '1'], 'Unknown flag --prot. Did you mean --port? See --help.'],
     [['twice'], 'Unknown command or argument: twice. See --help.'],

@@ -3,10 +3,11 @@
  * reading it. Every problem is a sentence that names the file, the line, the role and the nearest valid name.
  */
 import { readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
+import { fileReason } from '../../../lib/file-errors.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
@@ -58,8 +59,8 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
   let text: string;
   try {
     text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
-  } catch {
-    throw new ConfigError([`${file} cannot be read: name a file that exists and that this user may read.`]);
+  } catch (error) {
+    throw new ConfigError([`BILLING_ROLES: ${resolve(path)} cannot be read: ${fileReason(error)}.`]);
   }
   const at = (offset: number) => `${file}, line ${text.slice(0, offset).split('\n').length}: `;
   const errors: ParseError[] = [];

@@ -15,7 +15,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { fileReason } from '../file-errors.ts';
+import { fileReason } from '../../../lib/file-errors.ts';
 
 export interface ConfigFile {
   /** Where the file really is: behind symbolic links. */
