@@ -14,6 +14,7 @@ import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 import { asRecord } from './summary.ts';
 import { estimateTokens } from './token-limit.ts';
+import { viewDetail } from './views/index.ts';
 
 interface PresentedRecord {
   summary: string;
@@ -62,18 +63,21 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   return {
     summary: config.demo ? `Demo data: ${summary}` : summary,
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
-    ...(page && { page: withReceipt(wholeFields(tool, record, maxTokens), receipt) }),
+    ...(page && { page: withReceipt(pageFields(tool, record), receipt) }),
   };
 }
 
 /** Hosts cut or refuse answers above 25,000 tokens, and a body full of ids costs half as many again as the estimate. */
 const mostWholeTokens = 16_000;
 
-/** All fields, with those that only the chat page draws: `for_page` of the record. */
-function wholeFields(tool: AnyTool, record: object, maxTokens: number): string {
-  const { fields } = resultFieldsOf(tool, record, { detail: 'full', maxTokens });
-  const pageFields = Object.entries(asRecord(membersOf<'for_page'>(record).for_page));
-  return [fields, ...pageFields.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
+/** What the chat page draws, with every row, and with what only it draws: `for_page` of the record. */
+function pageFields(tool: AnyTool, record: object): string {
+  const { fields } = resultFieldsOf(tool, record, {
+    detail: viewDetail(tool.name),
+    maxTokens: Number.POSITIVE_INFINITY,
+  });
+  const forPage = Object.entries(asRecord(membersOf<'for_page'>(record).for_page));
+  return [fields, ...forPage.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
 }
 
 function withReceipt(fields: string, receipt: object | undefined): string {

@@ -82,6 +82,7 @@ interface Span extends ListPageArgs {
 
 /** What the summary of the transactions reads. */
 interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
+  readonly for_page?: { readonly wallet: Wallet };
   readonly for_summary?: { readonly wallet: Wallet } & Fields<'unread' | 'covered' | 'open' | 'found' | 'clocks'>;
 }
 
@@ -115,6 +116,7 @@ async function readTransactions(
     ...(typeof currency === 'string' && {
       totals: sumsOf(settled, currency),
     }),
+    for_page: { wallet: { name: wallet.name, code: wallet.code, currency } },
     for_summary: {
       wallet,
       unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,

@@ -15,8 +15,15 @@ type Answer = Omit<Body, 'customer'> & {
   readonly customer?: Fields<'external_id'> | Odd;
   readonly usage?: (Usage & Fields<'external_customer_id' | 'external_subscription_id'>) | Odd;
 };
+type ListPaging = 'page' | 'per_page' | 'all';
 type Arguments = Fields<
-  'external_id' | 'subscription_status' | 'external_customer_id' | 'wallet_code' | 'period' | 'billable_metric_code'
+  | 'external_id'
+  | 'subscription_status'
+  | 'external_customer_id'
+  | 'wallet_code'
+  | 'period'
+  | 'billable_metric_code'
+  | ListPaging
 > & { readonly customer?: Fields<'external_id'> };
 
 type ChatPageRead = (body: Answer, args: Arguments, reads: Reads) => Promise<object>;
@@ -36,7 +43,18 @@ const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
       await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id)),
     ),
   get_usage: readForUsage,
+  list_invoices: filtersOfCall,
+  list_payments: filtersOfCall,
+  list_credit_notes: filtersOfCall,
+  list_wallet_transactions: filtersOfCall,
+  list_subscriptions: filtersOfCall,
+  list_events: filtersOfCall,
 };
+
+/** What a list was called with, but not which of its pages. */
+async function filtersOfCall(_: Answer, { page, per_page, all, ...filters }: Arguments): Promise<object> {
+  return { filters };
+}
 
 /** Never rejects. Empty for tools whose answer has everything. */
 export async function readForChatPage(tool: string, body: unknown, args: Arguments, reads: Reads): Promise<object> {

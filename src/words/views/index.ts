@@ -14,6 +14,8 @@ export interface View {
   uri: `ui://usage-billing/${string}.html`;
   title: string;
   description: string;
+  /** The fields that it draws beside those of the default form; not given where it draws the whole record. */
+  draws?: readonly string[];
   /** A page of writes, on which a person may decide. */
   decides?: boolean;
 }
@@ -67,6 +69,16 @@ export const views: readonly View[] = [
   },
   {
     tools: [
+      ...['list_invoices', 'list_payments', 'list_credit_notes'],
+      ...['list_wallet_transactions', 'list_subscriptions', 'list_events'],
+    ],
+    uri: 'ui://usage-billing/list.html',
+    title: 'List',
+    description: 'A list as a table to sort, with its filters and its sums by currency.',
+    draws: ['customer'],
+  },
+  {
+    tools: [
       ...['update_subscription', 'update_invoice', 'update_credit_note'],
       ...['update_add_on', 'delete_add_on', 'create_billing_entity'],
     ],
@@ -101,6 +113,11 @@ export function readView(uri: string, locale = 'en'): string | undefined {
 export function viewMeta(tool: string): { ui: { resourceUri: string } } | undefined {
   const view = viewByTool.get(tool);
   return view && { ui: { resourceUri: view.uri } };
+}
+
+/** What the tool's chat page draws of a record: all of it, or its default form with these fields. */
+export function viewDetail(tool: string): 'full' | readonly string[] {
+  return viewByTool.get(tool)?.draws ?? 'full';
 }
 
 function buildPage(view: View, locale: string): string {

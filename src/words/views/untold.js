@@ -21,6 +21,8 @@ export function sentencesOf(text) {
 
 /** A sentence without figures, or one that denies something, is in its words alone. */
 const denial = /\b(no|not|none|nothing)\b/i;
+/** How many a sentence leaves out, which the page lists or counts. */
+const cut = /;? and [\d,]+ more(?=[.;]?$)/;
 const zone = /\b[A-Z]\w+\/(?=[A-Z])/g;
 
 /**
@@ -32,7 +34,7 @@ export function untold(summary, page) {
   const drawn = new Set(figuresOf(page));
   const words = page.toLowerCase();
   return sentencesOf(summary).filter(sentence => {
-    const figures = figuresOf(sentence.replace(names, ' '));
+    const figures = figuresOf(sentence.replace(names, ' ').replace(cut, ''));
     if (!figures.every(each => drawn.has(each))) return true;
     const spoken =
       sentence
