@@ -34,6 +34,7 @@ const loaders: Readonly<Record<string, () => Promise<AnyTool>>> = {
   get_invoice: async () => (await import('./lookups/invoices.ts')).getInvoice,
   list_credit_notes: async () => (await import('./lookups/credit-notes.ts')).listCreditNotes,
   list_payments: async () => (await import('./lookups/payments.ts')).listPayments,
+  get_statement: async () => (await import('./lookups/statement.ts')).getStatement,
   get_revenue: async () => (await import('./lookups/revenue.ts')).getRevenue,
   list_wallets: async () => (await import('./lookups/wallets.ts')).listWallets,
   list_wallet_transactions: async () => (await import('./lookups/wallet-transactions.ts')).listWalletTransactions,

@@ -136,6 +136,10 @@ export const examples: Record<string, Example> = {
   get_invoice: { question: 'What was on that invoice?', args: { svc_id: demoIds.invoice_svc_id } },
   list_credit_notes: { question: 'Which credit notes can still be used?', args: { credit_status: ['available'] } },
   list_payments: { question: 'Which payments failed?', args: { payment_status: ['failed'] } },
+  get_statement: {
+    question: 'Can you send them a statement of account since January?',
+    args: { external_customer_id: demoIds.external_customer_id, from_date: '2026-01-01' },
+  },
   get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
   list_activity: { question: 'Who changed this wallet, and when?', args: { resource_types: ['Wallet'] } },
 };

@@ -40,6 +40,7 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   get_usage: { external_customer_id: 'acme', external_subscription_id: 'sub-1' },
   list_credit_notes: { external_customer_id: 'acme' },
   list_payments: { external_customer_id: 'acme' },
+  get_statement: { external_customer_id: 'acme' },
   list_events: { external_subscription_id: 'sub-1' },
   list_catalogue: { kind: 'coupons' },
   get_revenue: { report: 'gross_revenue' },

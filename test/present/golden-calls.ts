@@ -196,6 +196,12 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
     ['Of a customer', { external_customer_id: acme }],
     ['Failed', { payment_status: ['failed'] }],
   ],
+  get_statement: [
+    ['All of it', { external_customer_id: acme }],
+    ['Of a span', { external_customer_id: 'Boulangerie Martin', from_date: '2026-10-01', to_date: '2026-10-12' }],
+    ['Voided, and marked as paid', { external_customer_id: 'nora-lund' }],
+    ['None', { external_customer_id: 'gulf-radio' }],
+  ],
   get_payment: [
     ['Waiting', { svc_id: ids.payment_svc_id }],
     ['Failed', { svc_id: '6646a7ca-5e38-51c5-9fe6-282d6db15b61' }],

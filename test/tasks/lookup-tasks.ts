@@ -47,6 +47,15 @@ export const lookupTasks: Task[] = [
     ],
   },
   {
+    question: 'Can you send Acme a statement of account for this year?',
+    calls: [find('Acme'), { tool: 'get_statement', args: { external_customer_id: acme, from_date: '2026-01-01' } }],
+    facts: [
+      '1 Jan – 15 Mar: opening balance $0.00, closing balance $305.81',
+      '$60.00 of credit notes applied',
+      'the closing balance, to the cent',
+    ],
+  },
+  {
     question: "Why did Acme's card payment fail?",
     calls: [
       { tool: 'list_payments', args: { external_customer_id: 'Acme', payment_status: ['failed'] } },

@@ -26,6 +26,16 @@ export const invoiceTasks: Task[] = [
     ],
   },
   {
+    question: 'When did Nora Lund pay, and does she owe anything?',
+    calls: [{ tool: 'get_statement', args: { external_customer_id: 'nora-lund' } }],
+    facts: ['$35.93 marked as paid, day unknown', '$39.52 voided', 'Nothing is owed now', 'SKY-US-005-002 by 13 Feb'],
+  },
+  {
+    question: 'What did Boulangerie Martin owe on 31 January, and what came after?',
+    calls: [{ tool: 'get_statement', args: { external_customer_id: 'Boulangerie Martin', to_date: '2026-01-31' } }],
+    facts: ['until 31 Jan: closing balance €65.66', '-€30.86 came after 31 Jan; €34.80 is owed now'],
+  },
+  {
     question: 'Who owes us what, not yet due included?',
     calls: [{ tool: 'get_revenue', args: { report: 'receivables' } }],
     facts: [

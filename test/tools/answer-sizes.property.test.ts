@@ -45,6 +45,7 @@ const calls: Record<string, object[]> = {
   get_invoice: [id],
   list_credit_notes: [{ per_page: 100 }, { all: true }],
   list_payments: [{ per_page: 100 }],
+  get_statement: [customer],
   get_revenue: ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'].map(
     report => ({ report }),
   ),

@@ -142,6 +142,7 @@ function callsOf({ ids, plans, name }: Account): Call[] {
     { tool: 'get_usage', args: { external_customer_id: ids.customer }, limit: perUsed },
     { tool: 'list_credit_notes', args: {}, limit: 1500 },
     { tool: 'list_payments', args: {}, limit: 1500 },
+    { tool: 'get_statement', args: { external_customer_id: ids.customer }, limit: 1500 },
     { tool: 'list_events', args: { external_subscription_id: ids.subscription }, limit: 1500 },
     { tool: 'list_catalogue', args: { kind: 'coupons' }, limit: 1500 },
     { tool: 'get_revenue', args: { report: 'overdue' }, limit: 500 },

@@ -48,6 +48,7 @@ const refused: Record<string, [args: JsonRecord, code: string]> = {
   get_invoice: [{ svc_id: none }, 'invoice_not_found'],
   list_credit_notes: [nobody, 'customer_not_found'],
   list_payments: [nobody, 'customer_not_found'],
+  get_statement: [nobody, 'customer_not_found'],
   get_revenue: [{ report: 'gross_revenue', ...nobody }, 'customer_not_found'],
   list_wallets: [nobody, 'customer_not_found'],
   list_wallet_transactions: [{ svc_id: none }, 'wallet_not_found'],

@@ -7,7 +7,8 @@ import { toolDefinitions } from '../../tools/index.ts';
 
 /** Their answers are made here of several records, or are no resource. */
 const ours = names(`
-  compare_plans get_customer_portal_url get_customer_overview get_usage get_revenue list_catalogue
+  compare_plans get_customer_portal_url get_customer_overview get_usage get_revenue get_statement
+  list_catalogue
 `);
 const described = toolDefinitions.filter(tool => !ours.includes(tool.name));
 

@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 4,850 with compare_plans and 7,400 with lookups', () => {
+  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 4,850 with compare_plans and 7,500 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -46,7 +46,7 @@ describe('the tool list as a model reads it', () => {
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4400);
     expect(withoutLookups).toBeLessThanOrEqual(4850);
-    expect(all).toBeLessThanOrEqual(7400);
+    expect(all).toBeLessThanOrEqual(7500);
   });
 });
 

@@ -92,13 +92,14 @@ function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }
   return [number, key, external_id, svc_id, month, from].map(asText).find(text => text !== null) ?? 'one without an id';
 }
 
-/** Amounts beyond 2^53 come as text. */
-function wholeOf(value: unknown): bigint | null {
+/** Amounts beyond 2^53 come as text; null for what is no whole number. */
+export function wholeOf(value: unknown): bigint | null {
   const whole = typeof value === 'string' && /^-?\d{1,60}$/.test(value) ? value : asInteger(value);
   return whole === null ? null : BigInt(whole);
 }
 
-function exact(sum: bigint): number | string {
+/** For an answer: beyond 2^53 as text. */
+export function exact(sum: bigint): number | string {
   const number = Number(sum);
   return Number.isSafeInteger(number) ? number : String(sum);
 }

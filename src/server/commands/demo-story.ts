@@ -46,6 +46,11 @@ export const story: readonly Scene[] = [
     tool: 'list_catalogue',
     args: { kind: 'applied_coupons', external_customer_id: 'Boulangerie Martin' },
   },
+  {
+    question: 'Can I send Acme a statement of account?',
+    tool: 'get_statement',
+    args: customer,
+  },
   { question: 'Do we still owe anyone a refund?', tool: 'list_credit_notes', args: { refund_status: 'pending' } },
   {
     question: 'How is Gulf Radio doing?',

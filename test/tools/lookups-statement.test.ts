@@ -1,0 +1,378 @@
+/** get_statement: an account as a ledger, from what its lists say (docs/lookups.md §4, §7, §8). */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { JsonRecord } from '../../src/lib/json.ts';
+import { answerTokens } from '../support/answer-tokens.ts';
+import { invoiceRow, noteRow, paymentRow, uuidOf } from './lookup-records.ts';
+import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Scripted } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+onOneDay();
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+beforeEach(() => world.renew());
+afterAll(() => world.close());
+
+const listOf = (key: string, rows: readonly JsonRecord[], total = rows.length): Scripted => ({
+  [key]: rows,
+  meta: meta(total),
+});
+const customer = {
+  customer: { external_id: 'acme', name: 'Acme', currency: 'USD', applicable_timezone: 'Asia/Tokyo' },
+};
+
+interface Lists {
+  invoices?: Scripted | JsonRecord[];
+  payments?: Scripted | JsonRecord[];
+  credit_notes?: Scripted | JsonRecord[];
+  profile?: Scripted;
+}
+
+function account({ profile = customer, ...lists }: Lists): void {
+  const answer = (key: keyof typeof lists) => {
+    const given = lists[key] ?? [];
+    return Array.isArray(given) ? listOf(key, given) : (given as Scripted);
+  };
+  world.script({
+    '/customers/acme': profile,
+    '/customers/acme/invoices': answer('invoices'),
+    '/customers/acme/payments': answer('payments'),
+    '/customers/acme/credit_notes': answer('credit_notes'),
+  });
+}
+
+const statement = (args: JsonRecord = {}) => world.call('get_statement', { external_customer_id: 'acme', ...args });
+const linesOf = ({ statement: rows }: JsonRecord) =>
+  (rows as JsonRecord[]).map(({ date, latest_date, kind, amount_cents, balance_cents }) =>
+    [date ?? `by ${latest_date}`, kind, amount_cents, balance_cents].join(' '),
+  );
+
+/** Of $200.00, paid in part. */
+const partly = { total_paid_amount_cents: 5_000, total_due_amount_cents: 15_000 };
+const paid = { payment_status: 'succeeded', total_paid_amount_cents: 20_000, total_due_amount_cents: 0 };
+const marked = { payment_status: 'succeeded', updated_at: '2026-03-05T09:00:00Z' };
+const payment = (invoices: number[], amount_cents: number, fields: JsonRecord = {}) =>
+  paymentRow(900 + (invoices[0] ?? 0), { invoice_ids: invoices.map(uuidOf), amount_cents, ...fields });
+
+describe('get_statement', () => {
+  it('goes from the opening balance by its lines to the closing one, which is what is owed', async () => {
+    account({
+      invoices: [
+        invoiceRow(1, partly),
+        invoiceRow(2, { issuing_date: '2026-02-20', prepaid_credit_amount_cents: 700, credit_notes_amount_cents: 300 }),
+        invoiceRow(3, { issuing_date: '2026-03-01', invoice_type: 'credit', ...paid }),
+      ],
+      payments: [
+        payment([1], 5_000),
+        payment([3], 20_000, { created_at: '2026-03-01T16:00:00Z' }),
+        payment([2], 9_000, { svc_id: uuidOf(990), payment_status: 'failed' }),
+        payment([2], 9_000, { svc_id: uuidOf(991), payment_status: 'processing' }),
+      ],
+      credit_notes: [noteRow(1, { svc_invoice_id: uuidOf(3), issuing_date: '2026-03-09' })],
+    });
+    const answer = await statement({ from_date: '2026-02-10' });
+    expect(answer).toMatchObject({
+      opening_balance_cents: 20_000,
+      closing_balance_cents: 35_000,
+      owed_now_cents: 35_000,
+    });
+    expect(linesOf(answer)).toEqual([
+      '2026-02-10 payment -5000 15000',
+      '2026-02-20 invoice 21000 36000',
+      '2026-02-20 prepaid_credits -700 35300',
+      '2026-02-20 credit_applied -300 35000',
+      '2026-03-01 top_up 20000 55000',
+      // In Tokyo it is the day after.
+      '2026-03-02 payment -20000 35000',
+      '2026-03-09 credit_note 0 35000',
+    ]);
+    expect(answer.summary).toBe(
+      'Statement of “Acme” (acme) in USD, 10 Feb – 23 Nov: opening balance $200.00, closing balance $350.00. In it: $210.00 invoiced on 1 invoice; $200.00 for 1 wallet top-up; $7.00 of prepaid credits applied to 1 invoice; $3.00 of credit notes applied to 1 later invoice; $250.00 paid in 2 payments. $350.00 is owed now by the unpaid invoices: the closing balance, to the cent. Credit notes of the span also gave $50.00 as credit for later invoices, which counts where it is applied. Days are in Asia/Tokyo.',
+    );
+  });
+
+  it('keeps what was marked as paid in a line of its own, on the last day on which that can have been', async () => {
+    account({
+      invoices: [invoiceRow(1, marked), invoiceRow(2, { ...marked, ...{ total_paid_amount_cents: 500 } })],
+      payments: [payment([2], 500)],
+    });
+    const answer = await statement();
+    expect(linesOf(answer)).toEqual([
+      '2026-02-01 invoice 20000 20000',
+      '2026-02-01 invoice 20000 40000',
+      '2026-02-10 payment -500 39500',
+      'by 2026-03-05 marked_as_paid -20000 19500',
+      'by 2026-03-05 marked_as_paid -19500 0',
+    ]);
+    expect(answer.summary).toContain('$395.00 marked as paid, day unknown, on 2 invoices');
+    expect(answer.summary).toContain('Nothing is owed now by the unpaid invoices: the closing balance, to the cent');
+    expect(answer.summary).toContain(
+      'What has no day stands on the last possible one, when the invoice last changed: ACM-0001-001-001 by 5 Mar and ACM-0001-001-002 by 5 Mar.',
+    );
+  });
+
+  it('closes on one day with what it opens with on the next, whichever day that is', async () => {
+    account({
+      invoices: [
+        invoiceRow(1, marked),
+        invoiceRow(2, { status: 'voided', voided_at: '2026-02-25T20:00:00Z' }),
+        invoiceRow(3, partly),
+      ],
+      payments: [payment([3], 5_000)],
+      credit_notes: [noteRow(1, { svc_invoice_id: uuidOf(3), offset_amount_cents: 0 })],
+    });
+    const days = ['2026-01-31', '2026-02-01', '2026-02-10', '2026-02-25', '2026-02-26', '2026-03-04', '2026-03-05'];
+    for (const day of days) {
+      const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10);
+      const [before, after] = [await statement({ to_date: day }), await statement({ from_date: next })];
+      expect(after.opening_balance_cents, day).toBe(before.closing_balance_cents);
+      expect(after.closing_balance_cents).toBe(15_000);
+      expect(Number(before.closing_balance_cents) + Number(before.after_to_date_cents ?? 0)).toBe(15_000);
+    }
+  });
+
+  it.each<[string, Lists, JsonRecord, string[]]>([
+    [
+      'a voided invoice, and what was paid on it',
+      {
+        invoices: [invoiceRow(1, { status: 'voided', voided_at: '2026-02-25T20:00:00Z', ...partly })],
+        payments: [payment([1], 5_000)],
+      },
+      { closing_balance_cents: 0, owed_now_cents: 0 },
+      ['$150.00 voided on 1 invoice', '$50.00 was paid on voided invoices, and is not in the balance'],
+    ],
+    [
+      'one payment for several invoices, of which one was only paid in part',
+      {
+        invoices: [invoiceRow(1, partly), invoiceRow(2, paid), invoiceRow(3)],
+        payments: [payment([1, 2], 25_000, { payable_type: 'PaymentRequest' })],
+      },
+      { closing_balance_cents: 35_000, owed_now_cents: 35_000 },
+      ['$250.00 paid in 1 payment', 'the closing balance, to the cent'],
+    ],
+    [
+      'a credit note against its invoice, with a refund',
+      {
+        invoices: [invoiceRow(1, { total_offsetted_credit_note_amount_cents: 4_000, total_due_amount_cents: 16_000 })],
+        credit_notes: [
+          noteRow(1, {
+            svc_invoice_id: uuidOf(1),
+            offset_amount_cents: 4_000,
+            credit_amount_cents: 0,
+            refund_amount_cents: 1_000,
+            refund_status: 'pending',
+          }),
+        ],
+      },
+      { closing_balance_cents: 16_000, owed_now_cents: 16_000 },
+      ['$40.00 set against invoices by 1 credit note', 'Refunds of $10.00 (not paid out yet) are not in the balance'],
+    ],
+    [
+      'what an invoice says was paid without a payment',
+      { invoices: [invoiceRow(1, partly)] },
+      { closing_balance_cents: 15_000, owed_now_cents: 15_000 },
+      ['$50.00 paid as 1 invoice says, without a payment that is listed, day unknown'],
+    ],
+    [
+      'a lost dispute, which stays owed',
+      { invoices: [invoiceRow(1, { payment_dispute_lost_at: '2026-03-01T00:00:00.000Z' })] },
+      { closing_balance_cents: 20_000, owed_now_cents: 20_000 },
+      ['Of what is owed, $200.00 is on 1 invoice with a lost payment dispute'],
+    ],
+    [
+      'drafts, failed and self-billed invoices, which are named and not counted',
+      {
+        invoices: [
+          invoiceRow(1, { status: 'draft', number: 'D' }),
+          invoiceRow(2, { status: 'failed' }),
+          invoiceRow(3, { self_billed: true }),
+        ],
+        payments: [payment([3], 20_000)],
+      },
+      { closing_balance_cents: 0, owed_now_cents: 0 },
+      [
+        '1 draft of $200.00 not counted',
+        '1 failed to be issued',
+        '1 self-billed',
+        'Not counted: $200.00 paid for invoices that are not issued, self-billed or not listed',
+      ],
+    ],
+    [
+      'a payment that the invoice does not show, which makes a difference that is said',
+      { invoices: [invoiceRow(1)], payments: [payment([1], 5_000)] },
+      { closing_balance_cents: 15_000, owed_now_cents: 20_000, difference_cents: -5_000 },
+      [
+        '$200.00 is owed now by the unpaid invoices. The statement does not agree with it: its balance is $50.00 less',
+        'What the payments and credit notes come to differs from what the invoices say of ACM-0001-001-001 (-$50.00)',
+      ],
+    ],
+    [
+      'an invoice in a payment state that is not known here',
+      { invoices: [invoiceRow(1, { payment_status: 'on_hold' })] },
+      { closing_balance_cents: 20_000, owed_now_cents: 0, difference_cents: 20_000 },
+      ['its balance is $200.00 more', 'ACM-0001-001-001 ($200.00)'],
+    ],
+    [
+      'three decimals',
+      { invoices: [invoiceRow(1, { currency: 'KWD' })] },
+      { currency: 'KWD', closing_balance_cents: 20_000 },
+      ['closing balance KD 20.000'],
+    ],
+    ['nothing at all', {}, { currency: 'USD', closing_balance_cents: 0, statement: [] }, ['No line is in it']],
+  ])('counts %s', async (_, lists, fields, texts) => {
+    account(lists);
+    const answer = await statement();
+    expect(answer).toMatchObject(fields);
+    for (const text of texts) expect(answer.summary).toContain(text);
+    if (!('difference_cents' in fields)) expect(answer).not.toHaveProperty('difference_cents');
+  });
+
+  const someone = { customer: { external_id: 'zoe', name: 'Zoe' } };
+  it.each<[string, Lists, string]>([
+    [
+      'payments that this installation lacks',
+      { payments: refusal(404, 'resource_not_found') },
+      'the payments could not be read',
+    ],
+    ['payments without the right', { payments: refusal(403, 'forbidden') }, 'the payments could not be read'],
+    [
+      'credit notes without the right',
+      { credit_notes: refusal(403, 'forbidden') },
+      'the credit notes could not be read',
+    ],
+    [
+      'an invoice of another customer',
+      { invoices: [invoiceRow(1, paid), invoiceRow(7, someone)] },
+      'the service listed 1 record of others among the invoices',
+    ],
+    [
+      'a payment of another customer',
+      { payments: [payment([1], 500, { external_customer_id: 'zoe' })] },
+      'the service listed 1 record of others among the payments',
+    ],
+    [
+      'a list that its service counts otherwise',
+      { payments: listOf('payments', [payment([1], 500)], 3) },
+      'the payments may not be all',
+    ],
+    [
+      'a payment that names no invoice',
+      { payments: [payment([], 500, { invoice_numbers: [] })] },
+      'a payment has no invoice, day or whole amount',
+    ],
+    [
+      'an invoice without an amount',
+      { invoices: [invoiceRow(1, { total_amount_cents: 'much' })] },
+      'an invoice has no day of issue, number or whole amounts',
+    ],
+    [
+      'a credit note without a day',
+      { credit_notes: [noteRow(1, { svc_invoice_id: uuidOf(1), issuing_date: null })] },
+      'a credit note has no day of issue or whole amount',
+    ],
+  ])('tells no balance with %s', async (_, lists, why) => {
+    const offset = { total_offsetted_credit_note_amount_cents: 100 };
+    account({ invoices: [invoiceRow(1, { ...paid, ...offset })], payments: [payment([1], 19_900)], ...lists });
+    const answer = await statement();
+    expect(answer.summary).toContain(`without balances, because they could be wrong: `);
+    expect(answer.summary).toContain(why);
+    expect(answer).not.toHaveProperty('closing_balance_cents');
+    expect(answer).not.toHaveProperty('difference_cents');
+    expect(JSON.stringify(answer)).not.toMatch(/balance_cents|marked as paid|zoe/);
+  });
+
+  it('tells its balance without payments where the invoices say that there are none', async () => {
+    account({ invoices: [invoiceRow(1)], payments: refusal(404, 'resource_not_found') });
+    expect(await statement()).toMatchObject({ closing_balance_cents: 20_000, owed_now_cents: 20_000 });
+  });
+
+  it.each<[string, JsonRecord, string, string]>([
+    [
+      'several currencies without one',
+      {},
+      'get_statement: its records are in EUR and USD.',
+      'Call again with one of them as currency.',
+    ],
+    [
+      'a span that ends before it begins',
+      { from_date: '2026-03-02', to_date: '2026-03-01' },
+      'get_statement: from_date is after to_date.',
+      'Nothing was sent',
+    ],
+    [
+      'a span that has not begun',
+      { currency: 'USD', from_date: '2027-01-01' },
+      'get_statement: from_date is after today, 2026-11-23.',
+      'an earlier day',
+    ],
+    [
+      'a day that does not exist',
+      { from_date: '2026-02-30' },
+      'get_statement: from_date must be a day that exists',
+      'Nothing was sent',
+    ],
+  ])('refuses %s', async (_, args, message, hint) => {
+    account({ invoices: [invoiceRow(1), invoiceRow(2, { currency: 'EUR' })] });
+    const { summary, error } = await statement(args);
+    expect(summary).toContain(message);
+    expect(error).toMatchObject({ code: 'invalid_arguments', hint: expect.stringContaining(hint) });
+  });
+
+  it('counts one currency, and says that there are others', async () => {
+    account({
+      invoices: [invoiceRow(1), invoiceRow(2, { currency: 'EUR', number: 'E-1' })],
+      payments: [payment([2], 500, { amount_currency: 'EUR' })],
+    });
+    const answer = await statement({ currency: 'EUR', to_date: '2027-01-01' });
+    expect(answer).toMatchObject({
+      currency: 'EUR',
+      to_date: '2026-11-23',
+      closing_balance_cents: 19_500,
+      difference_cents: -500,
+    });
+    expect(answer.summary).toContain('It ends today: later days are still to come.');
+    expect(answer.summary).toContain('Not in it, because in other currencies: what is in USD.');
+  });
+
+  it('folds the earlier lines of a long statement into one, and says no more than it may', async () => {
+    const invoices = Array.from({ length: 70 }, (_, n) =>
+      invoiceRow(n, {
+        issuing_date: new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10),
+        updated_at: '2026-06-01T00:00:00Z',
+        payment_status: n % 2 ? 'succeeded' : 'pending',
+      }),
+    );
+    account({ invoices });
+    const answer = await statement();
+    const rows = answer.statement as JsonRecord[];
+    expect(rows).toHaveLength(20);
+    expect(rows[0]).toEqual({ kind: 'earlier_lines', count: 86, amount_cents: 1_080_000, balance_cents: 1_080_000 });
+    expect(rows.reduce((sum, row) => sum + Number(row.amount_cents), 0)).toBe(answer.closing_balance_cents);
+    expect(answer.summary).toContain(
+      'The first 86 lines are one row here: a shorter span has them one by one, and format: csv all',
+    );
+    expect(answerTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1500);
+  });
+
+  it('reads a name, and at most 20 times in all', async () => {
+    const page = (url: URL, key: string, row: (n: number) => JsonRecord) => {
+      const number = Number(url.searchParams.get('page'));
+      const rows = Array.from({ length: 100 }, (_, n) => row(number * 100 + n));
+      return { [key]: rows, meta: meta(5_000, { page: number, pages: 50 }) };
+    };
+    world.script(url => {
+      const path = url.pathname.replace('/api/v1', '');
+      if (path.startsWith('/customers/Acme')) return refusal(404, 'customer_not_found');
+      if (path === '/customers') return listOf('customers', [customer.customer]);
+      if (path === '/customers/acme') return customer;
+      if (path.endsWith('/invoices')) return page(url, 'invoices', n => invoiceRow(n, paid));
+      if (path.endsWith('/payments')) return page(url, 'payments', n => payment([n], 20_000, { svc_id: uuidOf(n) }));
+      return page(url, 'credit_notes', n => noteRow(n));
+    });
+    const answer = await world.call('get_statement', { external_customer_id: 'Acme' });
+    expect(world.asked.length).toBeLessThanOrEqual(20);
+    expect(answer.summary).toContain('only the newest 800 of the invoices were read');
+    expect(answer.summary).toContain('Found by name: “Acme” (acme)');
+    expect(answer).not.toHaveProperty('closing_balance_cents');
+  });
+});

@@ -1,0 +1,204 @@
+/** A customer's statement of account: opening balance, lines, closing balance, in one currency (docs/lookups.md §4, §7, §8). */
+import * as z from 'zod';
+import { isGiven } from '../../src/lib/json.ts';
+import { currency, date, pathText } from '../../src/tool/args.ts';
+import { defineLookup, type ForExport } from '../../src/tool/define.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import { asRecord, asText, asTexts, listed, named, say, sentences } from '../../src/words/summary.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
+import { customerNote, type ForSummary } from '../reads/customer.ts';
+import { invoiceTotals, isOwed, notCounted } from '../reads/invoices.ts';
+import { type ListPageArgs, leavesAsFile } from '../reads/pages.ts';
+import { dayOf, isCounted, type Ledger, ledgerOf, sumOfLines } from '../reads/statement.ts';
+import { readStatement, type StatementRecords } from '../reads/statement-records.ts';
+import { type Span, type Statement, statementSentences } from '../reads/statement-words.ts';
+import { isSpan } from '../reads/time-filters.ts';
+import { exact, wholeOf } from '../reads/totals.ts';
+
+interface StatementArgs {
+  external_customer_id: string;
+  currency?: string | undefined;
+  from_date?: string | undefined;
+  to_date?: string | undefined;
+  all?: ListPageArgs['all'];
+}
+
+export const getStatement = defineLookup({
+  name: 'get_statement',
+  title: 'Get a statement of account',
+  toolset: 'invoices',
+  endpoint: 'GET /customers/{external_customer_id}/invoices',
+  description:
+    'Statement of account: opening balance, invoices, top-ups, credits and payments by day, closing balance, checked against what is owed.',
+  input: z
+    .strictObject({
+      external_customer_id: pathText().describe('Or name'),
+      currency: currency.describe('If there are several').optional(),
+      from_date: date().optional(),
+      to_date: date().describe('Default today').optional(),
+    })
+    .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
+  async lookup(args: StatementArgs, reads) {
+    const read = await readStatement(reads, args.external_customer_id, { forFile: leavesAsFile(args) });
+    if (!read.ok) return read;
+    const zone = zoneOf({ customer: read.profile });
+    const today = dayOf(reads.now.toISOString(), zone) ?? '';
+    const currencyCodes = currenciesOf(read);
+    const chosen = args.currency ?? currencyCodes[0] ?? asText(read.profile.currency);
+    if (args.currency === undefined && currencyCodes.length > 1)
+      return { ok: false, error: refused(reads.tool, `its records are in ${listed(currencyCodes)}`, 'currency') };
+    if (args.from_date !== undefined && args.from_date > today)
+      return { ok: false, error: refused(reads.tool, `from_date is after today, ${today}`, 'from_date') };
+    const ledger = ledgerOf(read, chosen, { zone, today });
+    const { from_date: from = null, to_date = today } = args;
+    const isCut = to_date > today;
+    const end = isCut ? today : to_date;
+    const statement = statementOf(read, ledger, { currency: chosen, from, end, today, isCut });
+    const others = read.invoices.rows.filter(row => row.currency === chosen && !isCounted(row));
+    const elsewhere = currencyCodes.filter(each => each !== chosen);
+    const { external_id } = read;
+    const who = nameOf(read);
+    const rows = rowsOf(statement);
+    const shown = folded(rows, statement);
+    const { opening, closing, later, owed, missing } = statement;
+    const difference = owed === null || missing.length > 0 ? 0n : (closing ?? 0n) + (later ?? 0n) - owed;
+    return {
+      ok: true,
+      body: {
+        customer: { external_id, ...(who !== null && { name: who }) },
+        ...(chosen !== null && { currency: chosen }),
+        ...(args.from_date !== undefined && { from_date: args.from_date }),
+        to_date: end,
+        ...(opening !== null && { opening_balance_cents: exact(opening) }),
+        ...(closing !== null && { closing_balance_cents: exact(closing) }),
+        ...(isMoney(later) && { after_to_date_cents: exact(later) }),
+        ...(owed !== null && { owed_now_cents: exact(owed) }),
+        ...(isMoney(difference) && { difference_cents: exact(difference) }),
+        statement: shown,
+        for_page: { lines: rows },
+        for_export: { rows: fileRows(rows, statement), fields: fileFields } satisfies ForExport,
+        for_summary: [
+          ...statementSentences(statement, named(who, external_id) ?? 'this customer', { zone, now: reads.now }),
+          shown.length < rows.length &&
+            !leavesAsFile(args) &&
+            `The first ${rows.length - shown.length + 1} lines are one row here: a shorter span has them one by one, and format: csv all`,
+          ...notCounted(others, invoiceTotals(others)),
+          say`Not in it, because in other currencies: what is in ${listed(elsewhere)}`,
+          customerNote(read.customer),
+        ],
+      },
+    };
+  },
+  result: 'statement',
+  list: true,
+  brief: `
+    date latest_date kind count number amount_cents balance_cents credit_amount_cents? refund_amount_cents? refund_status
+    credit_status
+  `,
+  summary: (record: ForSummary) => sentences(...asTexts(record.for_summary)),
+});
+
+const fileFields = `
+  svc_id date latest_date kind number currency amount_cents balance_cents credit_amount_cents refund_amount_cents
+  refund_status credit_status
+`;
+
+interface StatementRow {
+  readonly date?: string;
+  /** Where the day is not known: the last one that is possible. */
+  readonly latest_date?: string;
+  readonly kind: string;
+  /** How many lines are in this one. */
+  readonly count?: number;
+  readonly [field: string]: unknown;
+}
+
+function isMoney(cents: bigint | null): cents is bigint {
+  return cents !== null && cents !== 0n;
+}
+
+/** The currencies of what a statement counts. */
+function currenciesOf({ invoices, payments, credit_notes }: StatementRecords): string[] {
+  const paid = payments.rows.filter(row => row.payment_status === 'succeeded').map(row => row.amount_currency);
+  const all = [...invoices.rows.map(row => row.currency), ...paid, ...credit_notes.rows.map(row => row.currency)];
+  return [...new Set(all.map(asText).filter(isGiven))].sort();
+}
+
+function nameOf({ profile, invoices }: StatementRecords): string | null {
+  const { name, legal_name, firstname, lastname } = { ...asRecord(invoices.rows[0]?.customer), ...profile };
+  return asText(name) ?? asText(legal_name) ?? (asTexts([firstname, lastname]).join(' ') || null);
+}
+
+function refused(tool: string, why: string, argument: string): ToolError {
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: ${why}`,
+    details: [argument],
+    hint: `Call again with ${argument === 'currency' ? 'one of them as currency' : 'an earlier day'}.`,
+    changed: false,
+  };
+}
+
+/** The statement of a span, and what the invoices say is owed, summed as list_invoices sums it. */
+function statementOf(records: StatementRecords, ledger: Ledger, span: Span): Statement {
+  const { from, end, currency } = span;
+  const invoices = records.invoices.rows.filter(row => row.currency === currency);
+  const isTold = ledger.missing.length === 0;
+  const sum = (isIn: (day: string) => boolean) =>
+    isTold ? sumOfLines(ledger.lines.filter(({ at }) => isIn(at))) : null;
+  const [owedTotal] = invoiceTotals(invoices).owed ?? [];
+  return {
+    ...span,
+    ...ledger,
+    lines: ledger.lines.filter(({ at }) => (from === null || at >= from) && at <= end),
+    opening: sum(at => from !== null && at < from),
+    closing: sum(at => at <= end),
+    later: sum(at => at > end),
+    owed: records.invoices.missing === null ? wholeOf(owedTotal?.total_due_amount_cents ?? 0) : null,
+    unsummed: owedTotal?.left_out ?? [],
+    disputed: invoices.filter(row => isOwed(row) && isGiven(row.payment_dispute_lost_at)),
+  };
+}
+
+/** Rows of a longer statement begin with one for all earlier lines. */
+const mostRows = 20;
+
+function rowsOf({ lines, opening, currency }: Statement): StatementRow[] {
+  let balance = opening;
+  return lines.map(({ kind, svc_id, number, cents, at, isDayKnown, note }) => {
+    balance = balance === null ? null : balance + cents;
+    return {
+      ...(isDayKnown ? { date: at } : { latest_date: at }),
+      kind,
+      svc_id,
+      number,
+      currency,
+      amount_cents: exact(cents),
+      ...(balance !== null && { balance_cents: exact(balance) }),
+      ...(note !== undefined && {
+        credit_amount_cents: note.credit_amount_cents,
+        refund_amount_cents: note.refund_amount_cents,
+        refund_status: note.refund_status,
+        credit_status: note.credit_status === 'voided' ? note.credit_status : null,
+      }),
+    };
+  });
+}
+
+function folded(rows: readonly StatementRow[], { lines }: Statement): StatementRow[] {
+  const hidden = rows.length > mostRows ? rows.length - mostRows + 1 : 0;
+  const last = rows[hidden - 1];
+  if (last === undefined) return [...rows];
+  const { balance_cents } = last;
+  const sum = exact(sumOfLines(lines.slice(0, hidden)));
+  const earlier = { kind: 'earlier_lines', count: hidden, amount_cents: sum };
+  return [{ ...earlier, ...(balance_cents !== undefined && { balance_cents }) }, ...rows.slice(hidden)];
+}
+
+/** A file begins with the opening balance and ends with the closing one. */
+function fileRows(rows: readonly StatementRow[], { currency, from, end, opening, closing }: Statement): StatementRow[] {
+  const balance = (kind: string, day: string | null, cents: bigint | null): StatementRow[] =>
+    cents === null ? [] : [{ ...(day !== null && { date: day }), kind, currency, balance_cents: exact(cents) }];
+  return [...balance('opening_balance', from, opening), ...rows, ...balance('closing_balance', end, closing)];
+}
