@@ -1,31 +1,49 @@
-/** `usage-billing-mcp check`: reads the configured account once and reports each step in plain words. */
+/** `usage-billing-mcp check`: tries the configured account, each read and computation of it, and says in plain words what came of each. */
 import { lookup } from 'node:dns/promises';
 import { createAccess } from '../../calls/policy/access.ts';
 import { toolList } from '../../calls/tool-list.ts';
-import { failureOf, judgeAnswer } from '../../calls/upstream/errors.ts';
-import { type ExchangeResult, maxAnswerBytes } from '../../calls/upstream/exchange.ts';
-import { getOnce } from '../../calls/upstream/get-once.ts';
+import { failureOf } from '../../calls/upstream/errors.ts';
 import { splitBaseUrl } from '../../calls/upstream/path.ts';
+import { membersOf } from '../../lib/json.ts';
 import { version } from '../../lib/version.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import { startEmbedded } from '../core.ts';
 import { loadConfig } from '../settings/load.ts';
 import { proxiesOf, proxyOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
+import { addressAdvice } from './check/address.ts';
+import { judge, send } from './check/connection.ts';
+import { prefixIn } from './check/ids.ts';
+import { reportTools } from './check/report.ts';
 import type { Command } from './command.ts';
 import { checkAuditLog } from './start-checks.ts';
 import { startProblems } from './start-problems.ts';
 
+const tryWritesFlag = 'try-writes';
 const facts = { tool: 'check', effect: 'read' } as const;
 
 export const checkCommand: Command = {
   // Those of the server, which `check` reads as the server does.
-  flags: {},
+  flags: {
+    tryWrites: {
+      name: null,
+      flag: tryWritesFlag,
+      type: 'boolean',
+      description:
+        'Also send an empty update to ids that no record has, which changes nothing; never a creation or a deletion',
+    },
+  },
   more: [
-    'It takes the same flags as the server, e.g. --base-url https://billing.example.com (the key in BILLING_API_KEY), or --demo.',
+    'It takes the flags of the server too, e.g. --base-url https://billing.example.com (the key in BILLING_API_KEY), or --demo.',
+    'It ends with 0 when all that was tried answers, is refused to the key or is not part of the installation; with 1 when nothing answers or something fails; with 2 when the settings are wrong.',
   ],
   run: argv => check(argv, process.env, line => process.stdout.write(`${line}\n`)),
 };
+
+interface Wanted {
+  config: Config;
+  tryWrites: boolean;
+}
 
 /** Prints what is right and what is wrong; returns 0 when the account can be used, 2 when settings are wrong, else 1. */
 export async function check(
@@ -35,16 +53,25 @@ export async function check(
 ): Promise<number> {
   say(`usage-billing-mcp ${version}, Node.js ${process.versions.node}`);
   try {
-    const { config } = loadConfig(argv, env);
+    const tryWrites = argv.includes(`--${tryWritesFlag}`);
+    const { config } = loadConfig(
+      argv.filter(flag => flag !== `--${tryWritesFlag}`),
+      env,
+    );
+    if (tryWrites && config.readOnly)
+      throw new ConfigError([
+        '--try-writes and BILLING_READ_ONLY (--read-only) exclude each other: remove one of them.',
+      ]);
+    const wanted = { config, tryWrites };
     if (config.roles !== undefined) await reportRoles(config, config.roles, say);
     checkAuditLog(config);
-    if (config.demo) return await checkEmbedded(config, say);
+    if (config.demo) return await checkEmbedded(wanted, say);
     if (!config.baseUrl || !config.apiKey) {
       say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or try --demo.');
       return 1;
     }
     say(`✓ Configuration: ${new URL(config.baseUrl).host}, with a key`);
-    return (await tryAccount(config.baseUrl, config.apiKey, config, say)) ? 0 : 1;
+    return (await tryAccount(config.baseUrl, config.apiKey, wanted, say)) ? 0 : 1;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     for (const problem of error.problems) say(`✗ Configuration: ${problem}`);
@@ -52,7 +79,7 @@ export async function check(
   }
 }
 
-async function checkEmbedded(config: Config, say: (line: string) => void): Promise<number> {
+async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) => void): Promise<number> {
   say(`✓ Configuration: the embedded billing service, with ${config.account ?? 'the demo account'}`);
   const service = await startEmbedded(config, {
     signal: new AbortController().signal,
@@ -64,7 +91,7 @@ async function checkEmbedded(config: Config, say: (line: string) => void): Promi
     throw new ConfigError(startProblems('The embedded service', error));
   });
   try {
-    return (await tryAccount(service.baseUrl, service.apiKey, config, say)) ? 0 : 1;
+    return (await tryAccount(service.baseUrl, service.apiKey, { config, tryWrites }, say)) ? 0 : 1;
   } finally {
     await service.close();
   }
@@ -92,31 +119,72 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
 async function tryAccount(
   baseUrl: string,
   apiKey: string,
-  config: Config,
+  { config, tryWrites }: Wanted,
   say: (line: string) => void,
 ): Promise<boolean> {
-  const { timeoutMs } = config;
   const { origin, prefix } = splitBaseUrl(baseUrl);
   const { hostname, protocol } = new URL(origin);
-  const proxies = proxiesOf(config);
-  const proxy = proxyOf(new URL(origin), proxies);
+  const proxy = proxyOf(new URL(origin), proxiesOf(config));
   // Behind a proxy, often only the proxy can resolve names.
   if (proxy) say(`✓ Proxy: ${new URL(proxy).host}${config.noProxy ? `, unless NO_PROXY names ${hostname}` : ''}`);
   else if (!(await resolvesName(hostname, say))) return false;
+  const account = { base: origin + prefix, apiKey, config };
   const started = performance.now();
-  const exchanged = await getOnce(`${origin}${prefix}/plans?page=1&per_page=1`, {
-    timeoutMs,
-    proxies,
-    maxBytes: maxAnswerBytes,
-    authorization: `Bearer ${apiKey}`,
-  });
-  return reportAnswer(exchanged, {
-    apiKey,
-    tls: protocol === 'https:',
-    took: performance.now() - started,
-    timeoutMs,
-    say,
-  });
+  const exchanged = await send(account, 'GET', '/plans?page=1&per_page=1');
+  const took = performance.now() - started;
+  if (exchanged.kind === 'failed') {
+    const { error } = failureOf(facts, exchanged, config.timeoutMs);
+    const step = error.code === 'tls_failed' ? 'TLS' : exchanged.sent ? 'Answer' : 'Connection';
+    say(`✗ ${step}: ${error.message.slice('check: '.length)}.`);
+    say(`  ${await addressAdvice(baseUrl, exchanged, account)}`);
+    return false;
+  }
+  if (protocol === 'https:') say('✓ TLS: the certificate is trusted');
+  say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
+  reportClock(exchanged.headers.date, say);
+  const judged = judge(facts, exchanged, account);
+  const fault = interfaceFault(judged);
+  if (fault !== null) {
+    say(fault);
+    if (exchanged.status !== 401) say(`  ${await addressAdvice(baseUrl, exchanged, account)}`);
+    return false;
+  }
+  say(exchanged.status === 403 ? '! Key: it may not read plans' : '✓ Key: accepted, and it may read plans');
+  const prefixIsRight = reportPrefix(exchanged.text, config.idPrefix, say);
+  const idPrefix = prefixIn(jsonOf(exchanged.text)) ?? config.idPrefix;
+  const works = await reportTools({ ...account, config: { ...config, idPrefix } }, { tryWrites, say });
+  return prefixIsRight && works;
+}
+
+/** Why there is nothing more to try; null where there is. */
+function interfaceFault(judged: ReturnType<typeof judge>): string | null {
+  if ('body' in judged) {
+    const { plans } = membersOf<'plans'>(judged.body);
+    return Array.isArray(plans) ? null : '✗ Interface: the address answers, but not with a list of plans.';
+  }
+  const { status, message } = judged.error;
+  if (status === 403) return null;
+  return status === 401
+    ? '✗ Key: refused (401). It is wrong or expired: set BILLING_API_KEY to a key of this account.'
+    : `✗ Interface: ${message.slice('check: '.length)}.`;
+}
+
+/** Records of other installations have acme_id for svc_id. */
+function reportPrefix(text: string, configured: string, say: (line: string) => void): boolean {
+  const shown = prefixIn(jsonOf(text));
+  if (shown === null) say(`! Id prefix: no record shows it; ${configured} is taken (BILLING_ID_PREFIX)`);
+  else if (shown === configured) say(`✓ Id prefix: ${shown}, as records show it`);
+  else
+    say(`✗ Id prefix: records have ${shown}id, and BILLING_ID_PREFIX is ${configured}: set BILLING_ID_PREFIX=${shown}`);
+  return shown === null || shown === configured;
+}
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 async function resolvesName(hostname: string, say: (line: string) => void): Promise<boolean> {
@@ -130,43 +198,6 @@ async function resolvesName(hostname: string, say: (line: string) => void): Prom
     );
     return false;
   }
-}
-
-interface ConnectionFacts {
-  apiKey: string;
-  tls: boolean;
-  took: number;
-  timeoutMs: number;
-  say: (line: string) => void;
-}
-
-function reportAnswer(exchanged: ExchangeResult, { apiKey, tls, took, timeoutMs, say }: ConnectionFacts): boolean {
-  if (exchanged.kind === 'failed') {
-    const { error } = failureOf(facts, exchanged, timeoutMs);
-    const step = error.code === 'tls_failed' ? 'TLS' : exchanged.sent ? 'Answer' : 'Connection';
-    say(`✗ ${step}: ${error.message.slice('check: '.length)}.`);
-    return false;
-  }
-  if (tls) say('✓ TLS: the certificate is trusted');
-  say(`✓ Connection: answered within ${Math.round(took)} ms, connecting included`);
-  reportClock(exchanged.headers.date, say);
-  const judged = judgeAnswer(facts, exchanged, undefined, apiKey);
-  if (!('error' in judged)) {
-    const plans = (judged.body as { plans?: unknown }).plans;
-    if (!Array.isArray(plans)) {
-      say('✗ Interface: the address answers, but not with a list of plans. Is it the billing API?');
-      return false;
-    }
-    say('✓ Key: accepted, and it may read plans');
-    say('Everything is right.');
-    return true;
-  }
-  const { status } = exchanged;
-  if (status === 401)
-    say('✗ Key: refused (401). It is wrong or expired: set BILLING_API_KEY to a key of this account.');
-  else if (status === 403) say(`✗ Permission: ${judged.error.hint} Other operations may still work.`);
-  else say(`✗ Interface: ${judged.error.message.slice('check: '.length)}. ${judged.error.hint}`);
-  return false;
 }
 
 /** A wrong clock makes expiry dates and signatures wrong. */

@@ -1,0 +1,81 @@
+/** What to do about an address that does not answer as the billing API, said to whoever configures it. */
+import type { ExchangeResult } from '../../../calls/upstream/exchange.ts';
+import { splitBaseUrl } from '../../../calls/upstream/path.ts';
+import { membersOf } from '../../../lib/json.ts';
+import { type Account, send } from './connection.ts';
+
+/** One sentence or two; `baseUrl` is as it was configured. */
+export async function addressAdvice(baseUrl: string, exchanged: ExchangeResult, account: Account): Promise<string> {
+  if (exchanged.kind === 'failed') return connectionAdvice(baseUrl, exchanged, account);
+  const shorter = await shorterAddress(baseUrl, account);
+  if (shorter !== null) return `The path is too long: the API answers at ${shorter}. Set BILLING_BASE_URL=${shorter}.`;
+  if (isPage(exchanged))
+    return 'That is a web page, such as the application for people or a sign-in page: set BILLING_BASE_URL to the address of the API, which often begins with api. instead of app.';
+  if (exchanged.status >= 300 && exchanged.status < 400) return redirectAdvice(exchanged.headers.location);
+  if (exchanged.status >= 500)
+    return 'The address may be right, but the service fails: look into its logs, or try again in a minute.';
+  return 'Another service listens there, or the path is wrong: set BILLING_BASE_URL to the address of the billing API, without /plans or other paths behind /api/v1.';
+}
+
+async function connectionAdvice(
+  baseUrl: string,
+  failed: ExchangeResult & { kind: 'failed' },
+  account: Account,
+): Promise<string> {
+  const other = baseUrl.startsWith('https:') ? baseUrl.replace('https:', 'http:') : baseUrl.replace('http:', 'https:');
+  const mayBeOther = failed.sent || /EPROTO|SSL|TLS|ECONNRESET/.test(failed.code);
+  if (failed.reason !== 'timeout' && mayBeOther && (await answersAt(other, account))) {
+    const spoken = other.startsWith('https:') ? 'https' : 'http';
+    return `${spoken} is spoken there: set BILLING_BASE_URL=${other}.`;
+  }
+  const { host } = new URL(baseUrl);
+  if (failed.code === 'ECONNREFUSED')
+    return `Nothing listens at ${host}: is the service started, and is the port of BILLING_BASE_URL right?`;
+  if (failed.reason === 'timeout')
+    return `Is ${host} reached from this machine at all (firewall, VPN, proxy)? BILLING_TIMEOUT_MS sets how long is waited.`;
+  return 'Check BILLING_BASE_URL, and whether a firewall or a proxy stands between.';
+}
+
+/** Is there a server of any kind? No key is sent: over http it could be read. */
+async function answersAt(baseUrl: string, { config }: Account): Promise<boolean> {
+  const { origin, prefix } = splitBaseUrl(baseUrl);
+  const exchanged = await send({ base: origin + prefix, config }, 'GET', '/plans?page=1&per_page=1');
+  return exchanged.kind === 'answer' || /CERT|SELF_SIGNED|ALTNAME/.test(exchanged.code);
+}
+
+/** The nearest address above the configured one at which the list of plans is; null where there is none. */
+async function shorterAddress(baseUrl: string, account: Account): Promise<string | null> {
+  const { origin, prefix } = splitBaseUrl(baseUrl);
+  const parts = new URL(baseUrl).pathname.split('/').filter(part => part !== '');
+  for (let length = parts.length - 1; length >= 0 && length > parts.length - 6; length--) {
+    const path = parts
+      .slice(0, length)
+      .map(part => `/${part}`)
+      .join('');
+    const candidate = splitBaseUrl(origin + path);
+    if (candidate.prefix === prefix) continue;
+    const exchanged = await send({ ...account, base: origin + candidate.prefix }, 'GET', '/plans?page=1&per_page=1');
+    if (hasPlans(exchanged)) return origin + path;
+  }
+  return null;
+}
+
+function hasPlans(exchanged: ExchangeResult): boolean {
+  if (exchanged.kind === 'failed' || exchanged.status !== 200) return false;
+  try {
+    return Array.isArray(membersOf<'plans'>(JSON.parse(exchanged.text)).plans);
+  } catch {
+    return false;
+  }
+}
+
+function isPage({ text, headers }: ExchangeResult & { kind: 'answer' }): boolean {
+  return /^\s*<(!doctype|html)/i.test(text) || String(headers['content-type']).startsWith('text/html');
+}
+
+function redirectAdvice(location: unknown): string {
+  const to = typeof location === 'string' && URL.canParse(location) ? new URL(location).origin : null;
+  return to === null
+    ? 'It redirects: set BILLING_BASE_URL to the final address.'
+    : `It redirects to ${to}: set BILLING_BASE_URL to the final address, because no key is sent after a redirect.`;
+}

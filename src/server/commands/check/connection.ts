@@ -1,0 +1,44 @@
+/** The requests that `check` makes by itself, and what came of each. */
+import { failureOf, judgeAnswer } from '../../../calls/upstream/errors.ts';
+import { type ExchangeResult, maxAnswerBytes } from '../../../calls/upstream/exchange.ts';
+import { sendOnce } from '../../../calls/upstream/get-once.ts';
+import { createRenaming } from '../../../calls/upstream/prefix.ts';
+import { version } from '../../../lib/version.ts';
+import type { Effect } from '../../../tool/effect.ts';
+import type { ToolError } from '../../../tool/failure.ts';
+import { safeError } from '../../../words/redact.ts';
+import { proxiesOf } from '../../settings/proxies.ts';
+import type { Config } from '../../settings/settings.ts';
+
+export interface Account {
+  /** With the path of the interface: https://billing.example.com/api/v1. */
+  base: string;
+  apiKey: string;
+  config: Config;
+}
+
+/** `target`: path and query. Never rejects. Without `apiKey`, no key is sent. */
+export function send(
+  { base, apiKey, config }: Omit<Account, 'apiKey'> & { apiKey?: string },
+  method: 'GET' | 'PUT',
+  target: string,
+  body?: object,
+): Promise<ExchangeResult> {
+  const headers = ['accept', 'application/json', 'user-agent', `usage-billing-mcp/${version}`];
+  if (apiKey !== undefined) headers.push('authorization', `Bearer ${apiKey}`);
+  if (body !== undefined) headers.push('content-type', 'application/json');
+  const sent = { method, headers, body: body === undefined ? null : JSON.stringify(body) };
+  const { timeoutMs } = config;
+  return sendOnce(base + target, sent, { timeoutMs, proxies: proxiesOf(config), maxBytes: maxAnswerBytes });
+}
+
+/** The body, or the error that a call of this tool would answer. */
+export function judge(
+  call: { tool: string; effect: Effect },
+  exchanged: ExchangeResult,
+  { apiKey, config }: Account,
+): { body: unknown } | { error: ToolError } {
+  if (exchanged.kind === 'failed') return failureOf(call, exchanged, config.timeoutMs);
+  const judged = judgeAnswer(call, exchanged, createRenaming(config.idPrefix), apiKey);
+  return 'body' in judged ? judged : { error: safeError(judged.error, [apiKey]) };
+}

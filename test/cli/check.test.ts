@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type RunningService, startService } from '../../src/service/start.ts';
+import { changesAccount } from '../../src/tool/effect.ts';
+import { toolDefinitions } from '../../tools/index.ts';
+import { run } from '../protocol/program.ts';
+import { freePort } from '../support/ports.ts';
+import { type Door, isOperation, openDoor, openServer } from './check-services.ts';
+
+let service: RunningService;
+beforeAll(async () => {
+  service = await startService({ port: 0, account: 'demo' });
+});
+afterAll(() => service.close());
+
+const lookups = toolDefinitions.filter(({ lookup }) => lookup !== undefined);
+const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
+const updates = writes.filter(({ effect, endpoint }) => effect === 'write' && endpoint.startsWith('PUT'));
+const reads = toolDefinitions.filter(tool => !lookups.includes(tool) && !writes.includes(tool));
+
+async function check(url: string, env: Record<string, string> = {}, ...flags: string[]) {
+  const ended = await run(['check', ...flags], { BILLING_BASE_URL: url, BILLING_API_KEY: service.apiKey, ...env });
+  expect(ended.stderr).toBe('');
+  expect(ended.stdout).not.toContain(service.apiKey);
+  expect(ended.stdout).not.toContain('Everything is right');
+  return ended;
+}
+
+async function door(rules: Parameters<typeof openDoor>[1] = {}): Promise<Door> {
+  const opened = await openDoor(service, rules);
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+/** What the table says of a tool. */
+function rowOf(stdout: string, tool: string): string {
+  const [row = ''] = stdout.split('\n').filter(line => new RegExp(`^ {2}\\S ${tool} `).test(line));
+  return row.replace(/ {2,}/g, ' ').trim();
+}
+
+describe('the table', () => {
+  it('tries every read, computation and lookup, with ids of the lists and with some that are not there', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url);
+    expect(stdout).toContain(
+      `${reads.length} of ${reads.length} reads and computations and ${lookups.length} of ${lookups.length} lookups answer; ${writes.length} writes not tried.`,
+    );
+    expect(toolDefinitions.filter(({ name }) => rowOf(stdout, name) === '')).toEqual([]);
+    expect(stdout).toContain('✓ Id prefix: svc_, as records show it');
+    expect(stdout).toContain('Before every write the person is asked');
+    expect(rowOf(stdout, 'update_wallet')).toBe('· update_wallet not tried');
+    expect(code).toBe(0);
+    const payments = through.seen.filter(({ path }) => path.startsWith('/payments/'));
+    expect(payments.map(({ status }) => status)).toEqual([200, 404]);
+    const computed = ['/invoices/preview', '/events/estimate_fees'];
+    expect(through.seen.filter(({ method, path }) => method !== 'GET' && !computed.includes(path))).toEqual([]);
+  });
+
+  it('of a service with the operations alone says which lookups are not there', async () => {
+    const { url } = await door({
+      instead: (method, path) => (isOperation(method, path) ? undefined : [404, 'resource_not_found']),
+    });
+    const { code, stdout } = await check(url);
+    expect(stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
+    expect(rowOf(stdout, 'get_payment')).toBe(
+      '✓ get_payment answers: that a record is not there; no list gave one to try',
+    );
+    expect(rowOf(stdout, 'list_invoices')).toBe('– list_invoices not there: GET /invoices');
+    expect(stdout).toMatch(/^Not part of this installation: find_customers, .*list_invoices/m);
+    expect(code).toBe(0);
+  });
+
+  it('of another prefix of ids names it, and goes on with it', async () => {
+    const { url } = await door({ changed: text => text.replaceAll('"svc_', '"acme_') });
+    const wrong = await check(url);
+    expect(wrong.stdout).toContain(
+      '✗ Id prefix: records have acme_id, and BILLING_ID_PREFIX is svc_: set BILLING_ID_PREFIX=acme_',
+    );
+    expect(wrong.stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
+    expect(wrong.code).toBe(1);
+    const right = await check(url, { BILLING_ID_PREFIX: 'acme_' });
+    expect(right.stdout).toContain('✓ Id prefix: acme_, as records show it');
+    expect(right.code).toBe(0);
+  });
+
+  it('of a key that may do half names each right that it lacks', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        /^\/(invoices|payments|wallets)/.test(path)
+          ? [403, `read_action_not_allowed_for_${path.split('/')[1]?.replace(/s$/, '')}`]
+          : undefined,
+    });
+    const { code, stdout } = await check(url);
+    expect(rowOf(stdout, 'get_payment')).toBe('✗ get_payment refused: the key lacks “read payment”');
+    expect(rowOf(stdout, 'list_wallets')).toBe('✗ list_wallets refused: the key lacks “read wallet”');
+    expect(rowOf(stdout, 'get_customer')).toBe('✓ get_customer answers');
+    expect(stdout).toMatch(/^The key lacks: read invoice, read payment, read wallet\./m);
+    expect(stdout).not.toContain(`${reads.length} of ${reads.length}`);
+    expect(code).toBe(0);
+  });
+
+  it('of a service that fails somewhere says where, and ends with 1', async () => {
+    const { url } = await door({ instead: (_, path) => (path.startsWith('/events/') ? [500, 'internal'] : undefined) });
+    const { code, stdout } = await check(url);
+    expect(rowOf(stdout, 'get_event')).toMatch(/^✗ get_event fails: the service answered 500/);
+    expect(code).toBe(1);
+  });
+
+  it('has what the settings offer, and counts the rest', async () => {
+    const { url } = await door();
+    const { stdout } = await check(url, { BILLING_TOOLS: 'payments', BILLING_READ_ONLY: 'true' });
+    expect(stdout).toContain('1 of 1 reads and computations and 1 of 1 lookups answer; no write is offered.');
+    expect(stdout).toContain(`Not offered by the settings, and not tried: ${toolDefinitions.length - 2} tools.`);
+    expect(stdout).toContain('Nothing is changed (BILLING_READ_ONLY).');
+  });
+});
+
+describe('--try-writes', () => {
+  it('sends an empty update to ids that no record has, and no creation and no deletion', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url, {}, '--try-writes');
+    expect(stdout).toContain(
+      `${updates.length} of ${updates.length} updates that were tried answer; ${writes.length - updates.length} writes not tried.`,
+    );
+    expect(rowOf(stdout, 'delete_add_on')).toBe('· delete_add_on not tried: it creates or deletes');
+    const sent = through.seen.filter(({ method }) => method === 'PUT');
+    expect(sent).toHaveLength(updates.length);
+    expect(sent.filter(({ status }) => ![400, 404, 422].includes(status))).toEqual([]);
+    expect(through.seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(code).toBe(0);
+  });
+
+  it('names the right that a key lacks to write', async () => {
+    const { url } = await door({
+      instead: method => (method === 'PUT' ? [403, 'write_action_not_allowed_for_wallet'] : undefined),
+    });
+    const { stdout } = await check(url, {}, '--try-writes');
+    expect(rowOf(stdout, 'update_wallet')).toBe('✗ update_wallet refused: the key lacks “write wallet”');
+  });
+
+  it('is refused where nothing may be changed', async () => {
+    const through = await door();
+    const { code, stdout } = await check(through.url, { BILLING_READ_ONLY: 'true' }, '--try-writes');
+    expect(stdout).toContain('✗ Configuration: --try-writes and BILLING_READ_ONLY (--read-only) exclude each other');
+    expect([code, through.seen]).toEqual([2, []]);
+  });
+});
+
+describe('a wrong address gets advice', () => {
+  it.each([
+    [
+      'a path twice',
+      '/api/v1/api/v1',
+      'The path is too long: the API answers at ADDRESS/api/v1. Set BILLING_BASE_URL=ADDRESS/api/v1.',
+    ],
+    ['a path behind it', '/api/v1/plans', 'The path is too long: the API answers at ADDRESS/api/v1.'],
+  ])('%s', async (_, path, said) => {
+    const { url } = await door();
+    const { code, stdout } = await check(url + path);
+    expect(stdout).toContain(said.replaceAll('ADDRESS', url));
+    expect(code).toBe(1);
+  });
+
+  it('https where http is spoken, without sending the key', async () => {
+    const through = await openServer((request, response) => {
+      expect(request.headers.authorization).toBeUndefined();
+      response.end('{}');
+    });
+    onTestFinished(() => through.close());
+    const { code, stdout } = await check(through.url.replace('http:', 'https:'));
+    expect(stdout).toContain(`http is spoken there: set BILLING_BASE_URL=${through.url}.`);
+    expect(code).toBe(1);
+  });
+
+  it.each<[what: string, type: string, body: string, said: string]>([
+    ['a web page', 'text/html', '<!doctype html><p>Sign in', 'That is a web page, such as the application for people'],
+    ['another service', 'application/json', '{"hello":"world"}', 'Another service listens there, or the path is wrong'],
+  ])('%s', async (_, type, body, said) => {
+    const other = await openServer((_request, response) => {
+      response.setHeader('content-type', type);
+      response.end(body);
+    });
+    onTestFinished(() => other.close());
+    const { code, stdout } = await check(other.url);
+    expect(stdout).toContain(said);
+    expect(stdout).not.toContain('reads and computations');
+    expect(code).toBe(1);
+  });
+
+  it('nothing', async () => {
+    const port = await freePort();
+    const { code, stdout } = await check(`http://127.0.0.1:${port}`);
+    expect(stdout).toContain(`Nothing listens at 127.0.0.1:${port}: is the service started`);
+    expect(code).toBe(1);
+  });
+});
