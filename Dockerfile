@@ -15,6 +15,7 @@ WORKDIR /app
 COPY --from=build --chown=root:root /app/package.json ./
 COPY --from=build --chown=root:root /app/node_modules ./node_modules
 COPY --from=build --chown=root:root /app/dist ./dist
+COPY --from=build --chown=root:root /app/skills ./skills
 # Nothing here belongs to the user that runs it, and nothing is written: start it with a read-only root file system.
 USER node
 EXPOSE 3000

@@ -1,5 +1,5 @@
 /**
- * The conversations of docs/support.md and the like: what a tool answers stands between two markers,
+ * The conversations of docs/operators.md: what a tool answers stands between two markers,
  * `<!-- answer tool {"argument":"value"} -->` and `<!-- /answer -->`, and is really asked of the demo account.
  */
 
@@ -8,7 +8,7 @@ import { nobody } from '../../src/calls/nobody.ts';
 import { resultOf } from '../../src/calls/result.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
-export const conversations = ['support', 'finance', 'account-managers', 'operators'].map(name => `docs/${name}.md`);
+export const conversations = ['docs/operators.md'];
 
 const marked = /<!-- answer (\w+) (\{.*\}) -->\n[\s\S]*?<!-- \/answer -->/g;
 

@@ -59,6 +59,7 @@ async function packBundle(kind: BundleKind): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bundle-'));
   try {
     cpSync(join(root, 'dist'), join(folder, 'dist'), { recursive: true, filter: path => basename(path) !== '.built' });
+    cpSync(join(root, 'skills'), join(folder, 'skills'), { recursive: true });
     for (const name of ['LICENSE', 'README.md']) cpSync(join(root, name), join(folder, name));
     writeFileSync(
       join(folder, 'package.json'),

@@ -23,7 +23,8 @@ const tries = {
   error: async client =>
     has(await client.call('get_customer', { external_customer_id: 'nobody' }), 'customer_not_found'),
   resource: async client => (client.resource ? has(await client.resource('billing://plans'), 'studio') : 'has none'),
-  prompt: async client => (client.prompt ? has(await client.prompt('who_owes_us'), 'get_revenue') : 'has none'),
+  prompt: async client =>
+    client.prompt ? has(await client.prompt('chase_overdue_invoices'), 'get_revenue') : 'has none',
 };
 
 const client = await connect(JSON.parse(server));

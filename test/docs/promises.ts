@@ -38,6 +38,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   ],
   'Assistant: It is marked': 'the conversation of the README > is what the demo asks, answers and takes back',
   'It is for support': 'links > of README.md have a target',
+  'These skills are also': [
+    'answer-bill-question > is the prompt of the server, with the values as data behind it',
+    'close-the-month > is the prompt of the server, with the values as data behind it',
+  ],
 
   'the 19 operations as': 'the comparison with a generic bridge > states what the list and an invoice preview cost',
   'the answer to an invoice preview':

@@ -191,7 +191,7 @@ describe.each(Object.entries(places))('with a customer token in %s', (_place, pu
       (await requestLegacy(server.url, 'prompts/get', { name, arguments: { external_customer_id: 'x' } }, options))
         .body;
     expect((await prompt('customer_briefing')).result.messages.length).toBeGreaterThan(0);
-    expect((await prompt('who_owes_us')).error.message).toMatch(/^Unknown prompt "who_owes_us"/);
+    expect((await prompt('chase_overdue_invoices')).error.message).toMatch(/^Unknown prompt "chase_overdue_invoices"/);
     const bound = new Set(server.viewers.map(({ customers }) => String(customers)));
     expect([...bound]).toEqual([demoIds.external_customer_id]);
   });

@@ -143,7 +143,7 @@ function completionOf({
   typed: string;
   customer?: string | undefined;
 }) {
-  const ref = { type: 'ref/prompt' as const, name: 'explain_invoice' };
+  const ref = { type: 'ref/prompt' as const, name: 'answer_bill_question' };
   const context = customer === undefined ? {} : { context: { arguments: { external_customer_id: customer } } };
   return { ref, argument: { name: argument, value: typed }, ...context };
 }

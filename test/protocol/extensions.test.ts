@@ -113,12 +113,12 @@ describe.each([
   it('every prompt is filled in with its arguments, quoted as data', async () => {
     const { prompts } = await client.listPrompts();
     expect(prompts.map(prompt => prompt.name)).toEqual([
-      'explain_invoice',
+      'answer_bill_question',
+      'chase_overdue_invoices',
+      'close_the_month',
+      'quote_plan_change',
       'quote_plan',
-      'investigate_charge',
       'change_subscription_safely',
-      'who_owes_us',
-      'explain_difference',
       'customer_briefing',
     ]);
     for (const prompt of prompts) {
@@ -133,8 +133,10 @@ describe.each([
   });
 
   it('a prompt without a required argument names what is missing', async () => {
-    await expect(client.getPrompt({ name: 'explain_invoice', arguments: {} })).rejects.toThrow(/external_customer_id/);
-    await expect(client.getPrompt({ name: 'no_such_prompt' })).rejects.toThrow(/explain_invoice/);
+    await expect(client.getPrompt({ name: 'answer_bill_question', arguments: {} })).rejects.toThrow(
+      /external_customer_id/,
+    );
+    await expect(client.getPrompt({ name: 'no_such_prompt' })).rejects.toThrow(/answer_bill_question/);
   });
 
   it('plan codes and resource names are completed', async () => {

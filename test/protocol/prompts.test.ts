@@ -25,8 +25,8 @@ const roles = readRoles(
 );
 
 const every = [
-  ...['explain_invoice', 'quote_plan', 'investigate_charge', 'change_subscription_safely', 'who_owes_us'],
-  ...['explain_difference', 'customer_briefing'],
+  ...['answer_bill_question', 'chase_overdue_invoices', 'close_the_month', 'quote_plan_change', 'quote_plan'],
+  ...['change_subscription_safely', 'customer_briefing'],
 ];
 const without = (...names: string[]) => every.filter(name => !names.includes(name));
 
@@ -39,20 +39,29 @@ interface Case {
 
 const table: [string, Case][] = [
   ['every caller without restrictions', { shown: every }],
-  ['a caller bound to customers', { as: caller => ({ ...caller, customers: ['a'] }), shown: without('who_owes_us') }],
+  [
+    'a caller bound to customers',
+    {
+      as: caller => ({ ...caller, customers: ['a'] }),
+      shown: without('chase_overdue_invoices', 'close_the_month'),
+    },
+  ],
   [
     'a server that only reads',
     { settings: { BILLING_READ_ONLY: 'true' }, shown: without('change_subscription_safely') },
   ],
   [
-    'a server without get_event',
-    { settings: { BILLING_EXCLUDE_TOOLS: 'get_event' }, shown: without('investigate_charge') },
+    'a server without list_plans',
+    {
+      settings: { BILLING_EXCLUDE_TOOLS: 'list_plans' },
+      shown: without('quote_plan_change', 'quote_plan', 'change_subscription_safely'),
+    },
   ],
   [
     'a server without lookups',
     {
       settings: { BILLING_LOOKUPS: 'false' },
-      shown: without('who_owes_us', 'explain_difference', 'customer_briefing'),
+      shown: without('chase_overdue_invoices', 'close_the_month', 'quote_plan_change', 'customer_briefing'),
     },
   ],
   [
@@ -64,7 +73,7 @@ const table: [string, Case][] = [
     {
       inRoles: true,
       as: caller => inRole(caller, roles.get('desk')!),
-      shown: ['explain_invoice', 'explain_difference'],
+      shown: ['answer_bill_question'],
     },
   ],
   ['a caller without a role', { inRoles: true, shown: [] }],

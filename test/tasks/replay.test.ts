@@ -6,6 +6,7 @@ import { answerTokens } from '../support/answer-tokens.ts';
 import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';
 import { lookupTasks } from './lookup-tasks.ts';
+import { skillTasks } from './skill-tasks.ts';
 import { askedAt, type Task, tasks } from './tasks.ts';
 import { changeTasks } from './whole-answers-changes.ts';
 import { invoiceTasks } from './whole-answers-invoices.ts';
@@ -44,6 +45,7 @@ const groups: Group[] = [
     covers: [],
     mostCalls: 3,
   },
+  { name: 'that follow a skill', tasks: skillTasks, count: 12, covers: [], mostCalls: 6 },
 ];
 
 describe.each(groups)('questions $name', ({ name, tasks, count, covers, ...limits }) => {

@@ -70,10 +70,11 @@ export function addExtensions(
   });
   const promptsOf = async (caller: Caller) => {
     const offered = new Set(pipeline.list(caller).tools.map(({ name }) => name));
-    return (await prompts()).promptsFor(offered, pipeline.knows);
+    const offers = (word: string) => !pipeline.knows(word) || offered.has(word);
+    return { known: (await prompts()).promptsFor(offers), offers };
   };
   server.setRequestHandler('prompts/list', async (_request, ctx) => ({
-    prompts: [...(await promptsOf(await callerOf(connection, ctx)))],
+    prompts: [...(await promptsOf(await callerOf(connection, ctx))).known],
   }));
   server.setRequestHandler('prompts/get', async (request, ctx) => {
     const caller = await callerOf(connection, ctx);
@@ -81,7 +82,8 @@ export function addExtensions(
     if (unbound !== undefined)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(bindingNeeded('The prompt', unbound)));
     const { name, arguments: values } = request.params;
-    const filled = (await prompts()).getPrompt(name, values, await promptsOf(caller));
+    const { known, offers } = await promptsOf(caller);
+    const filled = (await prompts()).getPrompt(name, values, known, offers);
     if ('problem' in filled) throw new ProtocolError(ProtocolErrorCode.InvalidParams, filled.problem);
     return filled.prompt;
   });

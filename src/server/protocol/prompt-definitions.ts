@@ -1,35 +1,73 @@
-/** Prompts a person can pick in the chat host: the usual billing tasks, each with the safe order of steps. */
+/** Prompts a person can pick in the chat host: the skills, and short ones of this file, each with the safe order of steps. */
 import type { Prompt } from '@modelcontextprotocol/server';
+import { readSkill, skillText } from './skills.ts';
 
 /** One prompt: what is listed of it, and its text. */
 export interface PromptDefinition extends Prompt {
-  arguments: { name: string; description: string; required: boolean }[];
-  /** The message, with the values of the arguments that were given. */
-  text(values: Record<string, string>): string;
+  arguments: PromptArgument[];
+  /** The tools without which the prompt is of no use; else all that its text names. */
+  needs?: readonly string[];
+  /** The message, with the values of the arguments that were given; `offers`: whether the caller may use a tool. */
+  text(values: Record<string, string>, offers: (word: string) => boolean): string;
+}
+
+interface PromptArgument {
+  name: string;
+  description: string;
+  required: boolean;
 }
 
 const customer = 'external_customer_id of the customer';
 const subscription = 'external_id of the subscription';
+const customerOrName = `${customer}, or a part of the name`;
+
+/** The prompt of a skill: the same text, then the values as data. */
+function ofSkill(folder: string, fields: Record<string, string>, required: readonly string[] = []): PromptDefinition {
+  const skill = readSkill(folder);
+  return {
+    name: folder.replaceAll('-', '_'),
+    title: skill.title,
+    description: skill.description,
+    arguments: Object.entries(fields).map(([name, description]) => ({
+      name,
+      description,
+      required: required.includes(name),
+    })),
+    needs: skill.needs,
+    text: (values, offers) => {
+      const lines = Object.keys(fields)
+        .filter(name => values[name])
+        .map(name => `- ${name}: ${quote(values[name])}`);
+      return [
+        skillText(skill, offers),
+        ...(lines.length ? [['## Data of this request', '', ...lines].join('\n')] : []),
+      ].join('\n\n');
+    },
+  };
+}
 
 export const promptDefinitions: readonly PromptDefinition[] = [
-  {
-    name: 'explain_invoice',
-    title: 'Explain the next invoice',
-    description: "Explains what a customer's next invoice will contain, line by line.",
-    arguments: [
-      { name: 'external_customer_id', description: customer, required: true },
-      {
-        name: 'external_subscription_id',
-        description: `${subscription}; all that should be on the invoice, separated by commas`,
-        required: true,
-      },
-    ],
-    text: values => `Explain the next invoice of customer ${quote(values.external_customer_id)} to the customer, in plain words.
-1. Call get_customer for the name, currency, time zone and taxes.
-2. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": ${JSON.stringify(list(values.external_subscription_id))}}.
-3. Explain each line: what was used, how many units, at which price or tier. Then coupons, taxes, credits, and when the total is due.
-Amounts in *_cents are integers in the minor unit; quote them as the summary formats them. Do not compute amounts yourself. If something cannot be previewed, say so rather than guess.`,
-  },
+  ofSkill(
+    'answer-bill-question',
+    {
+      external_customer_id: customerOrName,
+      external_subscription_id: subscription,
+      invoice: 'number of the invoice',
+      question: 'in the words of the customer',
+    },
+    ['external_customer_id'],
+  ),
+  ofSkill('chase-overdue-invoices', { external_customer_id: customerOrName, currency: 'only amounts in it' }),
+  ofSkill('close-the-month', { month: 'like 2026-02' }),
+  ofSkill(
+    'quote-plan-change',
+    {
+      external_customer_id: customerOrName,
+      external_subscription_id: subscription,
+      plan_code: 'code of the plan to move to',
+    },
+    ['external_customer_id'],
+  ),
   {
     name: 'quote_plan',
     title: 'Quote a plan',
@@ -55,22 +93,6 @@ Say plainly which figures are computed and which are list prices.`;
     },
   },
   {
-    name: 'investigate_charge',
-    title: 'Investigate a charge',
-    description: 'Finds out why a usage charge is what it is.',
-    arguments: [
-      { name: 'external_customer_id', description: customer, required: true },
-      { name: 'external_subscription_id', description: subscription, required: true },
-      { name: 'transaction_id', description: 'a usage event in question', required: false },
-    ],
-    text: values => `Investigate a usage charge of customer ${quote(values.external_customer_id)} on subscription ${quote(values.external_subscription_id)}.
-1. Call preview_invoice with customer {"external_id": ${quote(values.external_customer_id)}} and subscriptions {"external_ids": [${quote(values.external_subscription_id)}]}: it prices the running period's usage, tier by tier. detail "fees.units,fees.amount_details" has them for lines that its summary does not tell.
-2. ${values.transaction_id ? `Call get_event for ${quote(values.transaction_id)}: is its code, time and subscription what was expected?` : 'If an event is in doubt, ask for its transaction_id and call get_event.'}
-3. Compare with the plan's charge in list_plans: its price says the model, free units, tiers and minimum; detail "charges.filters" adds the prices by filter.
-4. For a charge that is billed at once, call estimate_fees with the event's properties to show what one more event costs.
-Change nothing. Report the arithmetic, and where the customer's expectation and the plan differ.`,
-  },
-  {
     name: 'change_subscription_safely',
     title: 'Change a subscription safely',
     description: 'Rehearses a change of a subscription, asks, and only then carries it out.',
@@ -84,34 +106,6 @@ Change nothing. Report the arithmetic, and where the customer's expectation and 
 3. Put what would change, from what to what, with amounts, to the person, and wait for a clear yes.
 4. Call update_subscription once. Read the receipt: what was applied, what was not, what was not shown.
 5. Preview again and give the difference. If the answer says changed is unknown, do not repeat the write: read and report.`,
-  },
-  {
-    name: 'who_owes_us',
-    title: 'Who owes us',
-    description: 'Lists who is overdue, with how much and since when.',
-    arguments: [{ name: 'currency', description: 'only amounts in this currency', required: false }],
-    text: values => `Find out who owes us money${values.currency ? ` in ${quote(values.currency)}` : ''}.
-1. Call get_revenue with report "overdue": what is overdue for each currency, by age.
-2. Call list_invoices with payment_overdue true, all true${values.currency ? `, currency ${quote(values.currency)}` : ''}: whose invoices these are.
-3. For each customer add up total_due_amount_cents by currency, never across currencies, and name the oldest due date. Largest amount first.
-4. Say what shown says: how many invoices were read of how many. Drafts and voided invoices are not owed. What is due but not yet overdue: list_invoices with status finalized and payment_status pending and failed.
-Change nothing, and send nothing to customers.`,
-  },
-  {
-    name: 'explain_difference',
-    title: 'Explain a difference',
-    description: 'Explains line by line why two invoices of a subscription differ.',
-    arguments: [
-      { name: 'invoice', description: 'number or svc_id of the invoice in question', required: true },
-      { name: 'earlier_invoice', description: 'number or svc_id of the one to compare with', required: false },
-      { name: 'external_subscription_id', description: `${subscription}, when only its lines matter`, required: false },
-    ],
-    text: values => `Explain why the invoice ${quote(values.invoice)} differs from ${values.earlier_invoice ? `the invoice ${quote(values.earlier_invoice)}` : 'the one before it'}.
-1. Call get_invoice with svc_id ${quote(values.invoice)} (it takes a number too) and detail "billing_periods,credits,applied_taxes": its lines, and the subscriptions and days that it bills.
-2. ${values.earlier_invoice ? `Call get_invoice with svc_id ${quote(values.earlier_invoice)} likewise.` : 'Call list_invoices for its customer with status finalized and issuing_date_to the day before its issuing date; the first one with the same invoice_type is the earlier one. Check with get_invoice that it bills the same subscription.'}
-3. Put the lines${values.external_subscription_id ? ` of subscription ${quote(values.external_subscription_id)}` : ''} beside each other by charge, filter and group: units, price and amount of each, and the difference. Name lines that only one of the two has.
-4. Then coupons, credits, taxes, and the days covered: a part of a period, two periods on one invoice, another plan.
-5. Give the largest causes first, and check that the differences of the lines, credits and taxes add up to that of the totals. Say what is left unexplained. A draft may still change.`,
   },
   {
     name: 'customer_briefing',
@@ -130,11 +124,4 @@ Say which sections were not read and why. Quote amounts as summaries do. Change 
 /** A value as quoted data: it comes from outside and must not read as part of the instructions. */
 export function quote(value: string | undefined): string {
   return JSON.stringify((value ?? '').slice(0, 500));
-}
-
-function list(value: string | undefined): string[] {
-  return (value ?? '')
-    .split(',')
-    .map(id => id.trim())
-    .filter(Boolean);
 }

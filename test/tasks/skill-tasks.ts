@@ -1,0 +1,196 @@
+/** What people come with to each skill, done as the skill says: its tools in its order. Replayed like the tasks of tasks.ts. */
+import { demoIds, demoRefundId } from '../../src/contract/demo-ids.ts';
+import type { Task } from './tasks.ts';
+
+interface SkillTask extends Task {
+  skill: 'answer-bill-question' | 'chase-overdue-invoices' | 'close-the-month' | 'quote-plan-change';
+}
+
+const acme = demoIds.external_customer_id;
+const studio = demoIds.external_subscription_id;
+const february = { issuing_date_from: '2026-02-01', issuing_date_to: '2026-02-28', all: true };
+const march = { issuing_date_from: '2026-03-01', issuing_date_to: '2026-03-31', all: true };
+const ofAcme = { customer: { external_id: acme } };
+const twoPlans = { plan_codes: ['studio', 'enterprise'], external_subscription_id: studio, ...ofAcme };
+
+export const skillTasks: SkillTask[] = [
+  {
+    skill: 'answer-bill-question',
+    question: 'Acme asks: why do we pay $117.00 for transcription, when a minute costs three cents?',
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
+      { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004' } },
+      { tool: 'list_plans', args: {} },
+    ],
+    facts: [
+      'SKY-US-001-004: $187.14, due on 31 Mar, not paid yet',
+      '“Transcription”: 1,000 × $0.03 + 4,000 × $0.02 + $5.00 flat + 200 × $0.01 = $117.00',
+    ],
+  },
+  {
+    skill: 'answer-bill-question',
+    question: 'Acme asks: did you get our payment for SKY-US-001-002?',
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'Acme' } },
+      { tool: 'list_payments', args: { invoice_id: 'SKY-US-001-002' } },
+    ],
+    facts: [
+      '$118.67 of 1 Jan, failed: the card was declined',
+      'SKY-US-001-002 and SKY-US-001-004 of acme-podcasts: $305.81 of 14 Mar, pending',
+    ],
+  },
+  {
+    skill: 'answer-bill-question',
+    question: 'The bakery asks: why is SKY-EU-002-002 so much lower, and what will the next one be?',
+    calls: [
+      { tool: 'list_invoices', args: { external_customer_id: 'martin' } },
+      { tool: 'get_invoice', args: { svc_id: 'SKY-EU-002-002', compared_to: 'previous' } },
+      {
+        tool: 'preview_invoice',
+        args: { customer: { external_id: 'boulangerie-martin' }, subscriptions: { external_ids: ['martin-starter'] } },
+      },
+    ],
+    facts: [
+      '€30.86 lower than SKY-EU-002-001: €65.66 of 10 Jan → €34.80 of 10 Feb',
+      '“Custom glossary” −€27.00',
+      'a preview',
+    ],
+  },
+  {
+    skill: 'chase-overdue-invoices',
+    question: 'Whom do we remind this week, and of how much?',
+    calls: [
+      { tool: 'get_revenue', args: { report: 'overdue' } },
+      { tool: 'list_invoices', args: { payment_overdue: true, all: true } },
+      { tool: 'list_payments', args: { external_customer_id: 'sakura-games' } },
+      { tool: 'list_payments', args: { external_customer_id: acme } },
+      { tool: 'list_credit_notes', args: { external_customer_id: acme, credit_status: ['available'] } },
+    ],
+    facts: [
+      '“Sakura Games” (sakura-games) owes ¥77,132 on 1 invoice, due on 15 Feb',
+      'SKY-US-001-002 of “Acme Podcasts” (acme-podcasts): $118.67, overdue since 31 Jan, payment failed',
+      'SKY-US-003-001: ¥77,132 of 2 Jan, pending',
+      'SKY-US-001-002 and SKY-US-001-004: $305.81 of 14 Mar, pending',
+      '$157.75 still available as credit on 1',
+    ],
+  },
+  {
+    skill: 'chase-overdue-invoices',
+    question: 'Why has Sakura not paid, and what else do they owe that is not due yet?',
+    calls: [
+      { tool: 'get_revenue', args: { report: 'receivables', external_customer_id: 'sakura-games' } },
+      { tool: 'list_invoices', args: { payment_overdue: true, all: true, external_customer_id: 'sakura-games' } },
+      { tool: 'list_payments', args: { external_customer_id: 'sakura-games' } },
+    ],
+    facts: ['¥77,132 owed', 'overdue since 15 Feb, not paid yet', '¥77,132 pending (1)'],
+  },
+  {
+    skill: 'chase-overdue-invoices',
+    question: 'The bank says that the ¥77,132 of Sakura came in. Take them off the list.',
+    calls: [
+      { tool: 'list_invoices', args: { payment_overdue: true, all: true, currency: 'JPY' } },
+      { tool: 'update_invoice', args: { svc_id: '36b5b853-5187-5e40-952c-1769ce417870', payment_status: 'succeeded' } },
+      { tool: 'list_invoices', args: { payment_overdue: true, all: true } },
+    ],
+    facts: [
+      '36b5b853-5187-5e40-952c-1769ce417870',
+      'marked as paid (was: not paid yet)',
+      'No payment is recorded for ¥77,132',
+      '1 overdue invoice',
+    ],
+  },
+  {
+    skill: 'close-the-month',
+    question: 'Can we close February?',
+    calls: [
+      { tool: 'list_invoices', args: { status: ['draft', 'pending', 'failed'], all: true } },
+      { tool: 'list_invoices', args: february },
+      { tool: 'get_revenue', args: { report: 'gross_revenue', months: 2 } },
+      { tool: 'get_revenue', args: { report: 'invoice_collection', months: 2 } },
+      { tool: 'list_credit_notes', args: february },
+      { tool: 'list_payments', args: { payment_status: ['pending', 'processing', 'failed'], all: true } },
+    ],
+    facts: [
+      'SKY-EU-004-001 could not be issued: the tax could not be computed',
+      '4 invoices: €34.80 invoiced; €34.80 owed on 1, nothing overdue',
+      'Not counted: 1 voided and 1 not issued yet. Not counted as invoiced: 1 with a lost payment dispute.',
+      'refunds of €5.18 not paid out yet',
+      '$118.67 failed (1)',
+    ],
+  },
+  {
+    skill: 'close-the-month',
+    question: 'What did March come to so far, and what of it is still open?',
+    calls: [
+      { tool: 'list_invoices', args: march },
+      { tool: 'get_revenue', args: { report: 'gross_revenue', months: 1 } },
+      { tool: 'get_revenue', args: { report: 'receivables' } },
+      { tool: 'list_activity', args: { from_date: '2026-03-01', to_date: '2026-03-31', all: true } },
+    ],
+    facts: [
+      '$187.14 invoiced; $187.14 owed on 1',
+      '1 draft of $5.44 not counted',
+      '$187.14 billed this month so far, as of today',
+      '$187.14 not yet due',
+    ],
+  },
+  {
+    skill: 'close-the-month',
+    question: 'Which refunds do we still owe? The one to the bakery went out today: note it.',
+    calls: [
+      { tool: 'list_credit_notes', args: { refund_status: 'pending' } },
+      { tool: 'list_credit_notes', args: { refund_status: 'failed' } },
+      { tool: 'update_credit_note', args: { svc_id: demoRefundId, refund_status: 'succeeded' } },
+    ],
+    facts: [
+      'SKY-EU-002-001-CN001 of “Boulangerie Martin” (boulangerie-martin): €5.18',
+      'No finalized credit note matches',
+      'Changed: ',
+    ],
+  },
+  {
+    skill: 'quote-plan-change',
+    question: 'Would Enterprise be cheaper for Acme at what they use?',
+    calls: [
+      { tool: 'list_subscriptions', args: { external_customer_id: 'Acme' } },
+      { tool: 'get_subscription', args: { external_id: studio } },
+      { tool: 'list_plans', args: {} },
+      { tool: 'compare_plans', args: { ...twoPlans, usage: 'last_period' } },
+    ],
+    facts: [
+      '“Acme Studio” (acme-studio) on plan studio at $99.00',
+      'those of the plan',
+      'Studio $459.95, Enterprise $612.10, $152.15 more',
+      'Enterprise is cheaper from 5,135 audio_minutes (accurate) a month on',
+    ],
+  },
+  {
+    skill: 'quote-plan-change',
+    question: 'What would Acme pay if they moved to Enterprise today?',
+    calls: [
+      { tool: 'get_subscription', args: { external_id: studio } },
+      { tool: 'preview_invoice', args: { ...ofAcme, subscriptions: { external_ids: [studio] } } },
+      {
+        tool: 'preview_invoice',
+        args: { ...ofAcme, subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
+      },
+    ],
+    facts: ['Minimum commitment $200.00', '$106.76, due on 1 May', '$343.33, due on 14 Apr'],
+  },
+  {
+    skill: 'quote-plan-change',
+    question: 'Could we give Acme Studio for $79.00, and what would they lose by it?',
+    calls: [
+      { tool: 'get_subscription', args: { external_id: studio } },
+      {
+        tool: 'update_subscription',
+        args: { external_id: studio, plan_overrides: { amount_cents: 7_900 }, dry_run: true },
+      },
+    ],
+    facts: [
+      'plan price: $99.00 → $79.00',
+      'cannot go back to the plan itself. Lost with it: minimum commitment of $200.00',
+      'have no end date',
+    ],
+  },
+];
