@@ -1,7 +1,9 @@
 /**
  * `npm run release -- X.Y.Z [--date YYYY-MM-DD] [--dry-run]`: the mechanical part of a release. Moves the unreleased lines of
- * CHANGELOG.md under the version, sets the version in every file that has it, makes the packages, commits and tags. Publishes
- * nothing, but prints what is left to do by hand. With `--dry-run` nothing is changed. Ends with 1 when it refuses.
+ * CHANGELOG.md under the version, sets the version in every file that has it, makes the packages, commits and tags. The first
+ * one fills release.json with `--repository https://github.com/OWNER/NAME --contact https://…|mailto:…`, from which package.json
+ * and the documents get their addresses. Publishes nothing, but prints what is left to do by hand. With `--dry-run` nothing is
+ * changed. Ends with 1 when it refuses.
  */
 import { execFileSync } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -11,15 +13,21 @@ import { parseArgs } from 'node:util';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const unreleased = '## Unreleased\n';
-const changed = ['CHANGELOG.md', 'docs/deploy/kubernetes.yaml', 'package.json', 'package-lock.json'];
 
 const { values, positionals } = parseArgs({
-  options: { date: { type: 'string', default: new Date().toISOString().slice(0, 10) }, 'dry-run': { type: 'boolean' } },
+  options: {
+    date: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+    'dry-run': { type: 'boolean' },
+    repository: { type: 'string' },
+    contact: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const [version = ''] = positionals;
 const { name, version: present } = JSON.parse(read('package.json'));
 const image = `image: ${name}:`;
+const before = JSON.parse(read('release.json'));
+const { repository = before.repository, contact = before.contact } = values;
 
 const problems = [...wrongArguments(), ...wrongTree(), ...wrongFiles()];
 if (problems.length > 0) {
@@ -29,7 +37,9 @@ if (problems.length > 0) {
 }
 if (values['dry-run']) {
   say(`Would release ${version} of ${values.date} after ${present}:\n${entries()}`);
-  say(`Would change ${changed.join(', ')}, run "npm run package", commit, and tag v${version}. Nothing was changed.`);
+  say(
+    `Would set version and addresses (${repository}), run "npm run docs" and "npm run package", commit, and tag v${version}. Nothing was changed.`,
+  );
 } else {
   release();
 }
@@ -39,6 +49,10 @@ function wrongArguments() {
     return ['give one version, e.g. "npm run release -- 1.2.3".'];
   const wrong = [];
   if (!isLater(version, present)) wrong.push(`${version} is not later than ${present}, the version of package.json.`);
+  if (!/^https:\/\/github\.com\/[\w.-]+\/[\w.-]+$/.test(repository ?? ''))
+    wrong.push('release.json has no repository yet: give --repository https://github.com/OWNER/NAME.');
+  if (!/^(https:\/\/|mailto:)\S+$/.test(contact ?? ''))
+    wrong.push('release.json has no private contact yet: give --contact https://… or mailto:….');
   if (!isDate(values.date)) wrong.push(`--date must be a day like 2026-03-15, not "${values.date}".`);
   return wrong;
 }
@@ -73,12 +87,15 @@ function release() {
     edit('CHANGELOG.md', unreleased, `${unreleased}\n## ${version} - ${values.date}\n`);
     edit('docs/deploy/kubernetes.yaml', image + present, image + version);
     run('npm', 'version', version, '--no-git-tag-version', '--ignore-scripts');
+    writeJson('release.json', { repository, contact, published: true });
+    writeJson('package.json', { ...JSON.parse(read('package.json')), ...addresses() });
+    run('npm', 'run', 'docs');
     run('npm', 'run', 'package');
-    git('add', ...changed);
+    git('add', '--update');
     git('commit', '--quiet', '--message', `Release ${version}`);
   } catch (error) {
-    git('reset', '--quiet', '--', ...changed);
-    git('checkout', '--quiet', '--', ...changed);
+    // The tree was clean.
+    git('reset', '--quiet', '--hard');
     process.stderr.write(`release: ${error.message}\nrelease: the files are as before.\n`);
     process.exit(1);
   }
@@ -91,6 +108,20 @@ function release() {
 4. npm run package -- --bundle-url ADDRESS-OF-${name}.mcpb
    mcp-publisher publish packages/server.json
 5. Build and push the image ${name}:${version}.`);
+}
+
+/** Of package.json; the registry of MCP servers compares `mcpName` with server.json. */
+function addresses() {
+  return {
+    mcpName: repository.replace('https://github.com/', 'io.github.'),
+    repository: { type: 'git', url: `git+${repository}.git` },
+    homepage: `${repository}#readme`,
+    bugs: `${repository}/issues`,
+  };
+}
+
+function writeJson(path, value) {
+  writeFileSync(join(root, path), `${JSON.stringify(value, null, 2)}\n`);
 }
 
 function edit(path, from, to) {

@@ -1,6 +1,6 @@
 /**
  * `npm run docs` writes what is derived from the sources: the tables of the README and docs/configuration.md, the options of the library,
- * docs/interface.md, the filters in docs/lookups.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
+ * how a host is connected, server.json, llms.txt, docs/interface.md, the filters in docs/lookups.md, docs/errors.md, docs/definitions.md, docs/account-file.md, the schemas for editors, and docs/tools.md and the conversations
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 
@@ -29,6 +29,9 @@ import { toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
 import { definitionsText } from '../../tools/reads/definitions.ts';
+import { serverJson } from '../package/manifests.ts';
+import { release } from '../package/release-file.ts';
+import { connectingHosts, connectingReadme } from './connect.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { filterTable } from './filters.ts';
@@ -59,7 +62,12 @@ and got no clear answer. Every code that this server makes itself is in the firs
 `;
 
 const generated: Record<string, string> = {
-  'README.md': fill(readFileSync(path('README.md'), 'utf8'), { toolsets: toolsetTable() }),
+  'README.md': fill(readFileSync(path('README.md'), 'utf8'), {
+    toolsets: toolsetTable(),
+    ...connectingReadme(release),
+  }),
+  'docs/hosts.md': fill(readFileSync(path('docs/hosts.md'), 'utf8'), connectingHosts(release)),
+  'server.json': `${JSON.stringify(serverJson(), null, 2)}\n`,
   'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),
   }),

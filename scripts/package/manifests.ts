@@ -4,17 +4,14 @@ import manifest from '../../package.json' with { type: 'json' };
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type Setting, settings } from '../../src/server/settings/settings.ts';
 import { toolDefinitions as tools } from '../../tools/index.ts';
+import { type Release, registryName, release } from './release-file.ts';
 
-/** The name under which the registry knows the server; `mcpName` in package.json says the same. */
-const registryName = manifest.mcpName;
-/** Where the sources are, as people open it. */
-const repository = manifest.repository.url.replace(/^git\+|\.git$/g, '');
 const shortDescription = 'Read and change a usage-based billing account, with an embedded demo service to try it on';
 
 export type BundleKind = { demo: false } | { demo: true; platform: 'darwin' | 'linux' | 'win32' };
 
 /** The manifest of an `.mcpb` bundle. The demo bundle carries a native database and so belongs to one platform. */
-export function bundleManifest(kind: BundleKind): JsonRecord {
+export function bundleManifest(kind: BundleKind, { repository }: Release = release): JsonRecord {
   return {
     manifest_version: '0.3',
     name: kind.demo ? `${manifest.name}-demo` : manifest.name,
@@ -22,10 +19,12 @@ export function bundleManifest(kind: BundleKind): JsonRecord {
     version: manifest.version,
     description: manifest.description,
     author: { name: 'The usage-billing-mcp authors' },
-    repository: { type: manifest.repository.type, url: repository },
-    homepage: manifest.homepage,
-    documentation: `${repository}/tree/main/docs`,
-    support: manifest.bugs,
+    ...(repository !== null && {
+      repository: { type: 'git', url: repository },
+      homepage: `${repository}#readme`,
+      documentation: `${repository}/tree/main/docs`,
+      support: `${repository}/issues`,
+    }),
     license: manifest.license,
     keywords: manifest.keywords,
     server: {
@@ -80,28 +79,32 @@ export interface PublishedBundle {
   fileSha256: string;
 }
 
-/** The registry's description of the server: the npm package, and a bundle once it has an address. */
-export function serverJson(bundle?: PublishedBundle): unknown {
+/** The registry's description of the server: the npm package once there is one, and a bundle once it has an address. */
+export function serverJson(bundle?: PublishedBundle, of: Release = release): unknown {
+  const { repository, published } = of;
   const packages = [
-    {
+    published && {
       registryType: 'npm',
       identifier: manifest.name,
       version: manifest.version,
       transport: { type: 'stdio' },
       environmentVariables: [settings.baseUrl, settings.apiKey, settings.readOnly, settings.confirm].map(variable),
     },
-    ...(bundle
-      ? [{ registryType: 'mcpb', identifier: bundle.url, fileSha256: bundle.fileSha256, transport: { type: 'stdio' } }]
-      : []),
-  ];
+    bundle && {
+      registryType: 'mcpb',
+      identifier: bundle.url,
+      fileSha256: bundle.fileSha256,
+      transport: { type: 'stdio' },
+    },
+  ].filter(Boolean);
   return serverJsonSchema.parse({
     $schema: 'https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json',
-    name: registryName,
+    name: registryName(of, manifest.name),
     title: 'Usage billing',
     description: shortDescription,
     version: manifest.version,
-    repository: { url: repository, source: 'github' },
-    packages,
+    ...(repository !== null && { repository: { url: repository, source: 'github' } }),
+    ...(packages.length > 0 && { packages }),
   });
 }
 
@@ -131,7 +134,7 @@ export const serverJsonSchema = z.strictObject({
     .string()
     .max(255)
     .refine(version => !/[\^~><*x]/.test(version), { error: 'a range is no version' }),
-  repository: z.strictObject({ url: z.url(), source: z.literal('github') }),
+  repository: z.strictObject({ url: z.url(), source: z.literal('github') }).optional(),
   packages: z
     .array(
       z.discriminatedUnion('registryType', [
@@ -162,5 +165,6 @@ export const serverJsonSchema = z.strictObject({
         }),
       ]),
     )
-    .min(1),
+    .min(1)
+    .optional(),
 });

@@ -3,6 +3,8 @@
  * with, and the full names of cases of `npm test`. `– …` says in words what `npm test` does not hold. See docs/coverage.md.
  */
 export const promises: Readonly<Record<string, string | readonly string[]>> = {
+  'It works with services':
+    'the README > says in its second sentence with which services it works, as the interface has it',
   'People ask by name': [
     'the comparison with a generic bridge > states how many questions can be asked by name',
     'the sentences about the demo account > read as a page',
@@ -53,16 +55,10 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     '– of three public bridges: measured once, by hand',
   ],
 
-  'From a clone, after': [
-    'how the host starts the program > is this clone when the built program runs from it',
-    'the README names > the hosts that init knows',
-  ],
-  'Once the package is published': [
-    'the README > shows the configurations that init prints',
-    'the README > leads to Cursor and VS Code with what init writes, by links that GitHub and npm show: README.md',
-  ],
-  '{ "mcpServers"': 'the README > shows the configurations that init prints',
-  'For an account, leave': 'how the host starts the program > is the same with an account, without --demo',
+  'Take `BILLING_READ_ONLY` out':
+    'the section Troubleshooting of the README > quotes what the server says: it only reads, and names lead to ids in lookups alone',
+  'For the demo, put': 'the README > shows the configurations that init prints, and reads at first: from a clone',
+  'In these pages': 'how the host starts the program > is this clone when the built program runs from it',
   '`usage-billing-mcp init <host>`': [
     'init > writes nothing without --write',
     'init > claude-desktop: writes a demo entry that starts without an account',
@@ -181,7 +177,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     '– on PostgreSQL: npm run test:more',
   ],
   'import { createBillingServer }':
-    'the sample of the library in the README > makes a server, connects it and closes it',
+    'the sample of the library in the README > compiles under strict and exactOptionalPropertyTypes, and runs: it serves a client, and ends with it',
 
   'Services with the interface': [
     'every answer about the demo account follows the specification, on SQLite > customers',
@@ -252,16 +248,6 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'a BILLING_ name that is no setting > stops the start: BILLING_WRITES, naming BILLING_READ_ONLY',
     'the schema on SQLite > of a later version is refused, with what to do, and stays as it is',
     'CHANGELOG.md > has lines for each version, up to the one of package.json, and a place for what is not released yet',
-  ],
-
-  '`@modelcontextprotocol/server` is used': [
-    'CONTRIBUTING.md > gives each dependency its reason',
-    'revisions of the protocol > are older or newer, as the SDK serves them',
-  ],
-  'Tests use the older package': 'a legacy client over stdio > lists every tool with all four hints',
-  '`zod-to-json-schema` is not used': [
-    'CONTRIBUTING.md > gives each dependency its reason',
-    'the tools > shows only what models and hosts understand, for get_customer',
   ],
 };
 

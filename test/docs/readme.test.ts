@@ -1,17 +1,21 @@
 /** What the README shows is what happens: its conversation, its sample of the library, its commands, the pages it leads to. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { InMemoryTransport } from '@modelcontextprotocol/server';
-import { describe, expect, it } from 'vitest';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { Client } from '@modelcontextprotocol/client';
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
+import { afterAll, describe, expect, it } from 'vitest';
 import { documentedAt } from '../../scripts/docs/examples.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { createBillingServer } from '../../src/library.ts';
 import { hosts } from '../../src/server/commands/init/hosts.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import config from '../../vitest.config.ts';
 import { connectClient } from '../support/clients.ts';
+import { limitMs } from '../support/until.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
@@ -68,29 +72,41 @@ describe('the section Troubleshooting of the README', () => {
 });
 
 describe('the sample of the library in the README', () => {
-  it('makes a server, connects it and closes it', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sample-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+
+  it('compiles under strict and exactOptionalPropertyTypes, and runs: it serves a client, and ends with it', async () => {
     const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
-    const [imported = '', ...lines] = sample.trim().split('\n');
-    expect(imported).toMatch(/^import \{ createBillingServer \} from 'usage-billing-mcp';/);
-    expect(JSON.parse(read('package.json')).exports['.'].default).toBe('./dist/library.js');
-    const [near, transport] = InMemoryTransport.createLinkedPair();
-    const answered = new Promise<JsonRecord>(resolve => {
-      near.onmessage = message => resolve(message as JsonRecord);
+    expect(sample).toMatch(/^import \{ createBillingServer \} from 'usage-billing-mcp';/);
+    writeFileSync(join(folder, 'sample.ts'), sample);
+    writeFileSync(join(folder, 'package.json'), '{ "type": "module" }');
+    mkdirSync(join(folder, 'node_modules'));
+    symlinkSync(resolve('.'), join(folder, 'node_modules/usage-billing-mcp'), 'dir');
+    for (const name of ['@modelcontextprotocol', '@types'])
+      symlinkSync(resolve('node_modules', name), join(folder, 'node_modules', name), 'dir');
+    const strict = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--types', 'node'];
+    const form = ['--module', 'nodenext', '--target', 'es2023', '--outDir', folder];
+    const compiler = resolve('node_modules/typescript/bin/tsc');
+    const { status, stdout } = spawnSync(process.execPath, [compiler, ...strict, ...form, join(folder, 'sample.ts')], {
+      cwd: folder,
+      encoding: 'utf8',
     });
-    await near.start();
-    // Between the server's connection and its end, a client opens a session.
-    const asked = async () => {
-      const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'sample', version: '1' } };
-      await near.send({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
-      return answered;
-    };
-    const AsyncFunction = (async () => {}).constructor as new (
-      ...text: string[]
-    ) => (...given: unknown[]) => Promise<JsonRecord>;
-    const program = [...lines.slice(0, -1), 'const answer = await asked();', ...lines.slice(-1), 'return answer;'];
-    const run = new AsyncFunction('createBillingServer', 'transport', 'process', 'asked', program.join('\n'));
-    const answer = await run(createBillingServer, transport, { env: { KEY: 'key' } }, asked);
-    expect(answer).toMatchObject({ id: 1, result: { serverInfo: { name: 'usage-billing-mcp' } } });
+    expect({ status, stdout }).toEqual({ status: 0, stdout: '' });
+
+    const client = new Client({ name: 'sample', version: '1.0.0' });
+    const transport = new StdioClientTransport({
+      command: process.execPath,
+      args: [join(folder, 'sample.js')],
+      env: { BILLING_API_KEY: 'key' },
+    });
+    await client.connect(transport, { timeout: limitMs });
+    const { tools } = await client.listTools({}, { timeout: limitMs });
+    expect(client.getServerVersion()).toMatchObject({ name: 'usage-billing-mcp' });
+    expect(tools.map(({ name }) => name)).toContain('list_invoices');
+    expect(tools.filter(({ annotations }) => !annotations?.readOnlyHint)).toEqual([]);
+    const { pid } = transport;
+    await client.close();
+    expect(() => process.kill(pid as number, 0)).toThrow();
   });
 });
 

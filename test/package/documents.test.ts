@@ -2,6 +2,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { connectingHosts, connectingReadme } from '../../scripts/docs/connect.ts';
+import { release } from '../../scripts/package/release-file.ts';
 import { commandModules } from '../../src/server/commands/commands.ts';
 import { hosts, targetFor } from '../../src/server/commands/init/hosts.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
@@ -22,10 +24,6 @@ const safeWrites = read('docs/safe-writes.md');
 const hostsPage = read('docs/hosts.md');
 const manifest = JSON.parse(read('package.json')) as {
   engines: { node: string };
-  mcpName: string;
-  homepage: string;
-  bugs: string;
-  repository: { url: string };
   scripts: Record<string, string>;
   dependencies: Record<string, string>;
   optionalDependencies: Record<string, string>;
@@ -91,9 +89,10 @@ describe('every command', () => {
     const bare = line
       .replace(/\s+#.*$/, '')
       .replace(/\$\([^)]*\)|=…/g, filled => `${filled[0] === '=' ? '=' : ''}${'x'.repeat(48)}`);
-    const match = /^((?:[A-Z_]+=\S+ +)*)(?:npx -y |claude mcp add .*npx -y )?usage-billing-mcp(?: (.*))?$/.exec(
-      bare.trim(),
-    );
+    const match =
+      /^((?:[A-Z_]+=\S+ +)*)(?:claude mcp add .*-- )?(?:(?:npx -y )?usage-billing-mcp|node \S*dist\/main\.js)(?: (.*))?$/.exec(
+        bare.trim(),
+      );
     if (match === null) return null;
     const env = Object.fromEntries(
       (match[1] ?? '')
@@ -165,7 +164,6 @@ describe('links', () => {
 
 /** npm shows the README beside the package: links to files lead into the repository, which has no built files. */
 describe('on the page of the package', () => {
-  const repository = /^git\+(https:\/\/github\.com\/(.*))\.git$/.exec(manifest.repository.url);
   const inRepository = (target: string) => {
     const file = target.split('#')[0]!;
     return existsSync(file) && !/^(\.|\/|dist|node_modules|packages)/.test(file);
@@ -173,23 +171,15 @@ describe('on the page of the package', () => {
   const targets = matches(readme, /(?<!!\[[^\]]*)\]\(([^)\s]+)\)/g);
   const pictures = matches(readme, /!\[[^\]]*\]\(([^)\s]+)\)/g);
 
-  it('the repository is the one of the registry name', () => {
-    expect(`io.github.${repository?.[2]}`).toBe(manifest.mcpName);
-    expect(manifest.bugs).toBe(`${repository?.[1]}/issues`);
-    expect(manifest.homepage).toBe(`${repository?.[1]}#readme`);
-  });
-
   it('links of the README work: https, or a file of the repository', () => {
     expect(targets.length).toBeGreaterThanOrEqual(40);
     const broken = targets.filter(target => !/^https:\/\//.test(target) && !inRepository(target));
     expect(broken).toEqual([]);
   });
 
-  it('pictures of the README are shown: absolute addresses of files of the repository', () => {
-    const base = `https://raw.githubusercontent.com/${repository?.[2]}/main/`;
+  it('pictures of the README are files of the repository, by relative paths', () => {
     expect(pictures.length).toBeGreaterThanOrEqual(1);
-    const broken = pictures.filter(picture => !picture.startsWith(base) || !inRepository(picture.slice(base.length)));
-    expect(broken).toEqual([]);
+    expect(pictures.filter(picture => !inRepository(picture))).toEqual([]);
   });
 });
 
@@ -204,11 +194,26 @@ describe('CONTRIBUTING.md', () => {
     expect(names(installed)).toEqual(
       [...Object.keys(manifest.dependencies), ...Object.keys(manifest.optionalDependencies)].sort(),
     );
-    expect([...names(bundled), ...names(development)].sort()).toEqual(Object.keys(manifest.devDependencies).sort());
+    expect([...names(bundled), ...names(development.split('\n### ')[0]!)].sort()).toEqual(
+      Object.keys(manifest.devDependencies).sort(),
+    );
   });
 });
 
 describe('the README', () => {
+  it('says in its second sentence with which services it works, as the interface has it', () => {
+    const [, second = ''] = readme.split('\n\n')[1]!.split(/(?<=\.) (?=[A-Z])/);
+    const description = read('docs/interface.md');
+    for (const [, name = ''] of second.matchAll(/`(\/api\/v1|amount_cents|charge_model)`/g))
+      expect(description, name).toContain(name);
+    expect(matches(second, /`([A-Z]+ \/[a-z/]+)`/g)).toEqual(['POST /invoices/preview']);
+    expect(operations.map(({ endpoint }) => endpoint)).toContain('POST /invoices/preview');
+    expect(['nineteen', operations.length]).toEqual([/\[(\w+) operations\]/.exec(second)?.[1], 19]);
+    expect(second).toMatch(
+      /external ids.*`acme_id`.*does not speak to card processors, accounting programs or billing/,
+    );
+  });
+
   it('is read in five minutes: at most 150 lines', () => {
     expect(readme.split('\n').length - 1).toBeLessThanOrEqual(150);
   });
@@ -231,33 +236,32 @@ describe('the README', () => {
     expect(read('src/calls/policy/plan.ts')).toContain('check the id yourself.');
   });
 
-  const entryFor = (id: string, account = {}) => targetFor(hosts.find(host => host.id === id)!, account).entry;
-
   it.each([
-    ['README.md', readme],
-    ['docs/hosts.md', hostsPage],
-  ])('leads to Cursor and VS Code with what init writes, by links that GitHub and npm show: %s', (_, page) => {
-    const [cursor, vscode] = ['https://cursor.com/en/install-mcp?', 'https://vscode.dev/redirect/mcp/install?'].map(
-      start => {
-        const link = matches(page, /\]\((https:[^)]+)\)/g).find(target => target.startsWith(start));
-        return new URL(link ?? 'https://is.missing').searchParams;
-      },
-    );
-    expect([cursor?.get('name'), vscode?.get('name')]).toEqual(['usage-billing', 'usage-billing']);
-    expect(JSON.parse(Buffer.from(cursor?.get('config') ?? '', 'base64').toString())).toEqual(entryFor('cursor'));
-    expect(JSON.parse(vscode?.get('config') ?? '')).toEqual(entryFor('vscode'));
-  });
-
-  it('shows the configurations that init prints', () => {
-    const shown = matches(hostsPage, /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
-    expect(JSON.parse(matches(readme, /```json\n([\s\S]*?)```/g)[0]!)).toEqual(shown[0]);
+    ['from a clone', release],
+    ['from the registry', { ...release, published: true }],
+  ])('shows the configurations that init prints, and reads at first: %s', (_, of) => {
+    const launch = of.published
+      ? {}
+      : { launch: { command: 'node', args: ['/path/to/usage-billing-mcp/dist/main.js'] } };
+    const target = (id: string, account = {}) =>
+      targetFor(hosts.find(host => host.id === id)!, { ...account, ...launch });
     const account = { baseUrl: 'https://billing.example.com', apiKey: '…' };
-    const vscode = targetFor(hosts.find(host => host.id === 'vscode')!, { baseUrl: account.baseUrl });
+    const reading = ({ entry }: ReturnType<typeof target>) => ({
+      ...entry,
+      env: { BILLING_READ_ONLY: 'true', ...entry.env },
+    });
+    const blocks = (parts: Record<string, string>) =>
+      matches(Object.values(parts).join('\n'), /```json\n([\s\S]*?)```/g).map(block => JSON.parse(block));
+    const shown = blocks(connectingHosts(of));
+    const vscode = target('vscode', { baseUrl: account.baseUrl });
     expect(shown).toEqual([
-      { mcpServers: { 'usage-billing': entryFor('windsurf') } },
-      { mcpServers: { 'usage-billing': entryFor('windsurf', account) } },
-      { inputs: vscode.inputs, servers: { 'usage-billing': vscode.entry } },
+      { mcpServers: { 'usage-billing': target('windsurf').entry } },
+      { mcpServers: { 'usage-billing': reading(target('windsurf', account)) } },
+      { inputs: vscode.inputs, servers: { 'usage-billing': reading(vscode) } },
     ]);
+    expect(Object.keys(shown[1].mcpServers['usage-billing'].env)[0]).toBe('BILLING_READ_ONLY');
+    expect(blocks(connectingReadme(of))).toEqual([shown[1]]);
+    if (of === release) for (const part of Object.values(connectingReadme(of))) expect(readme).toContain(part);
   });
 
   it('leads to a page that names every host that init knows', () => {

@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { bundleManifest, serverJson, serverJsonSchema } from '../../scripts/package/manifests.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
+const published = { repository: 'https://github.com/someone/usage-billing-mcp', contact: null, published: true };
+
 describe('what is published about the server', () => {
   it('the bundle asks for address and key, and hides the key', () => {
     const manifest = bundleManifest({ demo: false }) as {
@@ -24,16 +26,23 @@ describe('what is published about the server', () => {
 
   it('server.json has the published form, with and without a bundle', () => {
     const fileSha256 = 'a'.repeat(64);
-    expect(serverJson()).toMatchObject({ packages: [{ registryType: 'npm' }] });
-    expect(serverJson({ url: 'https://example.com/usage-billing-mcp.mcpb', fileSha256 })).toMatchObject({
+    expect(serverJson(undefined, published)).toMatchObject({ packages: [{ registryType: 'npm' }] });
+    expect(serverJson({ url: 'https://example.com/usage-billing-mcp.mcpb', fileSha256 }, published)).toMatchObject({
       packages: [{ registryType: 'npm' }, { registryType: 'mcpb', fileSha256 }],
     });
   });
 
-  it('bundle and server.json name the repository, as people open it', () => {
-    const url = 'https://github.com/usage-billing/usage-billing-mcp';
-    expect(bundleManifest({ demo: false })).toMatchObject({ repository: { url }, support: `${url}/issues` });
-    expect(serverJson()).toMatchObject({ repository: { url, source: 'github' } });
+  it('bundle and server.json name the repository, as people open it, once there is one', () => {
+    const url = published.repository;
+    expect(bundleManifest({ demo: false }, published)).toMatchObject({ repository: { url }, support: `${url}/issues` });
+    expect(serverJson(undefined, published)).toMatchObject({
+      name: 'io.github.someone/usage-billing-mcp',
+      repository: { url, source: 'github' },
+    });
+    const before = { repository: null, contact: null, published: false };
+    expect(JSON.stringify([bundleManifest({ demo: false }, before), serverJson(undefined, before)])).not.toMatch(
+      /github|"packages"|"npm"/,
+    );
   });
 
   it.each([
@@ -43,11 +52,13 @@ describe('what is published about the server', () => {
     ['no packages', { packages: [] }],
     ['an unknown field', { license: 'MIT' }],
   ])('the form refuses %s', (_, wrong) => {
-    expect(serverJsonSchema.safeParse({ ...(serverJson() as object), ...wrong }).success).toBe(false);
+    const right = serverJson(undefined, published) as object;
+    expect(serverJsonSchema.safeParse(right).success).toBe(true);
+    expect(serverJsonSchema.safeParse({ ...right, ...wrong }).success).toBe(false);
   });
 
   it('the API key is marked as a secret', () => {
-    const { packages } = serverJson() as {
+    const { packages } = serverJson(undefined, published) as {
       packages: { environmentVariables: { name: string; isSecret?: boolean }[] }[];
     };
     const secret = packages[0]?.environmentVariables

@@ -34,6 +34,8 @@ afterAll(async () => {
   for (const folder of [tree, temporary]) await rm(folder, { recursive: true });
 });
 
+const first = ['--repository', 'https://github.com/someone/some-name', '--contact', 'mailto:someone@example.com'];
+
 /** Runs the script as a maintainer does, but npm finds no registry. */
 async function release(...args: string[]) {
   const npm = { npm_config_registry: 'http://127.0.0.1:9', npm_config_offline: 'true' };
@@ -54,6 +56,8 @@ describe('a release', () => {
     ['the present version', [manifest.version], /is not later than .*, the version of package\.json/],
     ['a pre-release of the present version', [`${manifest.version}-rc.1`], /is not later/],
     ['a day that does not exist', ['9.0.0', '--date', '2026-02-30'], /--date must be a day/],
+    ['no repository and no contact', ['9.0.0'], /give --repository https:[\s\S]*give --contact/],
+    ['a repository elsewhere', ['9.0.0', '--repository', 'ftp://x/y'], /give --repository https:/],
   ])('is refused for %s', async (_, args, message) => {
     const { code, stderr } = await release(...args);
     expect({ code, stderr }).toEqual({ code: 1, stderr: expect.stringMatching(message) });
@@ -80,14 +84,14 @@ describe('a release', () => {
   it('is refused when the changelog has no unreleased lines', async () => {
     await writeFile(join(tree, 'CHANGELOG.md'), changelog(''));
     await git('commit', '--quiet', '--all', '--message', 'Nothing new');
-    const { code, stderr } = await release('9.0.0');
+    const { code, stderr } = await release('9.0.0', ...first);
     await git('reset', '--hard', '--quiet', head);
     expect(code).toBe(1);
     expect(stderr).toContain('says nothing under "## Unreleased"');
   });
 
   it('is only described with --dry-run', async () => {
-    const { code, stdout } = await release('9.0.0', '--date', '2026-03-15', '--dry-run');
+    const { code, stdout } = await release('9.0.0', '--date', '2026-03-15', '--dry-run', ...first);
     expect(code).toBe(0);
     expect(stdout).toContain(`Would release 9.0.0 of 2026-03-15 after ${manifest.version}:\n- Something`);
     expect(await git('status', '--porcelain')).toBe('');
@@ -98,7 +102,7 @@ describe('a release', () => {
   it('is undone when the packages cannot be made', async () => {
     await git('rm', '--quiet', 'scripts/build.mjs');
     await git('commit', '--quiet', '--message', 'Break the packing');
-    const { code, stderr } = await release('9.0.0');
+    const { code, stderr } = await release('9.0.0', ...first);
     const status = await git('status', '--porcelain');
     await git('reset', '--hard', '--quiet', head);
     expect(code).toBe(1);
@@ -108,7 +112,7 @@ describe('a release', () => {
   });
 
   it('moves the changelog, sets the version everywhere, makes the packages, commits and tags, without a network', async () => {
-    const { code, stdout, stderr } = await release('9.0.0', '--date', '2026-03-15');
+    const { code, stdout, stderr } = await release('9.0.0', '--date', '2026-03-15', ...first);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 
     expect(await read('CHANGELOG.md')).toBe(changelog('## 9.0.0 - 2026-03-15\n\n- Something costs $& more.\n\n'));
@@ -124,7 +128,19 @@ describe('a release', () => {
     expect(await git('rev-parse', 'v9.0.0^{commit}')).toBe(await git('rev-parse', 'HEAD'));
     expect(await git('status', '--porcelain')).toBe('');
     const files = (await git('show', '--name-only', '--format=', 'HEAD')).split('\n');
-    expect(files).toEqual(['CHANGELOG.md', 'docs/deploy/kubernetes.yaml', 'package-lock.json', 'package.json']);
+    expect(files).toEqual([
+      ...['CHANGELOG.md', 'README.md', 'docs/deploy/kubernetes.yaml', 'docs/hosts.md'],
+      ...['package-lock.json', 'package.json', 'release.json', 'server.json'],
+    ]);
+    expect(JSON.parse(await read('package.json'))).toMatchObject({
+      mcpName: 'io.github.someone/some-name',
+      homepage: 'https://github.com/someone/some-name#readme',
+    });
+    expect(JSON.parse(await read('server.json'))).toMatchObject({
+      name: 'io.github.someone/some-name',
+      packages: [{ registryType: 'npm', version: '9.0.0' }],
+    });
+    expect(await read('README.md')).toContain('npx -y usage-billing-mcp init');
     for (const step of ['git push origin main v9.0.0', 'npm publish packages/', 'mcp-publisher publish'])
       expect(stdout).toContain(step);
   });
