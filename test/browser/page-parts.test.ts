@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import { textOf } from './looks.ts';
-import { expectWellDrawn, pageDataOf, sharedStage, sixtyLines, tenPlans } from './stage.ts';
+import { expectWellDrawn, pageDataOf, sharedStage, sixtyDollars, sixtyLines, tenPlans } from './stage.ts';
 
 const stage = sharedStage();
 
@@ -184,6 +184,54 @@ describe.skipIf(missing)('the page of debts', () => {
     expect(await frame.locator('b.bad').allTextContents()).toEqual(['over 90 days', '€1,234,567.89']);
     // What is not yet due is not known to a report of what is overdue.
     expect(await textOf(await stage.show('owed-late'))).not.toContain('not yet due');
+  });
+});
+
+describe.skipIf(missing)('the statement of account', () => {
+  it('goes from the opening balance line by line to the closing one', async () => {
+    const frame = await stage.show('statement-span');
+    const rows = await frame.locator('table tr').allInnerTexts();
+    expect(rows.map(row => plainText(row).trim())).toEqual([
+      'Line Amount Balance',
+      'Opening balance 11 Sep 2026 €65.66',
+      'Payment for SKY-EU-002-001 1 Oct 2026 -€65.66 €0.00',
+      'Invoice SKY-EU-002-002 10 Oct 2026 €34.80 €34.80',
+      'Closing balance 12 Oct 2026 €34.80',
+    ]);
+    expect(await textOf(await stage.show('statement-marked'))).toMatch(
+      /Marked as paid\s+SKY-US-005-002 day unknown, 13 Oct 2026 at the latest/,
+    );
+  });
+
+  it('opens the earlier of sixty lines on demand, at every width without a fault', async () => {
+    const long = sixtyDollars(stage.answer('statement'));
+    for (const width of [320, 768, 1280]) {
+      const frame = await stage.show('statement', { width }, structuredClone(long));
+      expect(plainText(await textOf(frame))).toMatch(/40 earlier lines.*Balance carried forward \$40\.00.*LONG-60/s);
+      await frame.getByText('40 earlier lines').first().click();
+      expect(await frame.getByText('LONG-1', { exact: true }).isVisible()).toBe(true);
+      await expectWellDrawn(frame);
+      expect(await findings(frame)).toEqual([]);
+    }
+  });
+
+  it.each(['A4', 'Letter'])('prints all lines in their order on %s, one sheet for a short one', async format => {
+    const sheets = async (result = stage.answer('statement')) => {
+      const frame = await stage.show('statement', { theme: 'dark' }, result);
+      await frame.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+      const page = await stage.host.page.context().browser()!.newPage();
+      await page.setContent((await frame.content()).replace(/<script>.*<\/script>/s, ''));
+      await page.emulateMedia({ media: 'print' });
+      const numbers = (await page.locator('th').allInnerTexts()).map(text => text.match(/LONG-(\d+)/)?.[1]);
+      const printed = numbers.filter(number => number !== undefined);
+      const pdf = (await page.pdf({ format })).toString('latin1');
+      await page.close();
+      return { sheets: pdf.match(/\/Type \/Page\b/g)?.length, printed };
+    };
+    expect((await sheets()).sheets).toBe(1);
+    const long = await sheets(sixtyDollars(stage.answer('statement')));
+    expect(long.sheets).toBeGreaterThan(1);
+    expect(long.printed).toEqual(Array.from({ length: 60 }, (_, index) => `${index + 1}`));
   });
 });
 

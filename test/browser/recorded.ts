@@ -121,6 +121,14 @@ export const states: readonly State[] = [
     good: true,
   },
   { name: 'list-failed', tool: 'list_invoices', args: { external_customer_id: 'nobody' } },
+  { name: 'statement', tool: 'get_statement', args: { external_customer_id: 'acme-podcasts' }, good: true },
+  {
+    name: 'statement-span',
+    tool: 'get_statement',
+    args: { external_customer_id: 'boulangerie-martin', from_date: '2026-09-11', to_date: '2026-10-12' },
+  },
+  { name: 'statement-marked', tool: 'get_statement', args: { external_customer_id: 'nora-lund' } },
+  { name: 'statement-failed', tool: 'get_statement', args: { external_customer_id: 'nobody' } },
   { name: 'wallet-dry-run', tool: 'update_wallet', args: { svc_id: wallet, priority: 1, dry_run: true } },
   {
     name: 'wallet-asked',

@@ -64,6 +64,17 @@ export function sixtyLines(answer: Result): Result {
   return answer;
 }
 
+/** The statement with sixty lines, each of a dollar. */
+export function sixtyDollars(answer: Result): Result {
+  const data = pageDataOf(answer);
+  data.lines = Array.from({ length: 60 }, (_, index) => ({
+    ...{ date: '2026-03-01', kind: 'invoice', number: `LONG-${index + 1}` },
+    ...{ amount_cents: 100, balance_cents: 100 * (index + 1) },
+  }));
+  data.closing_balance_cents = 6_000;
+  return answer;
+}
+
 /** The answer that compares plans, with ten of them. */
 export function tenPlans(answer: Result): Result {
   const data = pageDataOf(answer);

@@ -19,6 +19,7 @@ const lists: readonly (readonly [tool: string, args: JsonRecord])[] = [
   ['list_credit_notes', {}],
   ['list_payments', {}],
   ['list_payments', { payment_status: ['failed'] }],
+  ['get_statement', { external_customer_id: demoIds.external_customer_id }],
   ['get_revenue', { report: 'gross_revenue' }],
   ['get_revenue', { report: 'invoice_collection' }],
   ['get_revenue', { report: 'overdue' }],
@@ -78,8 +79,10 @@ describe.each(lists)('%s %j as a file', (tool, args) => {
     const shared = isRecord(list.every_row) ? list.every_row : {};
     const rows = (list[debts ? 'customers' : definition.result] as JsonRecord[]).map(row => ({ ...shared, ...row }));
     expect(noRows).toBeUndefined();
-    const read = await rowsAt(csv?.uri ?? '');
-    expect(read.length).toBe(csv?.rows);
+    const file = await rowsAt(csv?.uri ?? '');
+    expect(file.length).toBe(csv?.rows);
+    // A statement begins and ends with a balance, which are no lines.
+    const read = file.filter(({ kind = '' }) => !kind.endsWith('_balance'));
     // An answer holds at most 50 events.
     if (tool === 'list_events') expect(read.length).toBeGreaterThanOrEqual(rows.length);
     else expect(read.length).toBe(rows.length);
@@ -94,6 +97,24 @@ describe.each(lists)('%s %j as a file', (tool, args) => {
       for (const [name, value] of plain) expect([name, unquoted(inFile[name])]).toEqual([name, String(value)]);
     });
   });
+});
+
+it('a statement as a file goes from the opening balance to the closing one, in both units', async () => {
+  const of = { external_customer_id: 'sakura-games', from_date: '2026-01-02' };
+  const { csv } = await call('get_statement', { ...of, format: 'csv' });
+  const [opening, closing] = await rowsAt(csv?.uri ?? '');
+  expect(Object.keys(opening ?? {}).slice(0, 7)).toEqual([
+    'svc_id',
+    'date',
+    'latest_date',
+    'kind',
+    'number',
+    'currency',
+    'amount_cents',
+  ]);
+  const balance = { svc_id: '', currency: 'JPY', amount_cents: '', balance_cents: '77132', balance_major: '77132' };
+  expect(opening).toMatchObject({ ...balance, date: '2026-01-02', kind: 'opening_balance' });
+  expect(closing).toMatchObject({ ...balance, date: '2026-03-15', kind: 'closing_balance' });
 });
 
 it.each(empty)('%s %j, of which there is nothing, is a file with its header', async (tool, args) => {

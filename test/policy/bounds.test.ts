@@ -135,6 +135,7 @@ const naming: [what: string, tool: string, args: (ids: Ids & { home: string }) =
   ['credit note', 'update_credit_note', ({ creditNote }) => ({ svc_id: creditNote, metadata: { a: `${callers}` } })],
   ['payment', 'get_payment', ({ payment }) => ({ svc_id: payment })],
   ['customer', 'list_payments', ({ customer }) => ({ external_customer_id: customer })],
+  ['customer', 'get_statement', ({ customer }) => ({ external_customer_id: customer })],
   ['customer', 'list_activity', ({ customer }) => ({ external_customer_id: customer })],
   ['invoice', 'list_payments', ({ invoice }) => ({ invoice_id: invoice })],
   ['event', 'get_event', ({ event }) => ({ transaction_id: event })],

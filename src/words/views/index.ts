@@ -68,6 +68,12 @@ export const views: readonly View[] = [
     description: 'What is overdue by age and customer; other reports by month.',
   },
   {
+    tools: ['get_statement'],
+    uri: 'ui://usage-billing/statement.html',
+    title: 'Statement of account',
+    description: 'What a customer owed, line by line with a running balance, and what is owed now.',
+  },
+  {
     tools: [
       ...['list_invoices', 'list_payments', 'list_credit_notes'],
       ...['list_wallet_transactions', 'list_subscriptions', 'list_events'],
