@@ -65,7 +65,34 @@ async function rowsAt(uri: string): Promise<Record<string, string>[]> {
 
 it('each list and report has a file, and nothing else has', () => {
   const names = toolDefinitions.filter(exportable).map(({ name }) => name);
-  expect([...new Set([...lists, ...empty].map(([name]) => name))].sort()).toEqual([...names].sort());
+  expect([...new Set([...lists, ...empty, ...usages].map(([name]) => name))].sort()).toEqual([...names].sort());
+});
+
+const ofAcme = { external_customer_id: demoIds.external_customer_id };
+const usages: typeof lists = [
+  ['get_usage', ofAcme],
+  ['get_usage', { ...ofAcme, period: 'past', periods_count: 4 }],
+  ['get_usage', { external_customer_id: 'gulf-radio' }],
+];
+
+describe.each(usages)('%s %j as a file', (tool, args) => {
+  it('has a row for each part of each charge, whose amounts add up to those of the answer', async () => {
+    const { usage } = (await call(tool, args)) as { usage: JsonRecord };
+    const { csv } = await call(tool, { ...args, format: 'csv' });
+    const read = await rowsAt(csv?.uri ?? '');
+    expect(read.length).toBe(csv?.rows);
+    const periods = (usage.usage_periods ?? [usage]) as JsonRecord[];
+    expect(periods.length).toBeGreaterThan(0);
+    for (const period of periods) {
+      const rows = read.filter(({ from_datetime }) => from_datetime === period.from_datetime);
+      const cents = rows.map(({ amount_cents }) => Number(amount_cents)).reduce((sum, amount) => sum + amount, 0);
+      expect(cents).toBe(period.amount_cents);
+      const charges = period.charges_usage as JsonRecord[];
+      expect(rows.length).toBeGreaterThanOrEqual(charges.length);
+      for (const { billable_metric_code, units } of charges.filter(charge => !charge.filters && !charge.grouped_usage))
+        expect(rows).toContainEqual(expect.objectContaining({ billable_metric_code, units: String(units) }));
+    }
+  });
 });
 
 describe.each(lists)('%s %j as a file', (tool, args) => {

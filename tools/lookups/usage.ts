@@ -5,7 +5,7 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Charge, Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
-import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
+import { defineLookup, type ForExport, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -42,6 +42,7 @@ import {
   type ShownCharge,
   sumOf,
 } from '../reads/usage.ts';
+import { usageFields, usageRows } from '../reads/usage-rows.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 import { partInWords, partOfUsage, type UsageArguments, usageInput } from './usage-arguments.ts';
 
@@ -62,9 +63,14 @@ export const getUsage = defineLookup({
     const answer = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
     if (!answer.ok) return answer;
     const { customer, usage, zone = null } = answer;
-    return { ok: true, body: { usage: { ...customerField(customer), ...usage } }, beside: { zone } };
+    return {
+      ok: true,
+      body: { usage: { ...customerField(customer), ...usage }, for_export: answer.for_export },
+      beside: { zone },
+    };
   },
   result: 'usage',
+  rows: true,
   brief: `
     customer external_customer_id external_subscription_id from_datetime to_datetime currency amount_cents
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
@@ -110,7 +116,8 @@ interface Note {
   readonly unread?: string | null;
 }
 
-type UsageRead = { ok: true; usage: UsageBody; zone?: string | null } | Failure;
+type PeriodRead = { ok: true; usage: UsageBody; used: readonly Usage[] } | Failure;
+type UsageRead = { ok: true; usage: UsageBody; for_export: ForExport; zone: string | null } | Failure;
 
 async function readUsage(reads: Reads, customer: string, args: UsageArguments): Promise<UsageRead> {
   const requestedId = args.external_subscription_id;
@@ -124,7 +131,8 @@ async function readUsage(reads: Reads, customer: string, args: UsageArguments): 
   ]);
   if (!answer.ok) return answer;
   const ids = { external_customer_id: customer, external_subscription_id: chosen.external_id };
-  return { ok: true, usage: { ...answer.usage, ...ids }, zone };
+  const rows = answer.used.flatMap(usage => usageRows(usage, ids));
+  return { ok: true, usage: { ...answer.usage, ...ids }, for_export: { rows, fields: usageFields }, zone };
 }
 
 async function readCurrent(
@@ -132,7 +140,7 @@ async function readCurrent(
   customer: string,
   subscription: string,
   args: UsageArguments,
-): Promise<UsageRead> {
+): Promise<PeriodRead> {
   const [answer, inAdvance] = await Promise.all([
     reads.get('/customers/{external_customer_id}/current_usage', {
       key: 'customer_usage',
@@ -155,6 +163,7 @@ async function readCurrent(
   const { charges_usage, ...rest } = usage;
   return {
     ok: true,
+    used: [usage],
     usage: {
       ...rest,
       // The pace of all the time since the subscription began says nothing of the running period.
@@ -191,7 +200,7 @@ async function readPast(
   customer: string,
   subscription: string,
   { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArguments,
-): Promise<UsageRead> {
+): Promise<PeriodRead> {
   const get = {
     key: 'usage_periods' as const,
     path: { external_customer_id: customer },
@@ -220,6 +229,7 @@ async function readPast(
   const total = list.total === null ? null : list.total + unstated.periods.length;
   return {
     ok: true,
+    used: shown,
     usage: {
       shown: `${periods.length} of ${total ?? 'an unknown number'}`,
       totals: totalsOf(periods, ['amount_cents']),
