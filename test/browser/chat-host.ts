@@ -82,6 +82,8 @@ export async function openChatHost(
     async resize(wide) {
       await page.setViewportSize({ width: wide, height: 800 });
       await shown().waitForFunction(expected => window.innerWidth === expected, wide);
+      // A page that measures itself has done so by the next frame.
+      await shown().evaluate(() => new Promise(requestAnimationFrame));
     },
     appName: () => page.evaluate(() => window.appName),
     close: () => page.close(),

@@ -108,6 +108,23 @@ const account = {
       })),
     },
   ],
+  credit_notes: [
+    {
+      ...{ invoice_number: 'ALL-001', issuing_date: '2026-11-05', reason: 'order_change', description: japanese },
+      items: [{ fee: 0, amount_cents: 38_338_087 }],
+    },
+    {
+      ...{ invoice_number: 'OVE-001', issuing_date: '2026-11-06', reason: 'duplicated_charge' },
+      ...{ items: [{ fee: 0, amount_cents: 90_000 }], refund_amount_cents: 90_000, refund_status: 'pending' },
+    },
+  ],
+  payments: [
+    { invoice_numbers: ['OVE-001'], payment_status: 'succeeded', created_at: '2026-11-02T08:00:00Z' },
+    {
+      ...{ invoice_numbers: ['ALL-001'], payment_status: 'failed', status: 'insufficient_funds' },
+      created_at: '2026-11-03T08:00:00Z',
+    },
+  ],
   events: charges.map(({ code, used }) => ({
     ...{ transaction_id: `now-${code}`, code, external_subscription_id: 'forty-charges' },
     ...{ timestamp: '2026-11-20T08:00:00Z', properties: { count: used } },

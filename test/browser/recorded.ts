@@ -192,6 +192,7 @@ export const states: readonly State[] = [
       ['list-names', 'list_subscriptions', { per_page: 100 }],
       ['list-late', 'list_invoices', {}],
       ['list-credited', 'list_credit_notes', {}],
+      ['list-tried', 'list_payments', {}],
       ['list-forty-events', 'list_events', { external_subscription_id: 'forty-charges', per_page: 40 }],
       ['revenue-mrr-none', 'get_revenue', { report: 'mrr' }],
       ['revenue-collected', 'get_revenue', { report: 'invoice_collection' }],

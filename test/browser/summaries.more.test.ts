@@ -1,6 +1,7 @@
 /** No page states less than the summary of its answer, whatever its width; and nothing of it is broken or cut unseen. */
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { views } from '../../src/words/views/index.ts';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import { brokenFigures, brokenWords, hiddenText, textOf } from './looks.ts';
@@ -23,12 +24,15 @@ function figuresIn(text: string): Set<string> {
   return new Set(words.filter(word => isFigure.test(word)));
 }
 
+const lists = views.find(({ uri }) => uri.endsWith('/list.html'))!.tools;
+
 /** The summary without names, and without how many rows it leaves to a page that has them all. */
 function told(summary: string, tool: string): string {
   const rest: Record<string, RegExp> = {
     get_usage: / and [\d,]+ more\./,
     preview_invoice: / [\d,]+ smaller lines? not told here\./,
     get_invoice: / [\d,]+ smaller lines? not told here\./,
+    ...Object.fromEntries(lists.map(list => [list, / and [\d,]+ more\./])),
   };
   return summary.replace(/“[^”]*”/g, '“”').replace(rest[tool] ?? /$^/, '.');
 }

@@ -31,8 +31,9 @@ export function start(name, render, decisions = null) {
 
   function show(result) {
     shown = result;
-    // The assistant reads a shorter form; `_meta` has what else the page draws.
-    const content = { ...structured(result), ...result._meta?.['usage-billing/page'] };
+    // The assistant reads a shorter form; `_meta` has what the page draws, of a list every row.
+    const page = result._meta?.['usage-billing/page'];
+    const content = { ...structured(result), ...(page && { next_page: null, ...page }) };
     put(nodesOf(result, content), content);
   }
 
@@ -41,7 +42,7 @@ export function start(name, render, decisions = null) {
     if (content.approval && decisions) return decisions.approvalNodes(content.approval, decide, content);
     try {
       const nodes = render(content).filter(Boolean);
-      if (nodes.length) return [...nodes, ...rest(content, nodes)];
+      if (nodes.length) return [...nodes, ...rest(result, content, nodes)];
     } catch (error) {
       // Of a record in an unknown form, the page shows the summary.
       console.error(error);
@@ -49,11 +50,14 @@ export function start(name, render, decisions = null) {
     return [head(t('title')), el('p', { class: 'said' }, spoken(withoutDemo(content.summary)) || t('nothing'))];
   }
 
-  /** The sentences of the summary that are not in the page, which are English. */
-  function rest(content, nodes) {
+  /** The sentences of the summary that are not in the page, which are English. What is drawn for pages has every row. */
+  function rest(result, content, nodes) {
     const summary = withoutDemo(content.summary);
+    const isLeftOut = result._meta?.['usage-billing/page'] ? / left out to keep this short;/ : /$^/;
     const english = locale === 'en' ? nodes : inEnglish(() => render(content).filter(Boolean));
-    const left = untold(summary, textOf(english)).join(' ');
+    const left = untold(summary, textOf(english))
+      .filter(sentence => !isLeftOut.test(sentence))
+      .join(' ');
     return left ? [el('p', { class: 'rest quiet' }, spoken(left))] : [];
   }
 

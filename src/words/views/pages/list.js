@@ -24,16 +24,17 @@ start('usage-billing-list', answer => {
   if (!kind) return [];
   const rows = answer[kind].map(row => ({ ...answer.every_row, ...row }));
   const { columns, entries } = lists[kind](answer);
+  const title = t(`list_${kind}`);
   const of = subjectOf(answer, rows);
   const [, about, all] = /^\d+ of (about )?(\d+)$/.exec(answer.shown) ?? [];
   const whole = Number(all ?? rows.length) <= rows.length && !answer.next_page;
   return [
-    head(of ? t('of_whom', { list: t(kind), name: own(of) }) : t(kind)),
+    head(of ? t('of_whom', { list: title, name: own(of) }) : title),
     hero(
       whole ? quantity(String(rows.length)) : partOf(rows.length, about, all),
       dotted(counted(`n_${kind}`, whole ? rows.length : Number(all ?? 0)), ...filtersOf(answer.filters, kind)),
     ),
-    rows.length ? sortable(t(kind), columns, rows) : null,
+    rows.length ? sortable(title, columns, rows) : null,
     rows.some(inUtc) ? el('p', { class: 'quiet' }, t('days_in_utc')) : null,
     answer.next_page ? el('p', { class: 'quiet' }, t('next_page', { page: String(answer.next_page) })) : null,
     ...sums(rows, sumsOf(rows.flatMap(entries).filter(Boolean)), answered(answer.totals), whole),
@@ -188,7 +189,9 @@ const lists = {
         : [
             entry('issued', row.currency, row.total_amount_cents),
             row.credit_status === 'available' && entry('available', row.currency, row.balance_amount_cents ?? 0),
-            row.refund_amount_cents > 0 && entry(`refunds_${row.refund_status}`, row.currency, row.refund_amount_cents),
+            row.refund_amount_cents > 0 &&
+              row.refund_status &&
+              entry(`refunds_${row.refund_status}`, row.currency, row.refund_amount_cents),
           ],
   }),
   wallet_transactions: ({ wallet, totals }) => {
@@ -215,6 +218,7 @@ const lists = {
       ],
       entries: row => [
         (row.status ?? 'settled') === 'settled' &&
+          row.transaction_status &&
           entry(`moved_${row.transaction_status}`, currency, minorOf(row.amount, currency)),
       ],
     };
@@ -249,10 +253,11 @@ const lists = {
     ],
     // Of one plan alone: the prices of several are for periods of their own.
     entries: row => [
-      (row.status ?? 'active') === 'active' && {
-        ...entry(`plan ${row.plan_code}`, row.plan_amount_currency, row.plan_amount_cents),
-        name: t('active_on', { plan: own(row.plan_code) }),
-      },
+      (row.status ?? 'active') === 'active' &&
+        row.plan_code && {
+          ...entry(`plan ${row.plan_code}`, row.plan_amount_currency, row.plan_amount_cents),
+          name: t('active_on', { plan: own(row.plan_code) }),
+        },
     ],
   }),
   events: ({ filters }) => ({
@@ -341,7 +346,7 @@ function sumLines(title, entries) {
         [
           name ?? wordOfSum(group),
           ' ',
-          el('span', { class: 'quiet' }, dotted(count && counted('rows_in', count), currency)),
+          el('span', { class: 'quiet' }, dotted(count > 0 && counted('rows_in', count), currency)),
         ],
         sumOf(cents, currency),
       ]),
