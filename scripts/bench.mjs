@@ -1,4 +1,4 @@
-// `npm run bench -- start | server | against | hot-path | engine | lookups [options]`: each benchmark is a program of its own.
+// `npm run bench -- start | server | against | hot-path | engine | lookups | pages [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -9,6 +9,7 @@ const benchmarks = {
   'hot-path': ['../test/bench/hot-path.mjs'],
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
   lookups: ['--import', 'tsx', '../test/bench/lookups.ts'],
+  pages: ['--import', 'tsx', '../test/bench/pages.mjs'],
 };
 const [name, ...options] = process.argv.slice(2);
 const chosen = benchmarks[name];

@@ -58,9 +58,17 @@ export function t(key, values = {}) {
   return parts.some(part => typeof part === 'object') ? parts.flat() : parts.join('');
 }
 
+const formats = new Map();
+/** A formatter of `Intl`, made once: making one takes longer than drawing a row. */
+function formatOf(Kind, tag, options = {}) {
+  const key = `${Kind.name} ${tag} ${JSON.stringify(options)}`;
+  if (!formats.has(key)) formats.set(key, new Kind(tag, options));
+  return formats.get(key);
+}
+
 /** The label for a count: `key_one`, `key_other`. */
 export function counted(key, count, values = {}) {
-  const form = new Intl.PluralRules(language).select(count);
+  const form = formatOf(Intl.PluralRules, language).select(count);
   const known = labels[language]?.[`${key}_${form}`] ?? labels.en[`${key}_${form}`];
   return t(known === undefined ? `${key}_other` : `${key}_${form}`, { count: quantity(String(count)), ...values });
 }
@@ -137,7 +145,7 @@ export function major(decimal, currency, places) {
   // A price from a division has endless digits, and is cut; a price far below a cent needs all of its digits.
   const most = places ?? (fraction.length > 12 ? Math.max(least, 6) : Math.min(shown, 15));
   try {
-    const text = new Intl.NumberFormat(locale, {
+    const text = formatOf(Intl.NumberFormat, locale, {
       ...{ style: 'currency', currency },
       minimumFractionDigits: Math.min(shown, most),
       maximumFractionDigits: most,
@@ -151,7 +159,7 @@ export function major(decimal, currency, places) {
 
 export function quantity(decimal, most = 6) {
   return isDecimal(decimal)
-    ? new Intl.NumberFormat(locale, { maximumFractionDigits: most }).format(asDecimal(decimal))
+    ? formatOf(Intl.NumberFormat, locale, { maximumFractionDigits: most }).format(asDecimal(decimal))
     : '';
 }
 
@@ -170,9 +178,9 @@ export function isDecimal(value) {
 export function dates(zone, options = { day: 'numeric', month: 'short', year: 'numeric' }) {
   const tag = locale === 'en' ? 'en-GB' : locale;
   try {
-    return new Intl.DateTimeFormat(tag, { ...options, timeZone: zone === 'GMT+12' ? 'Etc/GMT+12' : zone });
+    return formatOf(Intl.DateTimeFormat, tag, { ...options, timeZone: zone === 'GMT+12' ? 'Etc/GMT+12' : zone });
   } catch {
-    return new Intl.DateTimeFormat(tag, { ...options, timeZone: 'UTC' });
+    return formatOf(Intl.DateTimeFormat, tag, { ...options, timeZone: 'UTC' });
   }
 }
 
