@@ -65,6 +65,12 @@ function hostTable({ published }: Release): string {
     `Cursor | ${cursor}\`${program} init cursor --write\` for \`~/.cursor/mcp.json\``,
     `VS Code | ${vscode}\`${program} init vscode --write\` for \`.vscode/mcp.json\` (asks for the key instead of storing it)`,
     `Windsurf | \`${program} init windsurf --write\`, or the block above in \`~/.codeium/windsurf/mcp_config.json\``,
+    `Codex | \`${program} init codex --write\` adds \`[mcp_servers.usage-billing]\` to \`~/.codex/config.toml\` (or \`$CODEX_HOME\`); an entry that is there already is left to you`,
+    `Gemini CLI | \`${program} init gemini-cli --write\`, or the block above in \`~/.gemini/settings.json\``,
+    `Zed | \`${program} init zed --write\`: \`context_servers\` in \`~/.config/zed/settings.json\`, on Windows \`%APPDATA%\\Zed\\settings.json\``,
+    `Cline | \`${program} init cline --write\`, or the block above in \`cline_mcp_settings.json\` (MCP Servers → Configure)`,
+    `Copilot CLI | \`${program} init copilot-cli --write\`: \`~/.copilot/mcp-config.json\`, with \`"type": "local"\` and \`"tools": ["*"]\``,
+    `JetBrains | \`${program} init jetbrains --write\` for Junie (\`~/.junie/mcp/mcp.json\`); AI Assistant takes the same block in its settings`,
     'ChatGPT | Settings → Connectors → Create, with the address of a server that you host over HTTP (`https://…/mcp`, OAuth); see [Hosting](hosting.md)',
     `any other, stdio | command \`${command}\`, arguments \`${args.join(' ')} --demo\``,
     ...(published

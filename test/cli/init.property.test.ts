@@ -9,7 +9,11 @@ import type { Program } from '../../src/server/commands/init/launch.ts';
 import { runs } from '../support/extent.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
-const program: Program = { root: '/usr/lib/node_modules/usage-billing-mcp', platform: 'linux' };
+const program: Program = {
+  root: '/home/ada/.npm/_npx/0a1b/node_modules/usage-billing-mcp',
+  platform: 'linux',
+  node: '/opt/node',
+};
 
 it('a file with comments and trailing commas has the same values as before, and one server more, whatever was in it', () => {
   const comments = fc.constantFrom('', ' ', '\n', '\r\n  ', ' // a, "b": {\n', '/* } */');

@@ -14,6 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { parse as parseToml } from 'smol-toml';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { initHost } from '../../src/server/commands/init/command.ts';
 import { hosts } from '../../src/server/commands/init/hosts.ts';
@@ -22,13 +23,17 @@ import { loadConfig } from '../../src/server/settings/load.ts';
 import { run } from '../protocol/program.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
-const installed: Program = { root: '/usr/lib/node_modules/usage-billing-mcp', platform: 'linux' };
+const installed: Program = {
+  root: '/home/ada/.npm/_npx/0a1b/node_modules/usage-billing-mcp',
+  platform: 'linux',
+  node: '/opt/node/bin/node',
+};
 const account = { baseUrl: 'https://billing.example.com' };
 let folder: string;
 let file: string;
 const init = (
   host: string,
-  options: { baseUrl?: string; write?: boolean; name?: string } = {},
+  options: { baseUrl?: string; write?: boolean; writes?: boolean; name?: string } = {},
   key?: string,
   program = installed,
 ) =>
@@ -38,7 +43,7 @@ const init = (
     { environment: { HOME: folder, BILLING_API_KEY: key }, now, program },
   );
 const text = () => readFileSync(file, 'utf8');
-const written = () => JSON.parse(text());
+const written = () => (text().startsWith('[') ? parseToml(text()) : JSON.parse(text()));
 const entry = () => written().mcpServers['usage-billing'];
 const backups = () => readdirSync(dirname(file)).filter(name => name.includes('backup'));
 
@@ -99,6 +104,19 @@ describe('init', () => {
     ['cursor', 'win32', { USERPROFILE: '/u' }, '/u/.cursor/mcp.json'],
     ['vscode', 'darwin', { HOME: '/h' }, '.vscode/mcp.json'],
     ['windsurf', 'linux', { HOME: '/h' }, '/h/.codeium/windsurf/mcp_config.json'],
+    ['codex', 'linux', { HOME: '/h' }, '/h/.codex/config.toml'],
+    ['codex', 'linux', { HOME: '/h', CODEX_HOME: '/c' }, '/c/config.toml'],
+    ['gemini-cli', 'darwin', { HOME: '/h' }, '/h/.gemini/settings.json'],
+    ['zed', 'darwin', { HOME: '/h' }, '/h/.config/zed/settings.json'],
+    ['zed', 'win32', { APPDATA: '/a' }, '/a/Zed/settings.json'],
+    [
+      'cline',
+      'linux',
+      { HOME: '/h' },
+      '/h/.config/Code/User/globalStorage/saoudrizwan.claude-dev/settings/cline_mcp_settings.json',
+    ],
+    ['copilot-cli', 'linux', { HOME: '/h' }, '/h/.copilot/mcp-config.json'],
+    ['jetbrains', 'win32', { USERPROFILE: '/u' }, '/u/.junie/mcp/mcp.json'],
   ])('finds the file of %s on %s with %j', (id, platform, environment, path) => {
     const found = hosts.find(host => host.id === id)?.file(platform, environment as NodeJS.ProcessEnv);
     expect(found?.replaceAll('\\', '/')).toBe(path);
@@ -107,7 +125,7 @@ describe('init', () => {
   it('lists the known hosts when asked for an unknown one, and suggests the nearest', () => {
     expect(init('emacs')).toEqual({
       code: 2,
-      text: 'Unknown host "emacs". Known hosts: claude-desktop, claude-code, cursor, vscode, windsurf.',
+      text: 'Unknown host "emacs". Known hosts: claude-desktop, claude-code, cursor, vscode, windsurf, codex, gemini-cli, zed, cline, copilot-cli, jetbrains, chatgpt, other.',
     });
     expect(init('curser').text).toContain('Did you mean cursor?');
   });
@@ -120,8 +138,13 @@ describe('init', () => {
   );
 });
 
+const clone = (platform: NodeJS.Platform): Program => ({
+  root: '/home/ada/usage-billing-mcp',
+  platform,
+  node: '/opt/node/bin/node',
+});
+
 describe('how the host starts the program', () => {
-  const clone = (platform: NodeJS.Platform): Program => ({ root: '/home/ada/usage-billing-mcp', platform });
   const started = (program: Program, options: object = {}) => {
     init('cursor', { write: true, ...options }, 'secret-key-1', program);
     const { command, args } = entry();
@@ -129,16 +152,21 @@ describe('how the host starts the program', () => {
   };
 
   it.each<[string, Program, string]>([
-    ['an installed package', installed, 'npx -y usage-billing-mcp --demo'],
-    ['an installed package on Windows', { ...installed, platform: 'win32' }, 'cmd /c npx -y usage-billing-mcp --demo'],
-    ['a clone', clone('linux'), 'node /home/ada/usage-billing-mcp/dist/main.js --demo'],
-    ['a clone on Windows', clone('win32'), 'node /home/ada/usage-billing-mcp/dist/main.js --demo'],
+    ['the cache of npx', installed, 'npx -y usage-billing-mcp --demo'],
+    [
+      'an installed package',
+      { ...installed, root: '/usr/lib/node_modules/usage-billing-mcp' },
+      '/opt/node/bin/node /usr/lib/node_modules/usage-billing-mcp/dist/main.js --demo',
+    ],
+    ['the cache of npx on Windows', { ...installed, platform: 'win32' }, 'cmd /c npx -y usage-billing-mcp --demo'],
+    ['a clone', clone('linux'), '/opt/node/bin/node /home/ada/usage-billing-mcp/dist/main.js --demo'],
+    ['a clone on Windows', clone('win32'), '/opt/node/bin/node /home/ada/usage-billing-mcp/dist/main.js --demo'],
   ])('from %s: %s', (_, program, command) => {
     expect(started(program)).toBe(command);
   });
 
   it('is the same with an account, without --demo', () => {
-    expect(started(clone('linux'), account)).toBe('node /home/ada/usage-billing-mcp/dist/main.js');
+    expect(started(clone('linux'), account)).toBe('/opt/node/bin/node /home/ada/usage-billing-mcp/dist/main.js');
     expect(entry().env.BILLING_BASE_URL).toBe(account.baseUrl);
   });
 
@@ -150,7 +178,74 @@ describe('how the host starts the program', () => {
   it('is this clone when the built program runs from it', async () => {
     const { code, stdout } = await run(['init', 'windsurf', '--write', '--file', file]);
     expect([code, stdout]).toEqual([0, expect.stringContaining(`Wrote "usage-billing" to ${file}.`)]);
-    expect(entry()).toEqual({ command: 'node', args: [join(process.cwd(), 'dist', 'main.js'), '--demo'] });
+    expect(entry()).toEqual({ command: process.execPath, args: [join(process.cwd(), 'dist', 'main.js'), '--demo'] });
+  });
+});
+
+describe('a first session', () => {
+  it('of an account begins read-only, and has writes when they are wanted', () => {
+    expect(init('windsurf', { ...account, write: true }).text).toContain('It begins read-only: once the answers');
+    expect(entry().env.BILLING_READ_ONLY).toBe('true');
+    expect(init('windsurf', { ...account, write: true, writes: true }).text).not.toContain('read-only');
+    expect(entry().env.BILLING_READ_ONLY).toBeUndefined();
+  });
+
+  it('has a sentence to say', () => {
+    expect(init('windsurf', { write: true }).text).toContain('Then say: “How is acme-podcasts doing?”');
+    expect(init('zed', { ...account, write: true }).text).toContain('“Which customers have overdue invoices?”');
+  });
+
+  it.each([
+    ['chatgpt', 'Settings → Connectors → Create'],
+    ['other', 'command:   /opt/node/bin/node\n  arguments: /home/ada/usage-billing-mcp/dist/main.js --demo'],
+  ])('of a host without a file, %s, is what to enter where', (id, said) => {
+    expect(init(id, { write: true }, undefined, clone('linux'))).toEqual({
+      code: 0,
+      text: expect.stringContaining(said),
+    });
+    expect(existsSync(file)).toBe(false);
+  });
+});
+
+describe('the TOML of Codex', () => {
+  it('gets a table at its end, and everything else stays as it is', () => {
+    const before = '# mine\nmodel = "gpt" # keep\n\n[mcp_servers.other]\ncommand = "x"\n';
+    initFile(before);
+    expect(init('codex', { ...account, write: true }, 'secret-key-1').code).toBe(0);
+    expect(text().startsWith(before)).toBe(true);
+    expect(parseToml(text())).toEqual({
+      model: 'gpt',
+      mcp_servers: {
+        other: { command: 'x' },
+        'usage-billing': {
+          command: 'npx',
+          args: ['-y', 'usage-billing-mcp'],
+          env: { BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: 'secret-key-1', BILLING_READ_ONLY: 'true' },
+        },
+      },
+    });
+    expect(backups()).toHaveLength(1);
+    expect(init('codex', { ...account, write: true }, 'secret-key-1').text).toContain('Nothing was changed');
+  });
+
+  it.each([
+    ['is broken', 'model = \n', /it is not TOML \(line 1\)/],
+    [
+      'has another entry of this name',
+      '[mcp_servers.usage-billing]\ncommand = "old" # mine\n',
+      /it has \[mcp_servers\.usage-billing\] already/,
+    ],
+    [
+      'has its servers in one line',
+      'mcp_servers = { other = { command = "x" } }\n',
+      /written so that no table can be added/,
+    ],
+  ])('is left alone if it %s, and what to put into it is printed', (_, before, reason) => {
+    initFile(before);
+    const { code, text: said } = init('codex', { write: true });
+    expect([code, said]).toEqual([2, expect.stringMatching(reason)]);
+    expect(said).toContain('[mcp_servers.usage-billing]\ncommand = "npx"');
+    expect(text()).toBe(before);
   });
 });
 
@@ -182,7 +277,11 @@ describe('the ways of asking', () => {
     'are the default for %s, and not written',
     (id, section) => {
       init(id, { ...account, write: true });
-      expect(Object.keys(written()[section]['usage-billing'].env)).toEqual(['BILLING_BASE_URL', 'BILLING_API_KEY']);
+      expect(Object.keys(written()[section]['usage-billing'].env)).toEqual([
+        'BILLING_BASE_URL',
+        'BILLING_API_KEY',
+        'BILLING_READ_ONLY',
+      ]);
     },
   );
 
@@ -198,7 +297,7 @@ describe('the key', () => {
     const shown = init('windsurf', account, 'secret-key-1').text;
     const said = init('windsurf', { ...account, write: true }, 'secret-key-1').text;
     expect(shown + said).not.toContain('secret-key-1');
-    expect(entry().env).toEqual({ BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: 'secret-key-1' });
+    expect(entry().env).toMatchObject({ BILLING_BASE_URL: account.baseUrl, BILLING_API_KEY: 'secret-key-1' });
     expect(statSync(file).mode & 0o077).toBe(0);
   });
 
@@ -217,7 +316,7 @@ describe('the key', () => {
     const other = { baseUrl: 'https://b.example.com' };
     expect(init('windsurf', other).text).toContain('BILLING_API_KEY stays as it is in the file');
     init('windsurf', { ...other, write: true });
-    expect(entry().env).toEqual({ BILLING_BASE_URL: other.baseUrl, BILLING_API_KEY: 'secret-key-1' });
+    expect(entry().env).toMatchObject({ BILLING_BASE_URL: other.baseUrl, BILLING_API_KEY: 'secret-key-1' });
   });
 
   it('is asked for by VS Code instead of stored', () => {

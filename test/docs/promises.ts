@@ -62,7 +62,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   '`usage-billing-mcp init <host>`': [
     'init > writes nothing without --write',
     'init > claude-desktop: writes a demo entry that starts without an account',
-    'check > reports success after one read, and ends with 0',
+    'the table > tries every read, computation and lookup, with ids of the lists and with some that are not there',
     'check > explains a wrong key, and ends with 1',
   ],
   'All hosts, with their files': 'the README > leads to a page that names every host that init knows',

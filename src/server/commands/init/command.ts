@@ -1,10 +1,11 @@
 /** `usage-billing-mcp init <host>`: prints a host's configuration, or merges it into the host's file with `--write`. */
+import { stringify } from 'smol-toml';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { checkNames } from '../../settings/load.ts';
 import { settings } from '../../settings/settings.ts';
 import { type Command, readArguments } from '../command.ts';
 import { type ConfigFile, ConfigFileError, readConfig, writeConfig } from './config-file.ts';
-import { type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
+import { byHandHosts, type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
 import { launchOf, type Program, runningProgram, unbuilt } from './launch.ts';
 import { type Merged, mergeServer } from './merge.ts';
 
@@ -13,6 +14,8 @@ export interface InitOptions {
   name: string;
   file?: string | undefined;
   write?: boolean;
+  /** With an account: without BILLING_READ_ONLY. */
+  writes?: boolean;
 }
 
 export interface InitContext {
@@ -27,17 +30,20 @@ interface InitResult {
   code: 0 | 2;
 }
 
+const ids = [...hosts.map(host => host.id), ...Object.keys(byHandHosts)];
+
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {
   baseUrl: { ...settings.baseUrl, name: null, description: 'The billing account to connect; without it the host gets the demo account' },
   name: { name: null, flag: 'name', type: 'text', default: 'usage-billing', description: 'Name of the server in the host' },
   file: { name: null, flag: 'file', type: 'text', description: "Another file than the host's own" },
+  writes: { name: null, flag: 'writes', type: 'boolean', description: 'With an account: offer writes too; without it the host gets BILLING_READ_ONLY=true' },
   write: { name: null, flag: 'write', type: 'boolean', description: 'Change the file (a backup is kept); without it nothing is written' },
 } as const;
 
 export const initCommand: Command = {
   flags,
-  more: [`HOST is one of ${hosts.map(host => host.id).join(', ')}.`],
+  more: [`HOST is one of ${ids.join(', ')}.`],
   async run(argv) {
     checkNames(process.env);
     const { argument: id, ...options } = readArguments(flags, argv, 'HOST');
@@ -51,6 +57,8 @@ export const initCommand: Command = {
 /** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
 export function initHost(id: string, options: InitOptions, context: InitContext): InitResult {
   const host = hosts.find(candidate => candidate.id === id);
+  const byHandText = Object.hasOwn(byHandHosts, id) ? byHandHosts[id] : undefined;
+  if (byHandText) return { text: byHandText(launchOf(context.program)), code: 0 };
   if (!host) return { text: unknownHost(id), code: 2 };
   if (options.baseUrl && !isAddress(options.baseUrl))
     return { text: '--base-url must be an http or https address without a user name or password.', code: 2 };
@@ -58,6 +66,7 @@ export function initHost(id: string, options: InitOptions, context: InitContext)
   const launch = launchOf(program);
   const target = targetFor(host, {
     launch,
+    readOnly: !options.writes,
     ...(options.baseUrl && { baseUrl: options.baseUrl }),
     ...(environment.BILLING_API_KEY && { apiKey: environment.BILLING_API_KEY }),
   });
@@ -94,7 +103,8 @@ function merge(
   }
   const backup = writeConfig(file, merged.text, now);
   const kept = backup ? ` The file as it was: ${backup}.` : '';
-  return { text: `Wrote "${name}" to ${file.path}.${kept} ${host.restart}${key}`, code: 0 };
+  const text = `Wrote "${name}" to ${file.path}.${kept} ${host.restart}${key}${firstSentence(target)}`;
+  return { text, code: 0 };
 }
 
 /** What to put into the file by hand. The key is left empty there: a masked one would be copied as if it were a key. */
@@ -109,7 +119,7 @@ function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { with
   const shownKey = key?.startsWith('${') ? key : withKey && key !== undefined ? '' : undefined;
   const env = entry.env && { ...others, ...(shownKey !== undefined && { BILLING_API_KEY: shownKey }) };
   const shown = { ...(inputs && { inputs }), [host.section]: { [name]: { ...entry, ...(env && { env }) } } };
-  return JSON.stringify(shown, null, 2);
+  return host.format === 'toml' ? stringify(shown).trim() : JSON.stringify(shown, null, 2);
 }
 
 function keyText(target: HostTarget, { keepsKey }: Merged & { kind: 'changed' }): string {
@@ -120,6 +130,14 @@ function keyText(target: HostTarget, { keepsKey }: Merged & { kind: 'changed' })
     : '\n\nThe file also gets BILLING_API_KEY from the environment; it is not printed here.';
 }
 
+/** What to say first, so that somebody sees whether it works. */
+function firstSentence({ entry: { env } }: HostTarget): string {
+  if (env?.BILLING_BASE_URL === undefined) return '\n\nThen say: “How is acme-podcasts doing?”';
+  const readOnly = env.BILLING_READ_ONLY === 'true';
+  const writes = readOnly ? ' It begins read-only: once the answers are right, run this with --writes.' : '';
+  return `\n\nThen say: “Which customers have overdue invoices?”${writes}`;
+}
+
 /** VS Code asks for the key, so that its file has a reference to the input instead. */
 function hasKeyField({ entry }: HostTarget): boolean {
   const key = entry.env?.BILLING_API_KEY;
@@ -127,7 +145,6 @@ function hasKeyField({ entry }: HostTarget): boolean {
 }
 
 function unknownHost(id: string): string {
-  const ids = hosts.map(known => known.id);
   const near = nearest(id, ids);
   return `Unknown host "${id}".${near ? ` Did you mean ${near}?` : ''} Known hosts: ${ids.join(', ')}.`;
 }

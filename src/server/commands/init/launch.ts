@@ -13,21 +13,26 @@ export interface Program {
   /** The folder with package.json. */
   root: string;
   platform: NodeJS.Platform;
+  /** The full path of the Node that runs it: hosts with windows often have no other, or an old one, on their path. */
+  node: string;
 }
 
 const packageName = 'usage-billing-mcp';
 
 export function runningProgram(): Program {
-  return { root: packageRoot(dirname(fileURLToPath(import.meta.url))), platform: process.platform };
+  return {
+    root: packageRoot(dirname(fileURLToPath(import.meta.url))),
+    platform: process.platform,
+    node: process.execPath,
+  };
 }
 
 /**
- * `npx` for an installed package, which then need not stay where it is; for everything else (a clone, an unpacked
- * archive) the file itself, because a registry may not have the package. Hosts on Windows start no scripts such as
- * npx.cmd by themselves, so that cmd has to.
+ * `npx` for a package in its cache, which does not stay there; for everything else (an installed package, a clone, an
+ * unpacked archive) the file itself. Hosts on Windows start no scripts such as npx.cmd by themselves, so that cmd has to.
  */
-export function launchOf({ root, platform }: Program): Launch {
-  if (!isInstalled(root)) return { command: 'node', args: [join(root, 'dist', 'main.js')] };
+export function launchOf({ root, platform, node }: Program): Launch {
+  if (!isCached(root)) return { command: node, args: [join(root, 'dist', 'main.js')] };
   const npx = { command: 'npx', args: ['-y', packageName] };
   return platform === 'win32' ? { command: 'cmd', args: ['/c', npx.command, ...npx.args] } : npx;
 }
@@ -36,6 +41,10 @@ export function launchOf({ root, platform }: Program): Launch {
 export function unbuilt({ root }: Program): string | undefined {
   const file = join(root, 'dist', 'main.js');
   return isInstalled(root) || existsSync(file) ? undefined : file;
+}
+
+function isCached(root: string): boolean {
+  return isInstalled(root) && root.split(/[\\/]/).includes('_npx');
 }
 
 function isInstalled(root: string): boolean {
