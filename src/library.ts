@@ -43,10 +43,14 @@ export interface BillingServerOptions {
   ask?: ('url' | 'form' | 'buttons' | 'token')[];
   /** File that every attempted write is recorded in (JSON Lines), or stderr */
   auditLog?: string;
+  /** Key of the seals of audit lines (HMAC): audit --verify then sees lines that were made without it */
+  auditKey?: string;
   /** Most writes a minute; more are refused before anything is sent */
   maxWritesPerMinute?: number;
   /** Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged */
   maxAmount?: string;
+  /** Most that all writes of a caller may name in a day (UTC), per currency as above, e.g. USD:5000,EUR:4000; counted in Redis, else from the file of BILLING_AUDIT_LOG, else in the one HTTP process */
+  maxAmountPerDay?: string;
   /** Size above which a list in an answer is shortened, in estimated tokens */
   maxResultTokens?: number;
   /** Personal data of customers that is hidden, and not searched */

@@ -1,9 +1,10 @@
 /** The policy of this process's writes, from its parts. */
+import { settingsDigest } from '../server/settings/digest.ts';
 import type { PipelineParts } from './context.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
 import { createRenaming } from './upstream/prefix.ts';
 
-export function policyOf({ config, durations, account, observer, stateKey }: PipelineParts): WritePolicy {
+export function policyOf({ config, durations, account, observer, stateKey, roles }: PipelineParts): WritePolicy {
   const renaming = createRenaming(config.idPrefix);
   const baseUrl = (): string => {
     const current = account.current();
@@ -13,6 +14,7 @@ export function policyOf({ config, durations, account, observer, stateKey }: Pip
     stateKey,
     progressMs: durations.progressMs,
     heard: observer.heard,
+    settingsDigest: settingsDigest(config, roles),
     accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
     ...(renaming && { outgoing: body => renaming.outgoing(body) }),
   });

@@ -23,6 +23,8 @@ export interface Access {
   readonly hidden: ReadonlySet<MaskedField> | undefined;
   /** The limits of the amounts that its writes may name; each holds for itself, so that the smallest decides. */
   readonly amounts: readonly AmountLimits[];
+  /** The limits of what its writes may name in a day, all together; each holds. */
+  readonly dayAmounts: readonly AmountLimits[];
   /** Part of the key of what is kept: the same for callers who see the same of an account. */
   readonly view: string;
 }

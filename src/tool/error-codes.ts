@@ -60,6 +60,12 @@ export const errorCodes = {
       'an amount is above the limit (`BILLING_MAX_AMOUNT`, or that of the role), or cannot be judged; nothing was sent',
     whatToDo: 'do not split the amount; ask the person, or have the operator raise the limit',
   },
+  day_limit: {
+    meaning:
+      'the amount is more than what is left of the day (`BILLING_MAX_AMOUNT_PER_DAY`, or that of the role); nothing was sent',
+    whatToDo:
+      'do not split the amount; tell the person what is left, and when the day (UTC) begins anew, as the details say',
+  },
   question_too_long: {
     meaning: 'the question to the person would have too many amounts or characters; nothing was sent',
     whatToDo: 'make the change in smaller steps',
@@ -69,8 +75,9 @@ export const errorCodes = {
     whatToDo: 'wait for the seconds that the details name; a limit of 0 allows no write at all',
   },
   write_budget_unavailable: {
-    meaning: 'the store that counts writes does not answer; nothing was sent',
-    whatToDo: 'try again in a moment; if it stays so, the operator has to look at `BILLING_REDIS_URL`',
+    meaning: 'what counts writes, or the amounts of the day, does not answer; nothing was sent',
+    whatToDo:
+      'try again in a moment; if it stays so, the operator has to look at `BILLING_REDIS_URL`, or at `BILLING_AUDIT_LOG`',
   },
   audit_unavailable: {
     meaning: 'the audit log cannot be written; nothing was sent',

@@ -34,7 +34,7 @@ export interface WriteCall {
   /** Aborted when the client cancels the call, or is gone. */
   signal?: CancelSignal | undefined;
   caller: Sender;
-  access: Pick<Access, 'amounts'>;
+  access: Pick<Access, 'amounts' | 'dayAmounts'>;
   requestId: string;
   now: Date;
   /** The time that answers speak of, where it is pinned for a demo; else `now`. */

@@ -49,7 +49,10 @@ async function put(server: HttpServer, more: Partial<Approval> = {}) {
       warnings: ['It is charged.'],
     },
     ...{ account: 'the demo account', expires: Date.parse('2099-03-15T14:12:00Z') },
-    ...{ write: { binding: 'b', store: 's', tool: 'update_add_on', caller: 'local', target: 'add_on onboarding' } },
+    write: {
+      ...{ binding: 'b', store: 's', tool: 'update_add_on', caller: 'local' },
+      ...{ target: 'add_on onboarding', question: 'q' },
+    },
     ...more,
   };
   await approvals.open(id, approval, 2 ** 45);

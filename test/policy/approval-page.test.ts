@@ -54,6 +54,7 @@ describe('a question that goes by page', () => {
           tool: 'update_add_on',
           caller: 'anna',
           target: 'add_on setup',
+          question: expect.stringMatching(/^[\da-f]{32}$/),
         },
       },
     });
@@ -176,7 +177,7 @@ describe('a question that goes by page', () => {
   it('leaves room for those of other callers, however many one caller asks for', async () => {
     let now = 0;
     const { approvals } = memoryStores(() => now);
-    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x' };
+    const write = { binding: 'b', store: 's', tool: 't', caller: 'c', target: 'x', question: 'q' };
     const open = async (caller: string, most: number) => {
       const approval = { caller, question: 'q', warnings: [], account: 'a', expires: 1, write };
       for (let i = 0; i < most; i++) {

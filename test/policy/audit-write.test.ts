@@ -77,7 +77,6 @@ describe('to a file', () => {
 });
 
 describe('to stderr', () => {
-  const text = `${JSON.stringify({ id: '1' })}\n`;
   const append = () => openAuditLog('stderr')!.append(line);
   const failed = (code: string) => Object.assign(new Error(code), { code });
 
@@ -97,6 +96,9 @@ describe('to stderr', () => {
   it('a line that is accepted in pieces arrives whole, and nothing is written after it', async () => {
     const calls = takes([4, 2, 1000]);
     await append();
+    const text = calls[0]![1];
+    expect(JSON.parse(text)).toMatchObject({ id: '1', number: 1, previous: null });
+    expect(text.endsWith('}\n')).toBe(true);
     expect(calls).toEqual([text, text.slice(4), text.slice(6)].map(rest => [2, rest]));
     expect(system.waited).toEqual([]);
   });
@@ -105,7 +107,7 @@ describe('to stderr', () => {
     const calls = takes([...Array<Error>(99).fill(failed('EAGAIN')), 5, 1000]);
     await append();
     expect(system.waited).toHaveLength(99);
-    expect(calls.at(-1)).toEqual([2, text.slice(5)]);
+    expect(calls.at(-1)).toEqual([2, calls[0]![1].slice(5)]);
   });
 
   it('a reader that never reads ends the wait with an error', async () => {

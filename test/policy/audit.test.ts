@@ -21,6 +21,8 @@ const begun = (id: string, fields: Partial<AuditBegun> = {}): AuditBegun => ({
   tool: 'update_add_on',
   caller: 'ada',
   target: 'add_on setup',
+  question: null,
+  settings: '',
   method: 'PUT',
   path: '/api/v1/add_ons/setup',
   arguments: { code: 'setup' },

@@ -138,6 +138,10 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     write(policyWith({ maxAmount: 'USD:1' }), {
       args: { code: 'setup', amount_cents: 101, amount_currency: 'USD' },
     }),
+  day_limit: () =>
+    write(policyWith({ maxAmountPerDay: 'USD:1' }), {
+      args: { code: 'setup', amount_cents: 101, amount_currency: 'USD' },
+    }),
   question_too_long: () => {
     const charges = Array.from({ length: 47 }, (_, index) => ({ id: `c${index}`, properties: { amount: '1' } }));
     const args = { external_id: 's', plan_overrides: { charges } };

@@ -356,6 +356,7 @@ describe('a file is read', () => {
       'exclude_tools',
       'read_only',
       'max_amount',
+      'max_amount_per_day',
       'customers',
       'mask',
     ]);

@@ -77,7 +77,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
     sight: options.sight ?? 'off',
     client: options.client ?? cannotBeAsked,
     caller: { id: options.caller ?? 'ada', apiKey: options.key ?? apiKey },
-    access: { amounts: [] },
+    access: { amounts: [], dayAmounts: [] },
     requestId: 'request-1',
     now: options.now ?? new Date('2026-03-15T12:00:00Z'),
   };
@@ -100,12 +100,19 @@ export function memoryLog(): AuditLog & { lines: AuditLine[] } {
   return { lines, append: async line => void lines.push(line) };
 }
 
-/** `maxAmount` and roles limit the amounts of the callers, as on a server with these settings. */
+/** `maxAmount`, `maxAmountPerDay` and roles limit the amounts of the callers, as on a server with these settings. */
 export function policyWith(
-  { maxAmount, ...settings }: Partial<WriteSettings> & { maxAmount?: string | undefined } = {},
+  {
+    maxAmount,
+    maxAmountPerDay,
+    ...settings
+  }: Partial<WriteSettings> & {
+    maxAmount?: string | undefined;
+    maxAmountPerDay?: string | undefined;
+  } = {},
   { roles, ...deps }: Partial<WriteDeps> & { roles?: AccessRoles } = {},
 ) {
-  const accessOf = createAccess({ readOnly: false, maxAmount }, toolDefinitions, roles);
+  const accessOf = createAccess({ readOnly: false, maxAmount, maxAmountPerDay }, toolDefinitions, roles);
   const policy = createWritePolicy(
     { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },

@@ -195,6 +195,28 @@ describe('check', () => {
     expect(requests).toEqual([]);
   });
 
+  it('names the limits of amounts, where the day is counted, and the settings as audit lines name them', async () => {
+    answer = plans;
+    const folder = mkdtempSync(join(tmpdir(), 'check-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const log = join(folder, 'audit.jsonl');
+    const limits = { BILLING_MAX_AMOUNT: 'USD:10', BILLING_MAX_AMOUNT_PER_DAY: 'USD:50', BILLING_AUDIT_LOG: log };
+    const told = async (more: Record<string, string>) =>
+      (await check(environment(url, { ...limits, ...more }))).stdout.split('\n').slice(1, 4);
+    const [most, day, audit] = await told({});
+    expect(most).toBe('✓ Largest amount of a write: USD:10');
+    expect(day).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted from the audit log');
+    const digest = /^✓ Audit log: \S+, sealed with hashes; its lines name these settings ([\da-f]{32})$/.exec(
+      audit!,
+    )?.[1];
+    const withKey = await told({ BILLING_AUDIT_KEY: 'audit-key-of-the-tests-0123456789' });
+    // A secret is no part of the digest, and another limit is.
+    expect(withKey[2]).toMatch(new RegExp(`sealed with HMACs of BILLING_AUDIT_KEY; .* ${digest}$`));
+    expect((await told({ BILLING_MAX_AMOUNT: 'USD:11' }))[2]).not.toContain(digest);
+    const [, shared] = await told({ BILLING_REDIS_URL: 'redis://127.0.0.1:1' });
+    expect(shared).toBe('✓ Amounts of a caller’s day (UTC): USD:50, counted in Redis');
+  });
+
   const token = 'token-of-the-desk-0001';
   /** With a file of roles, and these bearer tokens. */
   function checkRoles(text: string, tokens: string): Promise<Told> {
@@ -210,14 +232,15 @@ describe('check', () => {
     answer = plans;
     const checkWith = (text: string) => checkRoles(text, `desk:${token} role=reader,old:${token}2`);
     const right = await checkWith(
-      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"] } } }',
+      '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
       '✓ Role reader: tools: 27, of these writes: 0',
-      '✓ Role shop: tools: 2, of these writes: 2',
+      '✓ Role shop: tools: 2, of these writes: 2, a day (UTC) at most USD:5',
       '! Bearer tokens without a role, which are refused: old',
     ]);
     expect(right.stdout).toContain('✓ Key: accepted');
+    expect(right.stdout).toContain('day (UTC): by role, counted in this one process: a restart begins anew\n');
     const wrong = await checkWith('{ "roles": { "reader": { "toolset": [] } } }');
     expect(wrong.stdout).toContain(
       '✗ Configuration: BILLING_ROLES: roles.jsonc, line 1: role reader: there is no field "toolset" (did you mean toolsets?).',

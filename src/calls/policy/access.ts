@@ -37,6 +37,8 @@ export interface AccessSettings {
   mask?: readonly MaskedField[] | undefined;
   /** The largest amounts that a write may name: `USD:1000,EUR:1000`. */
   maxAmount?: string | undefined;
+  /** The same for all writes of a day together. */
+  maxAmountPerDay?: string | undefined;
 }
 
 /** What each role narrows. */
@@ -104,14 +106,16 @@ interface Grant<Tool> {
   /** `hidden` as text, in the order of the setting. */
   mask: string;
   amounts: readonly AmountLimits[];
+  dayAmounts: readonly AmountLimits[];
 }
 
 /** Of callers who have none of the roles: no tool, no amount, and nothing personal is shown. */
-const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts'> & { tools: readonly never[] } = {
+const nothing: Pick<Grant<never>, 'hidden' | 'mask' | 'amounts' | 'dayAmounts'> & { tools: readonly never[] } = {
   tools: [],
   hidden: new Set(maskedFields),
   mask: maskedFields.join(),
   amounts: [{ largest: new Map(), statedBy: 'BILLING_ROLES' }],
+  dayAmounts: [],
 };
 
 class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
@@ -120,6 +124,7 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
   readonly customers: Access['customers'];
   readonly hidden: Access['hidden'];
   readonly amounts: Access['amounts'];
+  readonly dayAmounts: Access['dayAmounts'];
   readonly view: string;
   readonly #server: ServerRules<Tool>;
   readonly #grant: Grant<Tool> | undefined;
@@ -134,9 +139,10 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.tools = grant?.lists[bitsOf(caller)] ?? nothing.tools;
     this.unbound = unbound;
     this.customers = customers;
-    const { hidden, mask, amounts } = grant ?? nothing;
+    const { hidden, mask, amounts, dayAmounts } = grant ?? nothing;
     this.hidden = hidden;
     this.amounts = amounts;
+    this.dayAmounts = dayAmounts;
     // What a bound caller may not list is not kept for it by others.
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
   }
@@ -181,19 +187,24 @@ function grantOf<Tool extends AccessibleTool>(
   role?: { name: string; access: AccessSettings },
 ): Grant<Tool> {
   const settings = role === undefined ? [server] : [server, role.access];
+  const ofRole = role && ([role.access, `the role ${role.name}`] as const);
   const amounts = [
-    ...limitsOf(server, 'BILLING_MAX_AMOUNT'),
-    ...(role === undefined ? [] : limitsOf(role.access, `the role ${role.name}`)),
+    ...limitsOf(server.maxAmount, 'BILLING_MAX_AMOUNT'),
+    ...(ofRole ? limitsOf(ofRole[0].maxAmount, ofRole[1]) : []),
+  ];
+  const dayAmounts = [
+    ...limitsOf(server.maxAmountPerDay, 'BILLING_MAX_AMOUNT_PER_DAY'),
+    ...(ofRole ? limitsOf(ofRole[0].maxAmountPerDay, ofRole[1]) : []),
   ];
   const masked = new Set(settings.flatMap(({ mask = [] }) => mask));
   const hidden = masked.size === 0 ? undefined : masked;
   const mask = maskedFields.filter(field => masked.has(field)).join();
   const lists = Array.from({ length: 2 * boundBit }, (_, bits) => grantedTools(offered, tools, bits));
-  return { offered, settings, lists, hidden, mask, amounts };
+  return { offered, settings, lists, hidden, mask, amounts, dayAmounts };
 }
 
-function limitsOf({ maxAmount }: AccessSettings, statedBy: string): AmountLimits[] {
-  return maxAmount === undefined ? [] : [{ largest: largestAmounts(maxAmount), statedBy }];
+function limitsOf(text: string | undefined, statedBy: string): AmountLimits[] {
+  return text === undefined ? [] : [{ largest: largestAmounts(text), statedBy }];
 }
 
 /** What each role grants, of what the server offers. Throws ConfigError for a role without any tool. */

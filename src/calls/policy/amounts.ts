@@ -1,4 +1,4 @@
-/** `BILLING_MAX_AMOUNT`: the largest amount that a write may name. */
+/** The amounts that a write names: judged by `BILLING_MAX_AMOUNT`, and added up for `BILLING_MAX_AMOUNT_PER_DAY`. */
 
 import Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
@@ -24,14 +24,32 @@ const mostDigits = 100;
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
  */
 export function checkAmounts(call: JudgedWrite, limits: AmountLimits): true | OwnError {
-  const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
-  const named = first === undefined ? [] : findingsOf([first, ...others], call);
-  for (const finding of [...named, ...targetsGranted(call)]) {
-    const problem = 'problem' in finding ? finding.problem : limitProblem(finding, limits);
+  for (const finding of amountsNamed(call)) {
+    const judged = judge(finding, limits);
+    const problem = 'problem' in judged ? judged.problem : beyondLimit(finding, judged.amount, limits);
     if (problem === null) continue;
     return amountError(call.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
   }
   return true;
+}
+
+/** All amounts of the write, added up by currency in major units, whatever their sign; or why one cannot be judged. */
+export function sumOfAmounts(call: JudgedWrite, limits: AmountLimits): ReadonlyMap<string, Big> | OwnError {
+  const sums = new Map<string, Big>();
+  for (const finding of amountsNamed(call)) {
+    const judged = judge(finding, limits);
+    if ('problem' in judged)
+      return amountError(call.tool.name, finding, `${judged.problem} (${limits.statedBy})`, limits);
+    const { currency, amount } = judged;
+    sums.set(currency, amount.abs().plus(sums.get(currency) ?? 0));
+  }
+  return sums;
+}
+
+function amountsNamed(call: JudgedWrite): AmountFinding[] {
+  const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
+  const named = first === undefined ? [] : findingsOf([first, ...others], call);
+  return [...named, ...targetsGranted(call)];
 }
 
 function isOwned(value: ClassifiedValue): value is OwnedValue {
@@ -103,22 +121,29 @@ function targetsGranted({ args, known }: JudgedWrite): AmountFinding[] {
   });
 }
 
-function limitProblem(
-  finding: Exclude<AmountFinding, { problem: string }>,
+/** The amount in major units of a currency that has a limit. */
+function judge(
+  finding: AmountFinding,
   { largest, statedBy }: AmountLimits,
-): string | null {
+): { currency: string; amount: Big } | { problem: string } {
+  if ('problem' in finding) return finding;
   const { currency, unit, value } = finding;
-  const text = largest.get(currency);
-  if (text === undefined) return `its currency, ${currency}, has no limit in ${statedBy}`;
-  const limit = new Big(text);
+  if (!largest.has(currency)) return { problem: `its currency, ${currency}, has no limit in ${statedBy}` };
   const number = numberOf(value);
-  if (number === null) return 'it is no number that can be judged';
-  const credits = unit === 'credits' ? finding.rate : null;
-  const amount = number.times(credits ?? 1).div(unit === 'minor' ? minorUnits(currency) : 1);
+  if (number === null) return { problem: 'it is no number that can be judged' };
+  const rate = unit === 'credits' ? finding.rate : 1;
+  return { currency, amount: number.times(rate).div(unit === 'minor' ? minorUnits(currency) : 1) };
+}
+
+function beyondLimit(finding: AmountFinding, amount: Big, { largest }: AmountLimits): string | null {
+  if ('problem' in finding) return finding.problem;
+  const { currency, unit, value } = finding;
+  const limit = new Big(largest.get(currency) ?? 0);
   if (amount.abs().lte(limit)) return null;
   const most = `more than the ${inWords(limit, currency)} allowed`;
-  if (credits === null) return `${inWords(amount, currency)} is ${most}`;
-  return `${number.toFixed()} credits at ${inWords(credits, currency)} each are ${inWords(amount, currency)}, ${most}`;
+  if (unit !== 'credits') return `${inWords(amount, currency)} is ${most}`;
+  const credits = numberOf(value)?.toFixed();
+  return `${credits} credits at ${inWords(finding.rate, currency)} each are ${inWords(amount, currency)}, ${most}`;
 }
 
 /** Null for a value that is not a number, or has more digits than any amount. */
@@ -129,7 +154,7 @@ function numberOf(value: unknown): Big | null {
   return new Big(text);
 }
 
-function inWords(amount: Big, currency: string): string {
+export function inWords(amount: Big, currency: string): string {
   return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
 }
 

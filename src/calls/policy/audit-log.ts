@@ -1,13 +1,16 @@
 /**
  * The audit log: JSON Lines, two lines for each write. `begun` is on disk before the request is sent, `completed`
- * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`. A write
- * to which a person agreed before a call could carry it out has the line `agreed` first.
+ * follows its answer, so that a crash in between is visible. A declined or refused write has one line, `refused`; it follows
+ * `begun` where another write took what was left of the day's limit in that moment. A write to which a person agreed before
+ * a call could carry it out has the line `agreed` first. The lines of a process are a chain (audit-chain.ts).
  */
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { FailureCode } from '../../tool/failure.ts';
+import { Chain } from './audit-chain.ts';
+import type { DaySum } from './day-limit.ts';
 import type { Finding } from './lost-answer.ts';
 
 interface AuditEntry {
@@ -20,6 +23,10 @@ interface AuditEntry {
   tool: string;
   caller: string;
   target: string;
+  /** The digest of the question as it was shown; null where none was. */
+  question: string | null;
+  /** The digest of the settings in force. */
+  settings: string;
 }
 
 export interface AuditBegun extends AuditEntry {
@@ -31,6 +38,8 @@ export interface AuditBegun extends AuditEntry {
   /** Who agreed: `person`, `page`, `token`, `host` or `policy`. */
   decision: string;
   request_id: string;
+  /** What the day's limit counts, where there is one. */
+  counted?: DaySum;
 }
 
 interface AuditCompleted extends AuditEntry {
@@ -65,27 +74,43 @@ export interface AuditLog {
   append(line: AuditLine): Promise<void>;
 }
 
-/** `stderr`, or the path of a file, created with mode 0600. Null: no log is kept. */
-export function openAuditLog(target: string | undefined): AuditLog | null {
+/** Writes the bytes of a line. `written` is called once they are there, also where the disk does not confirm it then. */
+type WriteLine = (bytes: Buffer, written: () => void) => Promise<void>;
+
+/** `stderr`, or the path of a file, created with mode 0600. Null: no log is kept. `key`: that of the seals. */
+export function openAuditLog(target: string | undefined, key?: string): AuditLog | null {
   if (target === undefined) return null;
-  if (target === 'stderr') return { append: line => writeToStderr(encode(line)) };
-  return { append: line => appendToFile(target, encode(line)) };
+  return chained(target === 'stderr' ? writeToStderr : (line, written) => appendToFile(target, line, written), key);
 }
 
-function encode(line: AuditLine): Buffer {
-  return Buffer.from(`${JSON.stringify(line)}\n`);
+/** One line after the other, so that they stand in the order of their numbers. */
+function chained(write: WriteLine, key: string | undefined): AuditLog {
+  const chain = new Chain(key);
+  let before: Promise<unknown> = Promise.resolve();
+  return {
+    append(line) {
+      const done = before.then(() => {
+        const { text, written } = chain.next(line);
+        return write(Buffer.from(`${text}\n`), written);
+      });
+      before = done.catch(() => {});
+      return done;
+    },
+  };
 }
 
 /**
  * Opens the file for each line, so that a rotated file is followed. One O_APPEND write holds the whole line, so that
  * lines of several processes do not mix; an incomplete line left by a crash is ended first.
  */
-async function appendToFile(path: string, line: Buffer): Promise<void> {
+async function appendToFile(path: string, line: Buffer, written: () => void): Promise<void> {
   const file = await open(path, 'a+', 0o600);
   try {
     const torn = await endsTorn(file);
     const bytes = torn ? Buffer.concat([Buffer.from('\n'), line]) : line;
     const { bytesWritten } = await file.write(bytes);
+    // Where the end of the line alone is missing, the next write adds it.
+    if (bytesWritten >= bytes.length - 1) written();
     if (bytesWritten !== bytes.length) throw new Error('the line could only be written in part');
     await file.sync();
   } finally {
@@ -103,7 +128,7 @@ async function endsTorn(file: FileHandle): Promise<boolean> {
   return bytesRead === 1 && last[0] !== 0x0a;
 }
 
-async function writeToStderr(line: Buffer): Promise<void> {
+async function writeToStderr(line: Buffer, written: () => void): Promise<void> {
   let rest = line;
   for (let attempt = 0; rest.length > 0; attempt++) {
     try {
@@ -114,6 +139,7 @@ async function writeToStderr(line: Buffer): Promise<void> {
       await wait(10);
     }
   }
+  written();
 }
 
 function writeOnce(descriptor: number, bytes: Buffer): Promise<number> {

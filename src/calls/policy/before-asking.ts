@@ -8,6 +8,7 @@ import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
 import { checkAmounts } from './amounts.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
+import type { DayLimit } from './day-limit.ts';
 import { idleFields } from './idle-write.ts';
 import { beyondReading, type Plan } from './plan.ts';
 import { budgetError, budgetStoreError, valueError } from './refusals.ts';
@@ -26,7 +27,7 @@ export interface BeforeAsking {
   /** Ends a write whose question is too long for a person to read. */
   limitQuestion(call: WriteCall, plan: Plan): Promise<Ending>;
   endDryRun(call: WriteCall, plan: Plan): Ending;
-  /** Ends a write that the budget of writes would refuse, so that nobody is asked about it. */
+  /** Ends a write that the budget of writes or of the day would refuse, so that nobody is asked about it. */
   checkBudget(call: WriteCall): Promise<Ending>;
   /** Counts the write, which somebody has agreed to by now. */
   takeBudget(call: WriteCall): Promise<Ending>;
@@ -39,11 +40,12 @@ export interface WriteRules {
   maxWritesPerMinute: number;
   /** The writes of the last minute. */
   window: WriteStores['window'];
+  dayLimit: Pick<DayLimit, 'judge' | 'check'>;
   recorder: Pick<WriteRecorder, 'refused'>;
 }
 
 export function createBeforeAsking(rules: WriteRules): BeforeAsking {
-  const { recorder } = rules;
+  const { recorder, dayLimit } = rules;
   const refuse = async (call: WriteCall, error: OwnError | null): Promise<Ending> => {
     if (error === null) return null;
     await recorder.refused(call, error);
@@ -55,10 +57,10 @@ export function createBeforeAsking(rules: WriteRules): BeforeAsking {
       const fields = idleFields(call);
       return fields === null ? null : { kind: 'idle', fields };
     },
-    limitAmounts: call => refuse(call, amountBeyondLimits(call)),
+    limitAmounts: call => refuse(call, amountBeyondLimits(call) ?? dayLimit.judge(call)),
     limitQuestion: (call, plan) => refuse(call, rules.isAsked(call) ? beyondReading(call, plan) : null),
     endDryRun: ({ dryRun }, plan) => (dryRun ? { kind: 'dry_run', plan } : null),
-    checkBudget: async call => refuse(call, await beyondBudget(call, 'wait', rules)),
+    checkBudget: async call => refuse(call, (await beyondBudget(call, 'wait', rules)) ?? (await dayLimit.check(call))),
     takeBudget: async call => refuse(call, await beyondBudget(call, 'take', rules)),
   };
 }

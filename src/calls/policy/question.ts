@@ -15,6 +15,7 @@ import type { AskRoute, ConfirmedBy, Heard } from '../../tool/asking.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
+import { digestOf } from './audit-chain.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import {
   agreedInVainError,
@@ -32,12 +33,13 @@ import {
   digestsOf,
   isLost,
   type SigningOptions,
+  shownWith,
   sign,
   signedIn,
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { type Answer, type Asked, type Question, type WayParts, ways } from './ways-of-asking.ts';
+import { type Answer, type Asked, type Question, shownText, type WayParts, ways } from './ways-of-asking.ts';
 import type { Agreements, Approval, Carried, SpentTokens } from './write-stores.ts';
 
 export type ConfirmMode = 'auto' | 'always' | 'never';
@@ -80,6 +82,21 @@ interface CameBack {
   signed: string | undefined;
 }
 
+type Answering = Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'decided' | 'confirmation'>>;
+
+/** The way of the answer is that of the question, which its signed text names. */
+function cameBack({ decided, client, confirmation }: Answering, key: Uint8Array): CameBack | undefined {
+  if (decided) return { route: 'buttons', signed: decided.confirmation };
+  if (client.reply !== undefined)
+    return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
+  return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+}
+
+/** The digest of the question that the call answers; null where it answers none of ours. */
+export function questionShown(call: Answering, key: Uint8Array): string | null {
+  return shownWith(cameBack(call, key)?.signed, key);
+}
+
 /** The questions about writes: asked, answered, judged. */
 export class Questions {
   readonly #options: QuestionOptions;
@@ -118,16 +135,8 @@ export class Questions {
     return mode === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
   }
 
-  /** The way of the answer is that of the question, which its signed text names. */
-  #cameBack({
-    decided,
-    client,
-    confirmation,
-  }: Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'decided' | 'confirmation'>>): CameBack | undefined {
-    if (decided) return { route: 'buttons', signed: decided.confirmation };
-    if (client.reply !== undefined)
-      return { route: signedIn(client.state, this.#options.key)?.u === 'url' ? 'url' : 'form', signed: client.state };
-    return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+  #cameBack(call: Answering): CameBack | undefined {
+    return cameBack(call, this.#options.key);
   }
 
   /** A no that needs no reasons, and no look at the record: of a person, or of the host. What a page says is not known yet. */
@@ -160,7 +169,7 @@ export class Questions {
     const signed = sign(
       route,
       store,
-      { call, facts: digestsOf(question.facts, this.#options), round, id },
+      { call, facts: digestsOf(question.facts, this.#options), round, id, shown: digestOf(shownText(question, lead)) },
       this.#options,
     );
     return ways[route]

@@ -1,9 +1,10 @@
 /**
- * What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes, questions on approval
- * pages, agreements.
+ * What several machines share in Redis (`BILLING_REDIS_URL`): used confirmations, counted writes and amounts, questions on
+ * approval pages, agreements.
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
+import { added, type DaySum, type DaySums, dayOf } from './day-limit.ts';
 import {
   type Agreement,
   type Agreements,
@@ -47,6 +48,7 @@ export function redisStores(url: string): WriteStores {
       wait: (caller, limit) => waitInWindow(redis, caller, limit, false),
       take: (caller, limit) => waitInWindow(redis, caller, limit, true),
     },
+    days: days(redis),
     approvals: approvals(redis),
     agreements: agreements(redis),
   };
@@ -165,4 +167,48 @@ return 0
 async function waitInWindow(redis: Redis, caller: string, limit: number, take: boolean): Promise<number> {
   const member = take ? randomUUID() : '';
   return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
+}
+
+const readDayScript = `
+return { redis.call('TIME')[1], redis.call('GET', KEYS[1]) }
+`;
+
+/** Only if nobody else has changed the sum since it was read. */
+const replaceDayScript = `
+if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2], 'EX', 172800)
+return 1
+`;
+
+/** So often somebody else may be faster before it counts as no answer. */
+const mostRounds = 1000;
+
+/** Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis. */
+function days(redis: Redis): DaySums {
+  const keyOf = (caller: string) => `${PREFIX}day:${caller}`;
+  const read = async (caller: string): Promise<DaySum & { text: string }> => {
+    const [seconds, kept] = (await redis.eval(readDayScript, 1, keyOf(caller))) as [string, string | null];
+    const day = dayOf(new Date(Number(seconds) * 1000));
+    const sum = kept === null ? undefined : (JSON.parse(kept) as DaySum);
+    return { text: kept ?? '', day, amounts: sum !== undefined && sum.day === day ? sum.amounts : {} };
+  };
+  const replace = async (caller: string, text: string, sum: DaySum): Promise<boolean> =>
+    (await redis.eval(replaceDayScript, 1, keyOf(caller), text, JSON.stringify(sum))) === 1;
+  return {
+    look: read,
+    async take({ caller, amounts: more, fits }) {
+      for (let round = 0; round < mostRounds; round++) {
+        const { text, day, amounts } = await read(caller);
+        if (!fits(amounts)) return { day, amounts, taken: false };
+        if (await replace(caller, text, { day, amounts: added(amounts, more) })) return { day, amounts, taken: true };
+      }
+      throw new Error('others were always faster');
+    },
+    async release(caller, { day, amounts: less }) {
+      for (let round = 0; round < mostRounds; round++) {
+        const { text, day: today, amounts } = await read(caller);
+        if (day !== today || (await replace(caller, text, { day, amounts: added(amounts, less, -1) }))) return;
+      }
+    },
+  };
 }

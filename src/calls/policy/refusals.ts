@@ -29,6 +29,16 @@ export function budgetStoreError(call: WriteCall): OwnError {
   };
 }
 
+export function dayStoreError(call: WriteCall): OwnError {
+  return {
+    status: null,
+    code: 'write_budget_unavailable',
+    message: `${call.tool.name} was refused before anything was sent: what the writes of this day named cannot be added up, because what counts them does not answer.`,
+    hint: 'Try again in a moment; if it stays, the operator has to look at BILLING_REDIS_URL, or at BILLING_AUDIT_LOG.',
+    changed: false,
+  };
+}
+
 export function auditError(call: WriteCall, error: unknown): OwnError {
   const reason = (error as NodeJS.ErrnoException).code ?? 'the line could not be written whole';
   return {

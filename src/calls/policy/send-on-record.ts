@@ -1,10 +1,12 @@
-/** Sends a write that was agreed to: `begun` on record, sent once, `completed` on record, and the receipt. */
+/** Sends a write that was agreed to: `begun` on record, counted, sent once, `completed` on record, and the receipt. */
 
+import { randomUUID } from 'node:crypto';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { redactText } from '../../words/redact.ts';
 import type { Completion, WriteRecorder } from './audit-recorder.ts';
+import type { DayLimit } from './day-limit.ts';
 import { type Finding, findingOf, inWords } from './lost-answer.ts';
 import type { Plan } from './plan.ts';
 import type { Confirmed, Questions } from './question.ts';
@@ -25,6 +27,7 @@ export interface SendingNeeds {
   recorder: WriteRecorder;
   agreements: Agreements;
   questions: Questions;
+  dayLimit: Pick<DayLimit, 'counted' | 'take'>;
   /** What an agreement is remembered under. */
   bindingOf(call: WriteCall): string;
   /** What must not stand in an error. */
@@ -37,6 +40,7 @@ export function createSendOnRecord({
   recorder,
   agreements,
   questions,
+  dayLimit,
   bindingOf,
   secretsOf,
   clock,
@@ -53,16 +57,23 @@ export function createSendOnRecord({
         }
         await questions.noteOnPage(answered, 'sending');
       }
+      const id = answered?.id ?? randomUUID();
       let complete: Completion;
       try {
-        complete = await recorder.begin(call, plan, by, answered?.id);
+        complete = await recorder.begin(call, plan, by, id, dayLimit.counted(call));
       } catch (error) {
         return { kind: 'refused', error: auditError(call, error) };
+      }
+      const release = await dayLimit.take(call, id);
+      if (typeof release !== 'function') {
+        await recorder.refused(call, release, id);
+        return { kind: 'refused', error: release };
       }
       const answer = await sendOnce(call, send, secretsOf);
       const finding = await lookFor(call, answer, look);
       const recorded = await complete(answer, finding?.kind);
       if (!answer.ok && finding?.kind !== 'found') {
+        if (answer.error.changed === false) await release();
         const hints = [finding && inWords(finding, call), answer.error.hint, !recorded && incompleteLog];
         return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
       }

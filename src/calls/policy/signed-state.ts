@@ -44,16 +44,18 @@ export interface SignedQuestion {
   facts: Facts;
   round: number;
   id: string;
+  /** The digest of the text that is shown. */
+  shown: string;
 }
 
 /**
  * `v1.<what>.<signature>`; what = base64url of
- * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round}`.
+ * `{"u":route,"i":id,"s":store,"e":expiry,"b":binding,"f":facts,"r":round,"q":shown}`.
  */
 export function sign(
   route: AskRoute,
   store: string,
-  { call, facts, round, id }: SignedQuestion,
+  { call, facts, round, id, shown }: SignedQuestion,
   options: SigningOptions,
 ): string {
   const content = {
@@ -64,6 +66,7 @@ export function sign(
     b: bindingOf(call, options),
     f: facts,
     r: round,
+    q: Buffer.from(shown, 'hex').toString('base64url'),
   };
   return signedText(content, options.key);
 }
@@ -105,6 +108,12 @@ export function signedIn(text: string | undefined, key: Uint8Array, purpose: Pur
     rest.length === 0 &&
     isSameText(signature, signatureOf(body, key, purpose));
   return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
+}
+
+/** The digest of the text that was shown with a signed text; null where the signature is not ours. */
+export function shownWith(text: string | undefined, key: Uint8Array): string | null {
+  const shown: unknown = signedIn(text, key)?.q;
+  return typeof shown === 'string' ? Buffer.from(shown, 'base64url').toString('hex') : null;
 }
 
 /** Characters of a signed text that are looked at. */

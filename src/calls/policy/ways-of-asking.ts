@@ -3,6 +3,7 @@
 import { membersOf } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
+import { digestOf } from './audit-chain.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import { credentialOf } from './intersect-customers.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
@@ -76,7 +77,12 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
         account: accountNameOf(call),
         warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
         expires: call.now.getTime() + CONFIRMATION_TTL_MS,
-        write: { binding: bindingOf(call), store, ...recorder.namesOf(call) },
+        write: {
+          binding: bindingOf(call),
+          store,
+          ...recorder.namesOf(call),
+          question: digestOf(shownText(question, lead)),
+        },
       };
       // Kept longer than it can be decided, so that its page can say how it ended.
       await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
@@ -146,9 +152,13 @@ function ofHost(reply: WriteCall['client']['reply']): Answer {
   }
 }
 
+/** The question with its warnings as a form shows it, and why it is asked again. */
+export function shownText({ message }: Pick<Question, 'message'>, lead: string | undefined): string {
+  return lead === undefined ? message : `${lead}\n\n${message}`;
+}
+
 function asForm({ question, signed, lead }: Showing): Asked {
-  const message = lead === undefined ? question.message : `${lead}\n\n${question.message}`;
-  return { kind: 'ask', message, title: shortened(question.question), state: signed };
+  return { kind: 'ask', message: shownText(question, lead), title: shortened(question.question), state: signed };
 }
 
 function asToken({ call, signed, lead }: Showing, onPage: boolean): Asked {

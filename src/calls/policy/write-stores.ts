@@ -1,8 +1,9 @@
 /**
- * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, the
- * questions on approval pages, and agreements after which nothing was sent yet.
+ * What is kept about writes for a while: used confirmations, how many writes a caller made in the last minute, what they
+ * named in the day, the questions on approval pages, and agreements after which nothing was sent yet.
  */
 import { randomUUID } from 'node:crypto';
+import { added, type DaySum, type DaySums, dayOf } from './day-limit.ts';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
@@ -37,7 +38,7 @@ export interface Approval {
   /** Milliseconds since the epoch. */
   expires: number;
   /** The binding of the question, and what the audit log says when somebody agrees to it. */
-  write: { binding: string; store: string; tool: string; caller: string; target: string };
+  write: { binding: string; store: string; tool: string; caller: string; target: string; question: string };
 }
 
 /** What was decided on an approval page. `closed`: nobody can decide any more, because the client ended the question. */
@@ -87,6 +88,7 @@ export interface Agreements {
 export interface WriteStores {
   spent: SpentTokens;
   window: WriteWindow;
+  days: DaySums;
   approvals: Approvals;
   agreements: Agreements;
 }
@@ -104,6 +106,7 @@ export function memoryStores(clock?: () => number, mostSpent = 100_000, mostCall
   return {
     spent: memorySpentTokens(clock ?? Date.now, mostSpent),
     window: memoryWriteWindow(clock ?? (() => performance.now()), mostCallers),
+    days: memoryDays(mostCallers),
     approvals: memoryApprovals(clock ?? Date.now),
     agreements: memoryAgreements(clock ?? Date.now),
   };
@@ -215,6 +218,31 @@ function memoryWriteWindow(now: () => number, most: number): WriteWindow {
   };
 }
 
+/** The sum of a caller's last day, which begins anew with the next. */
+function memoryDays(most: number): DaySums {
+  const last = new Map<string, DaySum>();
+  const sumOf = (caller: string, now: Date): DaySum => {
+    const day = dayOf(now);
+    const sum = last.get(caller);
+    return sum !== undefined && sum.day >= day ? sum : { day, amounts: {} };
+  };
+  return {
+    look: async (caller, now) => sumOf(caller, now),
+    async take({ caller, amounts, now, fits }) {
+      const sum = sumOf(caller, now);
+      const taken = fits(sum.amounts);
+      if (last.size >= most && !last.has(caller))
+        for (const [other, { day }] of last) if (day < sum.day) last.delete(other);
+      if (taken) last.set(caller, { day: sum.day, amounts: added(sum.amounts, amounts) });
+      return { ...sum, taken };
+    },
+    async release(caller, { day, amounts }) {
+      const sum = last.get(caller);
+      if (sum?.day === day) last.set(caller, { day, amounts: added(sum.amounts, amounts, -1) });
+    },
+  };
+}
+
 function dropExpired(expiries: Map<string, number>, at: number): void {
   for (const [id, expiry] of expiries) if (expiry <= at) expiries.delete(id);
 }
@@ -234,5 +262,11 @@ export function lazyStores(load: () => Promise<WriteStores>): WriteStores {
           return methods[method]?.(...parameters);
         },
     });
-  return { spent: part('spent'), window: part('window'), approvals: part('approvals'), agreements: part('agreements') };
+  return {
+    spent: part('spent'),
+    window: part('window'),
+    days: part('days'),
+    approvals: part('approvals'),
+    agreements: part('agreements'),
+  };
 }

@@ -11,8 +11,10 @@ import { type ApprovalWait, createApprovalWaits } from './approval-wait.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
 import { createRecorder, type WriteRecorder } from './audit-recorder.ts';
 import { type BeforeAsking, createBeforeAsking } from './before-asking.ts';
+import { daysInAuditLog } from './day-in-audit-log.ts';
+import { createDayLimit } from './day-limit.ts';
 import { type Plan, planOf, questionText, steadyText } from './plan.ts';
-import { type Confirmed, type ConfirmMode, type QuestionOptions, Questions } from './question.ts';
+import { type Confirmed, type ConfirmMode, type QuestionOptions, Questions, questionShown } from './question.ts';
 import { earlierFields } from './receipt.ts';
 import { createSendOnRecord, type SendOnRecord } from './send-on-record.ts';
 import { bindingOf, signedIn } from './signed-state.ts';
@@ -24,6 +26,7 @@ export interface WriteSettings {
   ask: readonly AskRoute[];
   maxWritesPerMinute: number;
   auditLog?: string | undefined;
+  auditKey?: string | undefined;
   now?: string | undefined;
   redisUrl?: string | undefined;
 }
@@ -46,6 +49,8 @@ export interface WriteDeps {
   heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
   /** By default opened from the setting. */
   audit?: AuditLog | null;
+  /** The digest of the settings in force, for the audit log. */
+  settingsDigest?: string;
 }
 
 /** The steps of a write between the look at its record and the words of its answer; `steps.ts` has their order. */
@@ -77,9 +82,17 @@ export type Pages = Pick<Approvals, 'look' | 'decide' | 'close'>;
 export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): WritePolicy {
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
-  const audit = deps.audit === undefined ? openAuditLog(settings.auditLog) : deps.audit;
+  const audit = deps.audit === undefined ? openAuditLog(settings.auditLog, settings.auditKey) : deps.audit;
   const secretsOf = (call: WriteCall) => [deps.accountOf(call).apiKey, call.caller.apiKey];
-  const recorder = createRecorder(audit, secretsOf, settings.now === undefined ? undefined : accountTime(settings));
+  const recorder = createRecorder(audit, {
+    secretsOf,
+    shownTo: call => questionShown(call, deps.stateKey),
+    settings: deps.settingsDigest ?? '',
+    pinned: settings.now === undefined ? undefined : accountTime(settings),
+  });
+  const inFile = shared === null && deps.stores === undefined ? fileOf(settings) : undefined;
+  const days = inFile === undefined ? stores.days : daysInAuditLog(inFile);
+  const dayLimit = createDayLimit(days, call => recorder.namesOf(call).caller);
   const options = questionOptions(settings, deps, stores, recorder);
   const questions = new Questions(options);
   const pages = pagesOf(stores, questions);
@@ -90,12 +103,14 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       isAsked: call => questions.isAsked(call),
       maxWritesPerMinute: settings.maxWritesPerMinute,
       window: stores.window,
+      dayLimit,
       recorder,
     }),
     ...createSendOnRecord({
       recorder,
       agreements,
       questions,
+      dayLimit,
       bindingOf: options.bindingOf,
       secretsOf,
       clock: settings,
@@ -171,6 +186,11 @@ function pagesOf({ approvals }: WriteStores, questions: Questions): Pages {
       return first;
     },
   };
+}
+
+/** The file of the audit log, which survives this process. */
+function fileOf({ auditLog }: WriteSettings): string | undefined {
+  return auditLog === 'stderr' ? undefined : auditLog;
 }
 
 /** The account as the person may know it. */

@@ -1,12 +1,14 @@
 /**
  * `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known and the agreements
- * that nothing came of.
+ * that nothing came of. With `--verify`: whether its lines are those that were written.
  */
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileReason } from '../../lib/file-errors.ts';
 import { membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
+import { ConfigError, settings } from '../settings/settings.ts';
+import { verifyAuditLog } from './audit-verify.ts';
 import { type Command, readArguments } from './command.ts';
 import { wrap } from './wrap.ts';
 
@@ -60,11 +62,25 @@ const columns: readonly (readonly [string, keyof Attempt, number])[] = [
   ['request id', 'requestId', 40],
 ];
 
+const flags = {
+  verify: {
+    ...({ name: null, flag: 'verify', type: 'boolean' } as const),
+    description:
+      'Say whether lines are missing, changed, added or out of order, over all files into which it was rotated',
+  },
+  auditKey: settings.auditKey,
+} as const;
+
 export const auditCommand: Command = {
-  flags: {},
-  more: ['FILE is the file that BILLING_AUDIT_LOG names. The exit code is 1 where a write has no outcome.'],
+  flags,
+  more: [
+    'FILE is the file that BILLING_AUDIT_LOG names. The exit code is 1 where a write has no outcome.',
+    'With --verify, several files are one log, in any order; names that end with .gz are unpacked. The exit code is 1 where something is wrong.',
+  ],
   async run(argv) {
-    const { argument: file } = readArguments({}, argv, 'FILE');
+    const { argument: file, others, verify, auditKey } = readArguments(flags, argv, 'FILE...');
+    if (verify) return printVerdict([file, ...others], auditKey);
+    if (others.length > 0) throw new ConfigError(['Only one FILE is taken without --verify.']);
     try {
       const report = await readAuditLog(createInterface({ input: createReadStream(file), crlfDelay: Infinity }));
       process.stdout.write(`${formatReport(report, process.stdout.columns)}\n`);
@@ -79,6 +95,28 @@ export const auditCommand: Command = {
     }
   },
 };
+
+/** So many problems are printed. */
+const mostProblems = 200;
+
+async function printVerdict(files: readonly string[], key: string | undefined): Promise<number> {
+  try {
+    const { problems, notes } = await verifyAuditLog(files, key);
+    const more = problems.length - mostProblems;
+    const said = [
+      ...problems.slice(0, mostProblems),
+      ...(more > 0 ? [`${more} more of this kind ${more === 1 ? 'is' : 'are'} not listed.`] : []),
+      ...(problems.length > 0 ? [''] : ['Nothing is missing, changed or out of order.']),
+      ...notes,
+    ];
+    process.stdout.write(`${said.join('\n')}\n`);
+    return problems.length > 0 ? 1 : 0;
+  } catch (error) {
+    const { path = files.join(', ') } = error as NodeJS.ErrnoException;
+    console.error(`${path} cannot be read: ${fileReason(error)}.`);
+    return 2;
+  }
+}
 
 /**
  * Pairs the lines by their id. A `completed` line without its `begun` line still counts as an attempt. Throws when there
@@ -163,7 +201,7 @@ type AuditLine = {
     | 'upstream_request_id']?: unknown;
 };
 
-function parseLine(line: string): AuditLine | null {
+export function parseLine(line: string): AuditLine | null {
   try {
     const entry = membersOf<keyof AuditLine>(JSON.parse(line));
     return events.includes(entry.event as string) && typeof entry.tool === 'string' ? entry : null;

@@ -1,6 +1,7 @@
 /** `usage-billing-mcp check`: tries the configured account, each read and computation of it, and says in plain words what came of each. */
 import { lookup } from 'node:dns/promises';
 import { createAccess } from '../../calls/policy/access.ts';
+import type { Roles } from '../../calls/policy/roles/role.ts';
 import { toolList } from '../../calls/tool-list.ts';
 import { failureOf } from '../../calls/upstream/errors.ts';
 import { splitBaseUrl } from '../../calls/upstream/path.ts';
@@ -8,6 +9,7 @@ import { membersOf } from '../../lib/json.ts';
 import { version } from '../../lib/version.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import { startEmbedded } from '../core.ts';
+import { settingsDigest } from '../settings/digest.ts';
 import { loadConfig } from '../settings/load.ts';
 import { proxiesOf, proxyOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
@@ -63,8 +65,9 @@ export async function check(
         '--try-writes and BILLING_READ_ONLY (--read-only) exclude each other: remove one of them.',
       ]);
     const wanted = { config, tryWrites };
-    if (config.roles !== undefined) await reportRoles(config, config.roles, say);
+    const roles = config.roles === undefined ? undefined : await reportRoles(config, config.roles, say);
     checkAuditLog(config);
+    reportLimits(config, roles, say);
     if (config.demo) return await checkEmbedded(wanted, say);
     if (!config.baseUrl || !config.apiKey) {
       say('✗ Configuration: set BILLING_BASE_URL and BILLING_API_KEY, then run this again. Or try --demo.');
@@ -98,7 +101,7 @@ async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) 
 }
 
 /** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
-async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<void> {
+async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<Roles> {
   const { readRoles } = await import('../../calls/policy/roles/read.ts');
   const { settingsFrom } = await import('../http/configure.ts');
   const roles = readRoles(
@@ -107,13 +110,36 @@ async function reportRoles(config: Config, path: string, say: (line: string) => 
   );
   const { tokens } = settingsFrom(config, roles);
   const accessOf = createAccess(config, toolList, roles);
-  for (const { name: role } of roles.values()) {
+  for (const { name: role, access } of roles.values()) {
     const { tools } = accessOf({ scopes: null, role });
     const writes = tools.filter(tool => changesAccount(tool.effect)).length;
-    say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}`);
+    const { maxAmountPerDay } = access;
+    const day = maxAmountPerDay === undefined ? '' : `, a day (UTC) at most ${maxAmountPerDay}`;
+    say(`✓ Role ${role}: tools: ${tools.length}, of these writes: ${writes}${day}`);
   }
   const without = tokens.filter(({ role }) => role === undefined).map(({ name }) => name);
   if (without.length > 0) say(`! Bearer tokens without a role, which are refused: ${without.join(', ')}`);
+  return roles;
+}
+
+/** The limits of amounts in force, where their sums are counted, and what audit lines name the settings by. */
+function reportLimits(config: Config, roles: Roles | undefined, say: (line: string) => void): void {
+  const { maxAmount, maxAmountPerDay, auditLog, redisUrl } = config;
+  if (maxAmount !== undefined) say(`✓ Largest amount of a write: ${maxAmount}`);
+  const perDay = maxAmountPerDay ?? [...(roles?.values() ?? [])].find(({ access }) => access.maxAmountPerDay)?.name;
+  if (perDay !== undefined) {
+    const where = countsIn({ auditLog, redisUrl });
+    say(`✓ Amounts of a caller’s day (UTC): ${maxAmountPerDay ?? 'by role'}, counted ${where}`);
+  }
+  if (auditLog === undefined) return;
+  const seals = config.auditKey === undefined ? 'hashes' : 'HMACs of BILLING_AUDIT_KEY';
+  say(`✓ Audit log: ${auditLog}, sealed with ${seals}; its lines name these settings ${settingsDigest(config, roles)}`);
+}
+
+function countsIn({ auditLog, redisUrl }: Pick<Config, 'auditLog' | 'redisUrl'>): string {
+  if (redisUrl !== undefined) return 'in Redis';
+  if (auditLog !== undefined && auditLog !== 'stderr') return 'from the audit log';
+  return 'in this one process: a restart begins anew';
 }
 
 async function tryAccount(

@@ -10,13 +10,14 @@ export interface Command {
   run(argv: readonly string[]): Promise<number | undefined>;
 }
 
-/** `takes`: the name of the one argument without a flag. Throws ConfigError with all that is wrong. */
+/** `takes`: the name of the one argument without a flag; of several it ends with `...`. Throws ConfigError with all that is wrong. */
 export function readArguments<const Flags extends Record<string, Flag>>(
   flags: Flags,
   argv: readonly string[],
   takes?: string,
-): ValuesOf<Flags> & { argument: string } {
-  const { values, argument = '', problems } = readValues(flags, argv, process.env, takes);
+): ValuesOf<Flags> & { argument: string; others: string[] } {
+  const { values, bare, problems } = readValues(flags, argv, process.env, takes);
   if (problems.length > 0) throw new ConfigError(problems);
-  return { ...values, argument };
+  const [argument = '', ...others] = bare;
+  return { ...values, argument, others };
 }

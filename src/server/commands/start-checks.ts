@@ -1,18 +1,28 @@
 /** Finds at the start what would go wrong later, and says what a person at a terminal needs to know. */
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { fileReason } from '../../lib/file-errors.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { programName } from './program-name.ts';
 import { startProblems } from './start-problems.ts';
 
+type AuditSettings = Pick<Config, 'auditLog' | 'maxAmountPerDay' | 'redisUrl'>;
+
 /** Opens the audit log as a write would. Throws ConfigError: without its log, every write would be refused later. */
-export function checkAuditLog({ auditLog }: Pick<Config, 'auditLog'>): void {
+export function checkAuditLog({ auditLog, maxAmountPerDay, redisUrl }: AuditSettings): void {
   if (auditLog === undefined || auditLog === 'stderr') return;
+  let isFile: boolean;
   try {
-    closeSync(openSync(auditLog, 'a+', 0o600));
+    const file = openSync(auditLog, 'a+', 0o600);
+    isFile = fstatSync(file).isFile();
+    closeSync(file);
   } catch (error) {
     throw new ConfigError([
       `BILLING_AUDIT_LOG (--audit-log) cannot be written: ${fileReason(error)} (${auditLog}). Set it to a file in a folder that exists, or to stderr.`,
+    ]);
+  }
+  if (maxAmountPerDay !== undefined && redisUrl === undefined && !isFile) {
+    throw new ConfigError([
+      `BILLING_MAX_AMOUNT_PER_DAY reads the sum of the day from BILLING_AUDIT_LOG (--audit-log), and ${auditLog} is no file that can be read again: set it to one.`,
     ]);
   }
 }

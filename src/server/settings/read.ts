@@ -10,15 +10,15 @@ interface ReadValues<Table> {
   values: ValuesOf<Table>;
   /** Keys whose value comes from a flag or variable, not from the default. */
   setKeys: Set<keyof Table>;
-  /** The one argument without a flag, where one is taken. */
-  argument: string | undefined;
+  /** The arguments without a flag, where they are taken. */
+  bare: string[];
   problems: string[];
 }
 
 /** An empty value, or a placeholder that a bundle host did not fill in, counts as not set. */
 const unfilled = /^\s*$|^\$\{user_config\.[^}]*\}$/;
 
-/** `takes`: the name of the one argument without a flag, e.g. FILE. */
+/** `takes`: the name of the one argument without a flag, e.g. FILE; of several, FILE... */
 export function readValues<const Table extends Record<string, Flag>>(
   table: Table,
   argv: readonly string[],
@@ -28,7 +28,7 @@ export function readValues<const Table extends Record<string, Flag>>(
   const values: { [Key in keyof Table]?: unknown } = {};
   const setKeys = new Set<keyof Table>();
   const problems: string[] = [];
-  const { flagValues, argument } = readFlags(table, argv, problems, takes);
+  const { flagValues, bare } = readFlags(table, argv, problems, takes);
   for (const [key, row] of Object.entries(table) as [keyof Table, Flag][]) {
     const flag = row.flag === null ? undefined : flagValues[row.flag];
     const text = row.name === null ? undefined : textOf(row.name, env);
@@ -37,7 +37,7 @@ export function readValues<const Table extends Record<string, Flag>>(
     if (raw !== undefined && !unfilled.test(raw)) setKeys.add(key);
     values[key] = setKeys.has(key) ? convert(row, label, raw as string, problems) : fallback(row);
   }
-  return { values: values as ValuesOf<Table>, setKeys, argument, problems };
+  return { values: values as ValuesOf<Table>, setKeys, bare, problems };
 }
 
 /** Variables that other programs use too may be in lower case, which then takes precedence, as is usual. */
@@ -50,7 +50,7 @@ function readFlags(
   argv: readonly string[],
   problems: string[],
   takes: string | undefined,
-): { flagValues: Record<string, string | undefined>; argument: string | undefined } {
+): { flagValues: Record<string, string | undefined>; bare: string[] } {
   const options: Record<string, { type: 'string' | 'boolean' }> = {};
   for (const { flag, type } of Object.values(table)) {
     if (flag !== null) options[flag] = { type: type === 'boolean' ? 'boolean' : 'string' };
@@ -58,13 +58,14 @@ function readFlags(
   const flagValues: Record<string, string | undefined> = {};
   const { tokens } = parseArgs({ args: [...argv], options, strict: false, tokens: true, allowPositionals: true });
   let afterUnknown = false;
-  let argument: string | undefined;
+  const bare: string[] = [];
   for (const token of tokens) {
     // The argument after an unknown flag is its value, and may be a secret.
     if (token.kind === 'positional' && !afterUnknown) {
       if (takes === undefined) problems.push(unknownArgument(token.value, Object.keys(options)));
-      else if (argument !== undefined) problems.push(`Only one ${takes} is taken, not also ${shorten(token.value)}.`);
-      else argument = token.value;
+      else if (bare.length > 0 && !takes.endsWith('...'))
+        problems.push(`Only one ${takes} is taken, not also ${shorten(token.value)}.`);
+      else bare.push(token.value);
     }
     if (token.kind !== 'option') continue;
     const known = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
@@ -76,8 +77,8 @@ function readFlags(
       problems.push(`--${token.name} needs a value: --${token.name} VALUE.`);
     } else flagValues[token.name] = known.type === 'boolean' ? 'true' : token.value;
   }
-  if (takes !== undefined && argument === undefined) problems.push(`${takes} is missing. See --help.`);
-  return { flagValues, argument };
+  if (takes !== undefined && bare.length === 0) problems.push(`${takes.replace('...', '')} is missing. See --help.`);
+  return { flagValues, bare };
 }
 
 /** The problem of an argument that is neither a command nor a flag. */

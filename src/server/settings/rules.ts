@@ -13,6 +13,7 @@ export function contradictions(config: Config, setKeys: ReadonlySet<SettingKey>,
     ...customers(config, embedded),
     ...roles(config),
     ...amounts(config),
+    ...audit(config),
     ...locale(config),
     ...http(config, setKeys),
   ];
@@ -75,8 +76,28 @@ export function instantProblems(now: string | undefined): string[] {
 }
 
 /** A limit in an unknown currency would limit nothing. */
-function amounts({ maxAmount }: Config): string[] {
-  return maxAmount === undefined ? [] : amountProblems(maxAmount);
+function amounts({ maxAmount, maxAmountPerDay: perDay, ...config }: Config): string[] {
+  const problems = maxAmount === undefined ? [] : amountProblems(maxAmount);
+  if (perDay === undefined) return problems;
+  problems.push(...amountProblems(perDay, 'BILLING_MAX_AMOUNT_PER_DAY'));
+  const survives = config.redisUrl !== undefined || ![undefined, 'stderr'].includes(config.auditLog);
+  if (!config.http && !survives) {
+    problems.push(
+      'BILLING_MAX_AMOUNT_PER_DAY without --http needs BILLING_AUDIT_LOG as a file, from which the sum of the day is read: each chat starts a process of its own. Set it (or BILLING_REDIS_URL), or remove the limit.',
+    );
+  }
+  return problems;
+}
+
+function audit({ auditLog, auditKey, stateKey }: Config): string[] {
+  if (auditKey === undefined) return [];
+  if (auditLog === undefined)
+    return ['BILLING_AUDIT_KEY is set without BILLING_AUDIT_LOG: set that as well, or remove the key.'];
+  return auditKey === stateKey
+    ? [
+        'BILLING_AUDIT_KEY and BILLING_STATE_KEY are the same: a key that several programs have proves less. Set another key.',
+      ]
+    : [];
 }
 
 /** With an unknown locale, a chat page would have the formats of the machine that shows it. */

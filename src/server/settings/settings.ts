@@ -1,7 +1,7 @@
 /**
  * Every setting, in one table. Parsing, `--help`, docs/configuration.md and the options of the library are derived from it: a
  * new setting is one row here, its use, and a test (and one line in settings/rules.ts when it can contradict another).
- * There are at most 47: a new one takes another's place.
+ * There are at most 49: a new one takes another's place.
  */
 
 import { maskedFields } from '../../contract/masked-fields.ts';
@@ -55,8 +55,10 @@ export const settings = {
   confirm: { name: 'BILLING_CONFIRM', flag: 'confirm', type: 'choice', choices: ['auto', 'always', 'never'], default: 'always', group: 'Writes', description: 'Ask the person before a write: always; where this server can ask, else the host does (auto, for hosts that ask for every write themselves); never (for agents without people)' },
   ask: { name: 'BILLING_ASK', flag: 'ask', type: 'list', choices: ['url', 'form', 'buttons', 'token'], default: 'url,form,buttons,token', group: 'Writes', description: 'Ways of asking, in their order: a page of this server, a form of the chat host, buttons in the chat, a token for the assistant. Each question takes the first that the client offers' },
   auditLog: { name: 'BILLING_AUDIT_LOG', flag: 'audit-log', type: 'text', group: 'Writes', description: 'File that every attempted write is recorded in (JSON Lines), or stderr' },
+  auditKey: { name: 'BILLING_AUDIT_KEY', flag: null, type: 'text', secret: true, pattern: [/^.{32,}$/s, 'at least 32 characters'], group: 'Writes', description: 'Key of the seals of audit lines (HMAC): audit --verify then sees lines that were made without it' },
   maxWritesPerMinute: { name: 'BILLING_MAX_WRITES_PER_MINUTE', flag: 'max-writes-per-minute', type: 'integer', default: 30, min: 0, max: 100_000, group: 'Writes', description: 'Most writes a minute; more are refused before anything is sent' },
   maxAmount: { name: 'BILLING_MAX_AMOUNT', flag: 'max-amount', type: 'text', pattern: maxAmount, group: 'Writes', description: 'Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000: money, prices of charges, credits at their rate. Other currencies and what cannot be judged are refused; quantities, percentages and alert thresholds spend nothing and are not judged' },
+  maxAmountPerDay: { name: 'BILLING_MAX_AMOUNT_PER_DAY', flag: 'max-amount-per-day', type: 'text', pattern: maxAmount, group: 'Writes', description: 'Most that all writes of a caller may name in a day (UTC), per currency as above, e.g. USD:5000,EUR:4000; counted in Redis, else from the file of BILLING_AUDIT_LOG, else in the one HTTP process' },
   maxResultTokens: { name: 'BILLING_MAX_RESULT_TOKENS', flag: 'max-result-tokens', type: 'integer', default: 8000, min: 500, max: 1_000_000, group: 'Results', description: 'Size above which a list in an answer is shortened, in estimated tokens' },
   mask: { name: 'BILLING_MASK', flag: 'mask', type: 'list', choices: maskedFields, group: 'Results', description: 'Personal data of customers that is hidden, and not searched' },
   exportDir: { name: 'BILLING_EXPORT_DIR', flag: 'export-dir', type: 'text', group: 'Results', description: 'Folder that gets a file for each call with format: csv, over stdio only; its files stay until somebody removes them' },

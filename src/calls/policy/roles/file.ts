@@ -29,6 +29,10 @@ export function rolesFileSchema(tools: readonly string[]) {
         .string()
         .describe('Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000')
         .optional(),
+      max_amount_per_day: z
+        .string()
+        .describe('Most that all writes of a caller may name in a UTC day, as max_amount')
+        .optional(),
       customers: z
         .array(z.string().min(1))
         .describe('External ids of the only customers that the role sees; an empty list: nobody')
@@ -155,7 +159,16 @@ function issueProblems(issue: Issue, root: Node): Problem[] {
   return [{ where, sentence: `this must be ${wanted ?? 'something else'}.` }];
 }
 
-const roleFields = ['toolsets', 'tools', 'exclude_tools', 'read_only', 'max_amount', 'customers', 'mask'];
+const roleFields = [
+  'toolsets',
+  'tools',
+  'exclude_tools',
+  'read_only',
+  'max_amount',
+  'max_amount_per_day',
+  'customers',
+  'mask',
+];
 const wantedWords: Record<string, string> = {
   array: 'a list',
   string: 'a text',
@@ -174,17 +187,20 @@ function withGuess(name: string, known: readonly string[]): string {
 function meaningProblems({ roles }: RolesFile): Problem[] {
   const entries = Object.entries(roles);
   if (entries.length === 0) return [{ where: ['roles'], sentence: 'there is no role: nobody could call.' }];
-  return entries.flatMap(([name, { tools = [], exclude_tools = [], max_amount }]) => {
+  return entries.flatMap(([name, { tools = [], exclude_tools = [], ...limits }]) => {
     const where = ['roles', name];
     const both = tools.filter(tool => exclude_tools.includes(tool));
-    const amounts = max_amount === undefined ? [] : amountProblems(max_amount, 'max_amount');
     return [
       ...both.map(tool => ({
         where,
         key: ['exclude_tools'],
         sentence: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
       })),
-      ...amounts.map(sentence => ({ where, key: ['max_amount'], sentence })),
+      ...(['max_amount', 'max_amount_per_day'] as const).flatMap(key => {
+        const text = limits[key];
+        const problems = text === undefined ? [] : amountProblems(text, key);
+        return problems.map(sentence => ({ where, key: [key], sentence }));
+      }),
     ];
   });
 }

@@ -7,9 +7,14 @@ export function readRoles(path: string, tools: readonly string[]): Roles {
   const { roles, claim = 'billing_role' } = readRolesFile(path, tools);
   const byName = new Map(
     Object.entries(roles).map(
-      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, max_amount, customers, mask }]) => {
+      ([name, { toolsets = [], tools: named = [], exclude_tools, read_only, customers, mask, ...limits }]) => {
         const offered = [...toolsets, ...named];
-        const narrowed = { excludeTools: exclude_tools, mask, maxAmount: max_amount };
+        const narrowed = {
+          excludeTools: exclude_tools,
+          mask,
+          maxAmount: limits.max_amount,
+          maxAmountPerDay: limits.max_amount_per_day,
+        };
         return [name, { name, access: { readOnly: read_only === true, tools: offered, ...narrowed }, customers }];
       },
     ),

@@ -1,0 +1,103 @@
+/**
+ * What was counted in a day, read from the audit log itself: each `begun` line with `counted`, but those of writes that
+ * changed nothing. The order of the lines decides between the writes of several processes.
+ */
+import { stat } from 'node:fs/promises';
+import { membersOf } from '../../lib/json.ts';
+import { parsed } from './audit-chain.ts';
+import { linesOnDisk, rotatedSince, textOf } from './audit-lines.ts';
+import { added, type DaySum, type DaySums, dayOf, type Sums } from './day-limit.ts';
+
+/** `path`: the file that `BILLING_AUDIT_LOG` names. */
+export function daysInAuditLog(path: string): DaySums {
+  const log = new CountedInLog(path);
+  return {
+    async look(caller, now) {
+      await log.readOn(now);
+      const day = dayOf(now);
+      return { day, amounts: log.sumOf(caller, day) };
+    },
+    // The write's first line is there already, and those before it came first.
+    async take({ caller, id, now, fits }) {
+      await log.readOn(now);
+      const day = log.entries.get(id)?.day;
+      if (day === undefined) throw new Error('the line of the write is not in the audit log');
+      const amounts = log.sumOf(caller, day, id);
+      return { day, amounts, taken: fits(amounts) };
+    },
+    // The write's last line gives them back.
+    release: async () => {},
+  };
+}
+
+/** The writes that the log counts, in the order of their lines. Only what was added since is read again. */
+class CountedInLog {
+  /** By the write's id. What a rotated file said stays. */
+  readonly entries = new Map<string, DaySum & { caller: string }>();
+  readonly #path: string;
+  #readTo = { inode: -1, offset: 0 };
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** One reading after the other: each starts where the one before ended. */
+  readOn(now: Date): Promise<void> {
+    const done = this.#reading.then(() => this.#readNew(dayOf(now)));
+    this.#reading = done.catch(() => {});
+    return done;
+  }
+
+  /** `before`: only of the writes before that one. */
+  sumOf(caller: string, day: string, before?: string): Sums {
+    let sum: Sums = {};
+    for (const [id, entry] of this.entries) {
+      if (id === before) break;
+      if (entry.caller === caller && entry.day === day) sum = added(sum, entry.amounts);
+    }
+    return sum;
+  }
+
+  async #readNew(today: string): Promise<void> {
+    for (const [id, { day }] of this.entries) if (day < today) this.entries.delete(id);
+    // A log that was just rotated begins with the next line.
+    const { ino: inode, size } = await stat(this.#path).catch(orNothing);
+    if (inode !== this.#readTo.inode || size < this.#readTo.offset) {
+      for (const rotated of await rotatedSince(this.#path, new Date(today)))
+        for await (const { bytes } of linesOnDisk(rotated)) this.#count(bytes);
+      this.#readTo = { inode, offset: 0 };
+    }
+    if (size === 0) return;
+    for await (const { bytes, end, whole } of linesOnDisk(this.#path, this.#readTo.offset)) {
+      this.#count(bytes);
+      // A line without its end is read again with it.
+      if (whole) this.#readTo.offset = end;
+    }
+  }
+
+  #count(bytes: string): void {
+    if (!/"event":"(begun|completed|refused)"/.test(bytes)) return;
+    const line = membersOf<'event' | 'id' | 'caller' | 'outcome' | 'counted'>(parsed(textOf(bytes)));
+    const { event, id, caller, outcome } = line;
+    if (typeof id !== 'string' || typeof caller !== 'string') return;
+    if (event === 'refused' || (event === 'completed' && outcome === 'failed')) this.entries.delete(id);
+    const { day, amounts } = membersOf<'day' | 'amounts'>(line.counted);
+    if (event !== 'begun' || typeof day !== 'string') return;
+    this.entries.set(id, { caller, day, amounts: decimalsOf(amounts) });
+  }
+}
+
+function orNothing(error: NodeJS.ErrnoException) {
+  if (error.code !== 'ENOENT') throw error;
+  return { ino: 0, size: 0 };
+}
+
+/** Throws for what is no decimal: then nobody knows the sum. */
+function decimalsOf(amounts: unknown): Sums {
+  const entries = Object.entries(membersOf<string>(amounts));
+  for (const [, amount] of entries)
+    if (typeof amount !== 'string' || !/^\d{1,400}(\.\d{1,1200})?$/.test(amount))
+      throw new Error('an amount in the audit log is no decimal');
+  return Object.fromEntries(entries) as Sums;
+}

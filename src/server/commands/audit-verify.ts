@@ -1,0 +1,198 @@
+/**
+ * `audit --verify FILE...`: whether the lines of an audit log are those that were written, in their order: over the files
+ * into which it was rotated, given in any order.
+ */
+import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/policy/audit-chain.ts';
+import { linesOnDisk, textOf } from '../../calls/policy/audit-lines.ts';
+import { membersOf } from '../../lib/json.ts';
+import { escapeForSummary } from '../../words/hidden-characters.ts';
+
+interface Place {
+  file: string;
+  line: number;
+}
+
+/** What is kept of a line of a chain. */
+type Link = Place & Pick<SealedLine, 'number' | 'previous' | 'seal'> & { altered: boolean; time: string };
+
+export interface Verdict {
+  /** What is wrong, a sentence each. */
+  problems: string[];
+  /** What else is to be known, a sentence each. */
+  notes: string[];
+}
+
+/** What was read of all files. */
+interface Read {
+  lines: number;
+  /** By process, a list for each file, in the order of its lines. */
+  chains: Map<string, Link[][]>;
+  problems: string[];
+  notes: string[];
+  /** Lines with an HMAC that no key was there to check. */
+  unchecked: number;
+}
+
+export async function verifyAuditLog(files: readonly string[], key?: string): Promise<Verdict> {
+  const read: Read = { lines: 0, chains: new Map(), problems: [], notes: [], unchecked: 0 };
+  for (const file of new Set(files)) await readFile(file, key, read);
+  const follows = new Set<string>();
+  const ends = [...read.chains].map(([process, lists]) => {
+    const inOrder = lists.toSorted(([one], [other]) => (one?.number ?? 0) - (other?.number ?? 0));
+    read.problems.push(...chainProblems(process, inOrder.flat()), ...fileProblems(process, inOrder, follows));
+    return endOf(process, inOrder.flat());
+  });
+  const { problems, notes, unchecked } = read;
+  if (unchecked > 0)
+    problems.push(
+      `${counted(unchecked, 'line has', 'lines have')} an HMAC that was not checked: set BILLING_AUDIT_KEY.`,
+    );
+  notes.push(`${counted(read.lines, 'line', 'lines')} of ${counted(ends.length, 'process', 'processes')}.`);
+  return { problems, notes: [...notes, ...ends.slice(0, mostEnds), ...moreEnds(ends.length), blindSpots(key)] };
+}
+
+async function readFile(file: string, key: string | undefined, read: Read): Promise<void> {
+  const { problems, chains } = read;
+  const lists = new Map<string, Link[]>();
+  const older: number[] = [];
+  let line = 0;
+  for await (const { bytes, whole } of linesOnDisk(file)) {
+    line++;
+    if (bytes === '') continue;
+    read.lines++;
+    const at = place({ file, line });
+    const sealed = sealedIn(bytes);
+    if (sealed === null) {
+      const problem = looseProblem(bytes, whole, lists.size > 0);
+      if (problem === null) older.push(line);
+      else problems.push(`${at} ${problem}`);
+      continue;
+    }
+    const altered = sealProblem(sealed, key);
+    if (altered !== null) problems.push(`${at} ${altered}`);
+    if (sealed.kind === 'hmac' && key === undefined) read.unchecked++;
+    const { process, number, previous, seal } = sealed;
+    const time = membersOf<'time'>(parsed(textOf(sealed.body))).time;
+    const list = lists.get(process) ?? [];
+    lists.set(process, list);
+    // A copy: a part of the line would keep all of it in memory.
+    const copied = Buffer.from(seal).toString('latin1');
+    list.push({ file, line, number, previous, seal: copied, altered: altered !== null, time: String(time) });
+  }
+  for (const [process, list] of lists) chains.set(process, [...(chains.get(process) ?? []), list]);
+  if (older.length === 0) return;
+  const said = `${place({ file, line: older[0] ?? 1 }, older.at(-1))}: of an older version, which made no chain`;
+  if (key === undefined) read.notes.push(`${said}. Nobody can know whether anything is missing or changed there.`);
+  else problems.push(`${said}, and made without BILLING_AUDIT_KEY.`);
+}
+
+/** What is wrong with a line that is no whole line of a chain; null for one of an older version. */
+function looseProblem(bytes: string, whole: boolean, afterChain: boolean): string | null {
+  const entry = parsed(bytes);
+  if (entry === undefined) return whole ? cut : `${cut} It is the last of its file.`;
+  if (typeof membersOf<'event'>(entry).event !== 'string') return 'is no line of an audit log.';
+  if (isPartlySealed(bytes)) return 'was changed: its place in a chain, or its hash, is not whole.';
+  return afterChain ? 'is in no chain: an older version wrote it, or something else.' : null;
+}
+
+const cut =
+  'is no whole line: a crash or a full disk cut it off, or somebody changed it. A write whose first line was cut off was not sent.';
+
+/** Why a line is not as it was written; null where it is, or where nobody can know. */
+function sealProblem({ kind, seal, body }: SealedLine, key: string | undefined): string | null {
+  const bytes = Buffer.from(body, 'latin1');
+  if (kind === 'hash') {
+    if (sealOf(bytes) !== seal) return 'was changed: its hash is of another text.';
+    return key === undefined ? null : 'was made without BILLING_AUDIT_KEY: it has a hash that anybody can compute.';
+  }
+  if (key === undefined || sealOf(bytes, key) === seal) return null;
+  return 'was changed, or made with another BILLING_AUDIT_KEY: its HMAC does not fit.';
+}
+
+/** Numbers that are missing, stand twice or in another order, and lines that do not follow the one before. */
+function chainProblems(process: string, links: readonly Link[]): string[] {
+  const problems: string[] = [];
+  const first = new Map<number, Link>();
+  let highest = 0;
+  for (const link of links) {
+    const twin = first.get(link.number);
+    const name = `number ${link.number} of process ${shown(process)}`;
+    if (twin !== undefined) problems.push(`${place(link)} is ${name}, as ${place(twin)} is.`);
+    else if (link.number < highest)
+      problems.push(`${place(link)} is out of order: it is ${name}, after number ${highest}.`);
+    if (twin === undefined) first.set(link.number, link);
+    highest = Math.max(highest, link.number);
+  }
+  let before = 0;
+  for (const number of [...first.keys()].sort((one, other) => one - other)) {
+    if (number > before + 1) problems.push(gapOf(process, before + 1, number - 1, first));
+    before = number;
+  }
+  for (const link of first.values()) {
+    const earlier = first.get(link.number - 1);
+    const expected = link.number === 1 ? null : earlier?.seal;
+    if (expected === undefined || link.previous === expected || link.altered || earlier?.altered) continue;
+    problems.push(
+      earlier === undefined
+        ? `${place(link)} is number 1 of process ${shown(process)}, and names a line before it: it was changed.`
+        : `${place(link)} does not follow ${place(earlier)}, number ${earlier.number} of process ${shown(process)}: one of them was changed or made anew, with its hash.`,
+    );
+  }
+  return problems;
+}
+
+/** The files stand in the order that each process gives them; `follows` has what earlier processes said. */
+function fileProblems(process: string, lists: readonly (readonly Link[])[], follows: Set<string>): string[] {
+  const problems: string[] = [];
+  for (const [index, [link]] of lists.entries()) {
+    for (const [earlier] of lists.slice(0, index)) {
+      if (link === undefined || earlier === undefined) continue;
+      const [files, reverse] = [JSON.stringify([earlier.file, link.file]), JSON.stringify([link.file, earlier.file])];
+      if (follows.has(reverse))
+        problems.push(
+          `Out of order: process ${shown(process)} goes on from ${shown(earlier.file)} to ${shown(link.file)}, and another process the other way.`,
+        );
+      follows.add(files);
+    }
+  }
+  return problems;
+}
+
+function gapOf(process: string, from: number, to: number, first: ReadonlyMap<number, Link>): string {
+  const [before, after] = [first.get(from - 1), first.get(to + 1)];
+  const numbers = from === to ? `number ${from}` : `numbers ${from} to ${to}`;
+  const where =
+    before === undefined ? `before ${after && place(after)}` : `between ${place(before)} and ${after && place(after)}`;
+  return `Missing: ${numbers} of process ${shown(process)}, ${where}.`;
+}
+
+function endOf(process: string, links: readonly Link[]): string {
+  const numbers = links.map(({ number }) => number);
+  const last = links[numbers.indexOf(numbers.reduce((one, other) => Math.max(one, other), 0))];
+  return `Process ${shown(process)} ends with number ${last?.number}, ${last && place(last)}, of ${shown(last?.time ?? '')}: ${last?.seal.slice(0, 16)}…`;
+}
+
+/** So many ends are listed. */
+const mostEnds = 50;
+
+function moreEnds(all: number): string[] {
+  return all > mostEnds ? [`${counted(all - mostEnds, 'process more is', 'processes more are')} not listed.`] : [];
+}
+
+function blindSpots(key: string | undefined): string {
+  const anew =
+    key === undefined ? 'a chain that somebody made anew' : 'a chain that somebody who has the key made anew';
+  return `What this cannot show: lines that are missing at the end of a process, a process that is missing as a whole, ${anew}, and the order of the lines of different processes. For that, compare the ends above with a copy that is kept elsewhere.`;
+}
+
+function place({ file, line }: Place, to = line): string {
+  return `${shown(file)}, ${to === line ? `line ${line}` : `lines ${line} to ${to}`}`;
+}
+
+function shown(text: string): string {
+  return escapeForSummary(text.slice(0, 200));
+}
+
+function counted(number: number, one: string, several: string): string {
+  return `${number.toLocaleString('en-US')} ${number === 1 ? one : several}`;
+}
