@@ -132,9 +132,20 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'a number beyond the limit > is refused in every field of every write that is money, credits or a price, and in no other field; nothing is sent',
     'budgets > allow a number of writes a minute for each caller, over a sliding window',
   ],
+  '`BILLING_MAX_AMOUNT_PER_DAY` limits': [
+    'counted in one process > adds up the writes of a caller, also those of another process, and lets the last cent through',
+    'counted in the audit log > never passes the limit where twenty servers write at the same moment',
+    'counted in Redis > never passes the limit where twenty servers write at the same moment',
+    'the day > begins anew at 00:00 UTC, counted in one process',
+  ],
   '`BILLING_AUDIT_LOG` records': [
     'the audit log > has the begun line on disk before the request is sent, and the completed line after it',
     'the audit log > prevents the write when it cannot be written',
+  ],
+  '`usage-billing-mcp audit --verify` names': [
+    'names a line that is missing, with its number and process',
+    'names a line of which any byte is another',
+    'names two lines of a process that were swapped',
   ],
   'docs/safe-writes.md has': [
     'links > of docs/safe-writes.md have a target',
@@ -161,6 +172,8 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
     'a connection that is remembered > takes one way after the other, in their order',
   ],
   '`BILLING_MAX_AMOUNT=USD:1000` |': 'budgets > stop an amount beyond the limit before anybody is asked',
+  '`BILLING_MAX_AMOUNT_PER_DAY=USD:5000` |':
+    'the refusal > comes before anybody is asked, and again where the day was used up while the person thought',
   '`--http` serves': [
     'the real server, over HTTP, > serves a v2 client in the modern era',
     'what is accepted > are tokens from a file, with or without names, with comments',
