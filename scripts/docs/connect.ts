@@ -25,6 +25,15 @@ export function connectingHosts(release: Release): Parts {
   };
 }
 
+/** To whom something is said in private, for SECURITY.md and CODE_OF_CONDUCT.md. */
+export function contact({ contact: address }: Release): Parts {
+  return {
+    contact: address
+      ? `In private, to the maintainers: <${address.replace('mailto:', '')}>.`
+      : 'In private, and not where others read along. Nothing is published yet, so there is no address of the project: use the private contact of whoever gave you the copy.',
+  };
+}
+
 /** What goes into a host's file; with an account it only reads, until somebody takes that out. */
 function entryOf(id: Host['id'], { published }: Release, of: { baseUrl?: string; apiKey?: string } = {}) {
   const host = hosts.find(one => one.id === id) as Host;

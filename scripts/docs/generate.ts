@@ -4,7 +4,7 @@
  * with real answers of the demo account. `npm run docs -- --check` compares instead, and fails where something is out of date.
  */
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
 import { nobody } from '../../src/calls/nobody.ts';
@@ -31,11 +31,12 @@ import { toolDefinitions as tools } from '../../tools/index.ts';
 import { definitionsText } from '../../tools/reads/definitions.ts';
 import { serverJson } from '../package/manifests.ts';
 import { release } from '../package/release-file.ts';
-import { connectingHosts, connectingReadme } from './connect.ts';
+import { connectingHosts, connectingReadme, contact } from './connect.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { filterTable } from './filters.ts';
 import { interfaceReference, linkToWords } from './interface.ts';
+import { llmsText } from './llms.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
 const mostLines = 60;
@@ -67,6 +68,9 @@ const generated: Record<string, string> = {
     ...connectingReadme(release),
   }),
   'docs/hosts.md': fill(readFileSync(path('docs/hosts.md'), 'utf8'), connectingHosts(release)),
+  ...Object.fromEntries(
+    ['SECURITY.md', 'CODE_OF_CONDUCT.md'].map(name => [name, fill(readFileSync(path(name), 'utf8'), contact(release))]),
+  ),
   'server.json': `${JSON.stringify(serverJson(), null, 2)}\n`,
   'docs/configuration.md': fill(readFileSync(path('docs/configuration.md'), 'utf8'), {
     configuration: configurationTable(),
@@ -91,6 +95,7 @@ const generated: Record<string, string> = {
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
   'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8'), linkToWords),
 };
+generated['llms.txt'] = llmsText(pages(), release);
 let stale = false;
 for (const [name, text] of Object.entries(generated)) {
   if (process.argv.includes('--check')) {
@@ -100,6 +105,16 @@ for (const [name, text] of Object.entries(generated)) {
   } else writeFileSync(path(name), text);
 }
 process.exit(stale ? 1 : 0);
+
+/** README.md, the documents and the skills, as they are after this run. */
+function pages(): [string, string][] {
+  const folders: [string, string[]][] = [
+    ['docs', readdirSync(path('docs')).filter(name => name.endsWith('.md'))],
+    ['skills', readdirSync(path('skills')).map(name => `${name}/SKILL.md`)],
+  ];
+  const names = folders.flatMap(([folder, files]) => files.sort().map(name => `${folder}/${name}`));
+  return ['README.md', ...names].map(name => [name, generated[name] ?? readFileSync(path(name), 'utf8')]);
+}
 
 function read(name: string): string {
   try {

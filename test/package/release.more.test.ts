@@ -129,8 +129,8 @@ describe('a release', () => {
     expect(await git('status', '--porcelain')).toBe('');
     const files = (await git('show', '--name-only', '--format=', 'HEAD')).split('\n');
     expect(files).toEqual([
-      ...['CHANGELOG.md', 'README.md', 'docs/deploy/kubernetes.yaml', 'docs/hosts.md'],
-      ...['package-lock.json', 'package.json', 'release.json', 'server.json'],
+      ...['CHANGELOG.md', 'CODE_OF_CONDUCT.md', 'README.md', 'SECURITY.md', 'docs/deploy/kubernetes.yaml'],
+      ...['docs/hosts.md', 'llms.txt', 'package-lock.json', 'package.json', 'release.json', 'server.json'],
     ]);
     expect(JSON.parse(await read('package.json'))).toMatchObject({
       mcpName: 'io.github.someone/some-name',

@@ -69,7 +69,9 @@ describe('the packed package', () => {
     const listed = execFileSync('tar', ['-tzf', tarball], { encoding: 'utf8' }).trim().split('\n');
     const outside = listed.filter(
       name =>
-        !/^package\/(dist\/|skills\/[a-z-]+\/SKILL\.md$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$)/.test(name),
+        !/^package\/(dist\/|skills\/[a-z-]+\/SKILL\.md$|package\.json$|README\.md$|LICENSE$|CHANGELOG\.md$|SECURITY\.md$)/.test(
+          name,
+        ),
     );
     expect(outside).toEqual([]);
     expect(execFileSync('tar', ['-xOzf', tarball, 'package/package.json'], { encoding: 'utf8' })).not.toContain(
