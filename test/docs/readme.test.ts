@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { documentedAt } from '../../scripts/docs/examples.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -72,10 +72,9 @@ describe('the section Troubleshooting of the README', () => {
 });
 
 describe('the sample of the library in the README', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'sample-'));
-  afterAll(() => rmSync(folder, { recursive: true }));
-
   it('compiles under strict and exactOptionalPropertyTypes, and runs: it serves a client, and ends with it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sample-'));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
     const [, sample = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? [];
     expect(sample).toMatch(/^import \{ createBillingServer \} from 'usage-billing-mcp';/);
     writeFileSync(join(folder, 'sample.ts'), sample);
@@ -135,6 +134,16 @@ describe('CHANGELOG.md', () => {
     const { version } = JSON.parse(read('package.json'));
     expect(sections.map(section => section.split(/[\n ]/)[0]).slice(0, 2)).toEqual(['Unreleased', version]);
     for (const section of sections.slice(1)) expect(section).toMatch(/\n- /);
+  });
+
+  it('groups what is not released yet as Keep a Changelog says, each group once', () => {
+    const [, unreleased = ''] = read('CHANGELOG.md').split(/^## /m);
+    const [before = '', ...groups] = unreleased.split(/^### /m);
+    expect(before).not.toContain('\n- ');
+    const known = ['Added', 'Changed', 'Deprecated', 'Removed', 'Fixed', 'Security'];
+    const names = groups.map(group => group.split('\n')[0]!);
+    expect(names).toEqual(known.filter(name => names.includes(name)));
+    for (const group of groups) expect(group).toMatch(/\n- /);
   });
 });
 
