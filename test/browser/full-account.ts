@@ -9,6 +9,10 @@ export const full = {
   /** Has one with forty charges, and a wallet that they overdraw. */
   overdrawn: 'overdrawn',
   zeroInvoice: 'SAK-ZERO-001',
+  /** Has a wallet in yen, and usage that it pays. */
+  yen: 'sakura',
+  /** Has a wallet in dinars with more transactions than are drawn, and invoices in some of twelve months. */
+  dinars: 'nakheel',
 } as const;
 
 /** Fifty-four characters, most of them in one word. */
@@ -31,6 +35,21 @@ const debt = (number: string, due: string, amount: string, overdue: boolean) => 
   fees: [{ type: 'add_on', add_on_code: 'setup', amount }],
 });
 
+/** In dinars: of the last twelve months, those with an invoice. */
+const billed: readonly (readonly [string, string])[] = [
+  ['2026-01-15', '1200.5'],
+  ['2026-03-15', '800'],
+  ['2026-04-15', '1000.125'],
+  ['2026-09-15', '640'],
+  ['2026-10-15', '512'],
+  ['2026-11-15', '20.005'],
+];
+const movements = Array.from({ length: 60 }, (_, index) => ({
+  transaction_status: index % 6 === 0 ? 'purchased' : 'invoiced',
+  credit_amount: index % 6 === 0 ? '100' : '12.345',
+  created_at: new Date(Date.UTC(2026, 0, 5 + index * 5)).toISOString(),
+}));
+
 const account = {
   organization: { name: 'Everything' },
   billing_entities: [{ code: 'all', name: 'Everything Ltd', default_currency: 'EUR', net_payment_term: 14 }],
@@ -46,11 +65,16 @@ const account = {
         ...{ billable_metric_code: code, charge_model: 'standard', properties: { amount: '1' } },
       })),
     },
+    {
+      ...{ code: 'yen', name: 'Yen', interval: 'monthly', amount_cents: 0, amount_currency: 'JPY' },
+      charges: [{ billable_metric_code: 'm3', charge_model: 'standard', properties: { amount: '1' } }],
+    },
   ],
   customers: [
     { external_id: full.many, name: longName, currency: 'EUR', country: 'AT', timezone: 'Europe/Vienna' },
     { external_id: full.overdrawn, name: arabic, currency: 'EUR', country: 'AE', timezone: 'Asia/Kuwait' },
-    { external_id: 'sakura', name: japanese, currency: 'JPY', country: 'JP', timezone: 'Asia/Tokyo' },
+    { external_id: full.yen, name: japanese, currency: 'JPY', country: 'JP', timezone: 'Asia/Tokyo' },
+    { external_id: full.dinars, name: arabic, currency: 'KWD', country: 'KW', timezone: 'Asia/Kuwait' },
   ],
   subscriptions: [
     ...Array.from({ length: 30 }, (_, index) => ({
@@ -67,19 +91,46 @@ const account = {
       plan_code: 'forty',
       subscription_at: '2026-01-01',
     },
+    {
+      ...{ external_id: 'yen-live', external_customer_id: full.yen, name: japanese, plan_code: 'yen' },
+      subscription_at: '2026-01-01',
+    },
+  ],
+  alerts: [
+    {
+      ...{ external_subscription_id: 'forty-charges', code: 'spend', alert_type: 'current_usage_amount' },
+      thresholds: [{ code: 'much', value: '50000000' }],
+    },
   ],
   wallets: [
     {
       ...{ external_customer_id: full.overdrawn, name: arabic, credits_balance: '100' },
-      transactions: [{ transaction_status: 'granted', credit_amount: '100' }],
+      transactions: [{ transaction_status: 'granted', credit_amount: '100', created_at: '2026-05-01T00:00:00Z' }],
+    },
+    {
+      ...{ external_customer_id: full.yen, name: japanese, credits_balance: '50000' },
+      transactions: [
+        { transaction_status: 'purchased', credit_amount: '80000', created_at: '2026-07-01T00:00:00Z' },
+        { transaction_status: 'invoiced', credit_amount: '30000', created_at: '2026-10-01T00:00:00Z' },
+      ],
+    },
+    // Ten times 100 bought, fifty times 12.345 used.
+    {
+      ...{ external_customer_id: full.dinars, name: arabic, credits_balance: '382.75', created_at: '2026-01-01' },
+      transactions: movements,
     },
   ],
   invoices: [
     debt('ALL-001', '2026-05-01', '1234567.89', true),
     debt('ALL-002', '2026-11-01', '12.50', true),
     debt('ALL-003', '2026-12-15', '50', false),
+    ...billed.map(([day, amount], index) => ({
+      ...debt(`NAK-${index + 1}`, index === 5 ? '2026-12-15' : day, amount, index < 5 && index > 2),
+      ...{ external_customer_id: full.dinars, issuing_date: day },
+      payment_status: index > 2 ? 'pending' : 'succeeded',
+    })),
     {
-      external_customer_id: 'sakura',
+      external_customer_id: full.yen,
       number: full.zeroInvoice,
       issuing_date: '2026-11-01',
       payment_status: 'succeeded',
@@ -125,10 +176,16 @@ const account = {
       created_at: '2026-11-03T08:00:00Z',
     },
   ],
-  events: charges.map(({ code, used }) => ({
-    ...{ transaction_id: `now-${code}`, code, external_subscription_id: 'forty-charges' },
-    ...{ timestamp: '2026-11-20T08:00:00Z', properties: { count: used } },
-  })),
+  events: [
+    ...charges.map(({ code, used }) => ({
+      ...{ transaction_id: `now-${code}`, code, external_subscription_id: 'forty-charges' },
+      ...{ timestamp: '2026-11-20T08:00:00Z', properties: { count: used } },
+    })),
+    {
+      ...{ transaction_id: 'yen', code: 'm3', external_subscription_id: 'yen-live' },
+      ...{ timestamp: '2026-11-10T08:00:00Z', properties: { count: '21000' } },
+    },
+  ],
 };
 
 /** What `use` gives of a file with it. */

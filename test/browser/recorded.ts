@@ -182,6 +182,8 @@ export const states: readonly State[] = [
       ],
       ['invoice-zero', 'get_invoice', { svc_id: full.zeroInvoice }],
       ['wallets-overdrawn', 'list_wallets', { external_customer_id: full.overdrawn }],
+      ['wallets-yen', 'list_wallets', { external_customer_id: full.yen }],
+      ['wallets-dinars', 'list_wallets', { external_customer_id: full.dinars }],
       ['usage-forty', 'get_usage', { external_customer_id: full.overdrawn }],
       ['usage-forty-past', 'get_usage', { external_customer_id: full.overdrawn, period: 'past' }],
       ['overview-thirty', 'get_customer_overview', { external_customer_id: full.many }],
@@ -194,6 +196,7 @@ export const states: readonly State[] = [
       ['list-credited', 'list_credit_notes', {}],
       ['list-tried', 'list_payments', {}],
       ['list-forty-events', 'list_events', { external_subscription_id: 'forty-charges', per_page: 40 }],
+      ['revenue-dinars', 'get_revenue', { report: 'gross_revenue', external_customer_id: full.dinars }],
       ['revenue-mrr-none', 'get_revenue', { report: 'mrr' }],
       ['revenue-collected', 'get_revenue', { report: 'invoice_collection' }],
     ] as const

@@ -135,7 +135,7 @@ describe('the labels of pages', () => {
 
   it.each(views.map(view => [view.uri, view] as const))('%s: every label that its scripts name exists', (uri, view) => {
     const own = uri.slice('ui://usage-billing/'.length, -'.html'.length);
-    const table = tablesOf(['shared', ...(view.decides ? ['decision'] : []), own]).en;
+    const table = tablesOf(['shared', ...(view.decides ? ['decision'] : []), ...(view.charts ?? []), own]).en;
     const source = withImports(`${folder}/pages/${own}.js`);
     const named = [...source.matchAll(/\bt\(\s*'(\w+)'/g)].map(([, key]) => key as string);
     const counted = [...source.matchAll(/\bcounted\(\s*'(\w+)'/g)].map(([, key]) => `${key}_other`);

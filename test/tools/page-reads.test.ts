@@ -45,6 +45,22 @@ const alert = {
 };
 const subscription = { external_id: 'main', external_customer_id: 'acme', name: 'Main', status: 'active' };
 
+const past = (from_datetime: string, to_datetime: string, amount_cents: number) => ({
+  ...usage,
+  ...{ from_datetime, to_datetime, charges_usage: [{ ...usage.charges_usage[0], amount_cents }] },
+});
+const wallet = {
+  ...{ svc_id: 'w-1', external_customer_id: 'acme', code: 'prepaid', name: 'Prepaid', status: 'active' },
+  ...{ currency: 'USD', balance_cents: 5000, ongoing_balance_cents: 5000, rate_amount: '1.0' },
+};
+/** On a day of May; the newest comes first in a list. */
+const moved = (transaction_status: string, amount: string, day: number, fields: object = {}) => ({
+  ...{ svc_id: `t-${day}`, status: 'settled', transaction_status, amount, created_at: `2026-05-0${day}T00:00:00Z` },
+  transaction_type: transaction_status === 'purchased' ? 'inbound' : 'outbound',
+  ...fields,
+});
+const history = (...rows: object[]) => ({ wallet_transactions: rows, meta: meta(rows.length) });
+
 const whole: Script = {
   '/invoices/preview': { invoice },
   '/billing_entities/us': { billing_entity: entity },
@@ -54,9 +70,16 @@ const whole: Script = {
   '/customers/acme': { customer: { external_id: 'acme', name: 'Acme', applicable_timezone: 'Asia/Tokyo' } },
   '/customers/acme/current_usage': { customer_usage: usage },
   '/customers/acme/past_usage': {
-    usage_periods: [{ ...usage, charges_usage: [{ ...usage.charges_usage[0], amount_cents: 900 }] }],
-    meta: meta(1),
+    usage_periods: [
+      past('2026-10-01T00:00:00Z', '2026-10-31T23:59:59Z', 900),
+      past('2026-09-01T00:00:00Z', '2026-09-30T23:59:59Z', 700),
+      // August is missing.
+      past('2026-07-01T00:00:00Z', '2026-07-31T23:59:59Z', 500),
+    ],
+    meta: meta(3),
   },
+  '/customers/acme/wallets': { wallets: [wallet], meta: meta(1) },
+  '/wallets/w-1/wallet_transactions': history(moved('invoiced', '30.0', 3), moved('purchased', '80.0', 2)),
 };
 const ofUsage = { external_customer_id: 'acme', external_subscription_id: 'main' };
 
@@ -75,7 +98,28 @@ describe('a client that shows pages', () => {
     [
       'get_usage',
       ofUsage,
-      { customer_name: 'Acme', zone: 'Asia/Tokyo', subscription_name: 'Main', previous: { amount_cents: 900 } },
+      {
+        ...{ customer_name: 'Acme', zone: 'Asia/Tokyo', subscription_name: 'Main', previous: { amount_cents: 900 } },
+        // Those without a gap.
+        periods: [{ amount_cents: 900 }, { amount_cents: 700 }],
+        threshold: 1000,
+      },
+    ],
+    [
+      'list_wallets',
+      { external_customer_id: 'acme' },
+      {
+        balances: {
+          'w-1': {
+            before: 0,
+            points: [
+              ['2026-05-02T00:00:00Z', 8000],
+              ['2026-05-03T00:00:00Z', 5000],
+            ],
+            whole: true,
+          },
+        },
+      },
     ],
   ])('gets what the page of %s draws beside the answer', async (tool, args, more) => {
     world.script(whole);
@@ -86,6 +130,7 @@ describe('a client that shows pages', () => {
     ['preview_invoice', { customer: { external_id: 'acme' }, plan_code: 'team' }, '/invoices/preview'],
     ['list_subscription_alerts', { external_id: 'main' }, '/subscriptions/main/alerts'],
     ['get_usage', ofUsage, '/customers/acme/current_usage'],
+    ['list_wallets', { external_customer_id: 'acme' }, '/customers/acme/wallets'],
   ])('gets the answer of %s where nothing else can be read', async (tool, args, path) => {
     for (const failing of [refusal(500, 'internal_error'), { nothing: true }]) {
       world.script(url => {
@@ -114,6 +159,68 @@ describe('a client that shows pages', () => {
   it('waits for it two seconds at most, where nothing else was given', () => {
     expect(usualDurations.chatPageReadsMs).toBe(2000);
   });
+});
+
+describe('the balance of a wallet', () => {
+  const balanceAfter = async (rows: object, more: object = {}) => {
+    world.script({ ...(whole as object), '/wallets/w-1/wallet_transactions': rows, ...more });
+    const { page } = await call('list_wallets', { external_customer_id: 'acme' });
+    return (page?.balances as Record<string, object> | undefined)?.['w-1'];
+  };
+  const [used, bought] = [moved('invoiced', '30.0', 3), moved('purchased', '80.0', 2)];
+
+  it('counts what has settled, at the time when it did', async () => {
+    const late = moved('purchased', '80.0', 1, { settled_at: '2026-05-02T10:00:00Z' });
+    const pending = moved('purchased', '500.0', 4, { status: 'pending' });
+    expect(await balanceAfter(history(pending, used, late))).toMatchObject({
+      points: [
+        ['2026-05-02T10:00:00Z', 8000],
+        ['2026-05-03T00:00:00Z', 5000],
+      ],
+    });
+  });
+
+  it('begins with what was held before the oldest transaction that was read', async () => {
+    const page = { wallet_transactions: [used], meta: { ...meta(2), next_page: 2, total_pages: 2 } };
+    expect(await balanceAfter(page)).toMatchObject({
+      ...{ before: 8000, whole: false },
+      points: [['2026-05-03T00:00:00Z', 5000]],
+    });
+  });
+
+  it.each([
+    ['one is missing', history(used)],
+    ['it would have been below zero', history(moved('purchased', '80.0', 3), moved('invoiced', '30.0', 2))],
+    ['an amount is no whole number of cents', history(moved('invoiced', '30.001', 3), bought)],
+    ['an amount is missing', history(moved('invoiced', 'null', 3), bought)],
+    ['nobody knows whether it came or went', history({ ...used, transaction_type: 'sideways' }, bought)],
+  ])('has no points where %s', async (_, rows) => {
+    expect(await balanceAfter(rows)).toMatchObject({ points: [] });
+  });
+
+  it('is not on the page where its transactions cannot be read', async () => {
+    expect(await balanceAfter(refusal(403, 'forbidden'))).toBeUndefined();
+  });
+});
+
+it.each([
+  [[{ value: '1000.0' }, { value: '400.0' }], 1000],
+  [[{ value: '100.0' }, { value: '400.0' }], 400],
+  [[{ value: '100.0' }, { value: '150.0', recurring: true }], 550],
+  [[{ value: '0.0', recurring: true }], null],
+  [[{ value: 'much' }], null],
+])('of the thresholds %j, a page shows %j beside usage of 500', async (thresholds, shown) => {
+  world.script({
+    ...(whole as object),
+    '/subscriptions/main/alerts': { alerts: [{ ...alert, thresholds }], meta: meta(1) },
+  });
+  expect((await call('get_usage', ofUsage)).page?.threshold ?? null).toBe(shown);
+});
+
+it('usage of one charge or metric alone has no threshold of all usage beside it', async () => {
+  world.script(whole);
+  for (const part of [{ charge_code: 'seats' }, { billable_metric_code: 'seats' }])
+    expect((await call('get_usage', { ...ofUsage, ...part })).page).not.toHaveProperty('threshold');
 });
 
 it('nothing but the prices that the sentence tells is read for a client that shows no pages', async () => {

@@ -6,7 +6,8 @@
 import type { Body, RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import type { Alert, BillingEntity, Charge, Customer, Fields, Free, Invoice, Odd } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
 import { type AlertSubject, readAlertSubject } from './written-record.ts';
 
@@ -24,6 +25,9 @@ type Arguments = Fields<
   | 'period'
   | 'billable_metric_code'
   | ListPaging
+  | 'charge_id'
+  | 'charge_code'
+  | 'group'
 > & { readonly customer?: Fields<'external_id'> };
 
 type ChatPageRead = (body: Answer, args: Arguments, reads: Reads) => Promise<object>;
@@ -38,10 +42,7 @@ const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
   },
   list_subscription_alerts: readForAlerts,
   get_wallet_alert: readForWalletAlert,
-  list_wallets: async ({ customer }, args, reads) =>
-    customerNameFields(
-      await readCustomer(reads, asText(asRecord(customer).external_id) ?? asText(args.external_customer_id)),
-    ),
+  list_wallets: readForWallets,
   get_usage: readForUsage,
   list_invoices: filtersOfCall,
   list_payments: filtersOfCall,
@@ -195,16 +196,29 @@ async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Pro
     : { watched: { name: wallet.name, currency: wallet.currency, ...customerNameFields(customer) } };
 }
 
-/** The names of customer and subscription, the time zone of the period's days, and what the last period used. */
+/** The customer's name and zone, and the balances of its first wallets with what is drawn of them. */
+async function readForWallets({ customer, wallets }: Answer, args: Arguments, reads: Reads): Promise<object> {
+  const id = asText(asRecord(customer).external_id) ?? asText(args.external_customer_id);
+  const of = await readCustomer(reads, id);
+  const zone = asText(of?.applicable_timezone);
+  return { ...customerNameFields(of), ...(await readBalances(reads, asRecords(wallets), { customer: id, zone })) };
+}
+
+/** The names of customer and subscription, the time zone of the period's days, what the last periods used, and an alert's threshold. */
 async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): Promise<object> {
-  const { external_customer_id, external_subscription_id } = asRecord(usage);
+  const current = asRecord(usage);
+  const { external_customer_id, external_subscription_id, amount_cents } = current;
+  const cents = asInteger(amount_cents);
   const [customerId, subscriptionId] = [asText(external_customer_id), asText(external_subscription_id)];
-  const [customer, subscription, periods] = await Promise.all([
+  const isCurrent = args.period !== 'past';
+  // What is narrowed to a charge or group has no periods and no alerts to stand beside.
+  const isAll = [args.charge_id, args.charge_code, args.group].every(part => part === undefined);
+  const [customer, subscription, periods, threshold] = await Promise.all([
     readCustomer(reads, customerId),
     readRecord(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
       external_id: subscriptionId,
     }),
-    args.period === 'past' || customerId === null || subscriptionId === null
+    !isCurrent || customerId === null || subscriptionId === null
       ? null
       : reads.get('/customers/{external_customer_id}/past_usage', {
           key: 'usage_periods',
@@ -212,11 +226,16 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): P
           query: {
             external_subscription_id: subscriptionId,
             billable_metric_code: args.billable_metric_code as string | undefined,
-            periods_count: 1,
+            periods_count: mostPeriods,
           },
         }),
+    isCurrent && isAll && args.billable_metric_code === undefined && subscriptionId !== null && cents !== null
+      ? readThreshold(reads, subscriptionId, cents)
+      : null,
   ]);
-  const [last] = periods?.ok ? asRecords(periods.body.usage_periods) : [];
+  const past = periods?.ok ? asRecords(periods.body.usage_periods) : [];
+  const [last] = past;
+  const before = isAll ? unbrokenPeriods(current, past) : [];
   return {
     ...customerNameFields(customer),
     ...(subscription !== null && { subscription_name: subscription.name }),
@@ -229,5 +248,7 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): P
         ...chargesOf(last.charges_usage),
       },
     }),
+    ...(before.length > 0 && { periods: before }),
+    ...(threshold !== null && { threshold }),
   };
 }

@@ -141,7 +141,7 @@ async function readEndpoints(reads: Reads): Promise<WebhookEndpoint[] | null | u
   return isForbidden ? undefined : endpoints;
 }
 
-async function readAlerts(
+export async function readAlerts(
   reads: Reads,
   external_id: string,
   subscription_status: string | undefined,

@@ -1,13 +1,8 @@
 // What plans cost at more and less usage: lines from no usage to twice the assumed one.
+import { svg } from './chart-parts.js';
 import { dotted, el, money, own, quantity, t } from './format.js';
 import { placed } from './parts.js';
 
-const svg = (tag, attributes, ...children) => {
-  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
-  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
-  element.append(...children);
-  return element;
-};
 const chartWidth = 640;
 const chartHeight = 200;
 

@@ -18,6 +18,8 @@ export interface View {
   draws?: readonly string[];
   /** A page of writes, on which a person may decide. */
   decides?: boolean;
+  /** Parts of the labels that it has besides its own, for charts that several pages draw. */
+  charts?: readonly string[];
 }
 
 export const viewMimeType = 'text/html;profile=mcp-app';
@@ -41,6 +43,7 @@ export const views: readonly View[] = [
     title: 'Wallet',
     description: 'Wallets: what is left after usage, top-ups, limits, expiry; after a change, what it was before.',
     decides: true,
+    charts: ['balance'],
   },
   {
     tools: ['list_subscription_alerts', 'get_wallet_alert', 'create_subscription_alert'],
@@ -154,7 +157,7 @@ function buildPage(view: View, locale: string): string {
 
 /** The texts of a chat page in each language: those of all pages, those of all decisions, and its own, which win. */
 function labelsOf(view: View): ReturnType<typeof tablesOf> {
-  return tablesOf(['shared', ...(view.decides ? ['decision'] : []), nameOf(view)]);
+  return tablesOf(['shared', ...(view.decides ? ['decision'] : []), ...(view.charts ?? []), nameOf(view)]);
 }
 
 /** Its script is `pages/NAME.js`, and its labels are the part NAME. */

@@ -1,6 +1,8 @@
 // get_revenue: who owes us, by age and customer; or sums by month.
 import { start } from '../bridge.js';
-import { abbreviated, counted, dates, day, dotted, el, money, own, t } from '../format.js';
+import { ageChart, monthName, monthsChart } from '../chart-months.js';
+import { movement } from '../chart-parts.js';
+import { counted, day, dotted, el, money, own, t } from '../format.js';
 import { bar, head, hero, lines } from '../parts.js';
 
 start('usage-billing-owed', answer => {
@@ -29,7 +31,7 @@ start('usage-billing-owed', answer => {
         customers?.length && !shown && counted('of_customers', new Set(customers.map(row => row.external_id)).size),
       ),
     ),
-    ...(aged ? revenue.map(row => ageing(row, revenue.length > 1, all)) : [byMonth(revenue)]),
+    ...(aged ? revenue.map(row => ageing(row, all)) : [byMonth(revenue)]),
     customers?.length ? debtors(customers) : null,
     shown ? el('p', { class: 'quiet' }, t('customers_shown', { shown: own(shown) })) : null,
   ];
@@ -46,7 +48,7 @@ const ages = {
 };
 
 /** Every age, also those without a debt. A report of what is overdue knows nothing of what is not yet due. */
-function ageing(row, several, all) {
+function ageing(row, all) {
   const { currency } = row;
   const parts = Object.entries(ages)
     .map(([age, kind]) => ({ age, kind, cents: row[`${age}_cents`] ?? 0 }))
@@ -60,8 +62,7 @@ function ageing(row, several, all) {
   return el(
     'section',
     {},
-    el('h2', {}, several ? t('by_age_in', { currency }) : t('by_age')),
-    bar(parts.map(({ cents, kind }) => ({ size: cents, kind }))),
+    ageChart(parts, currency, all),
     lines(
       null,
       [t('age'), t('amount')],
@@ -155,22 +156,18 @@ function monthBefore(month) {
   return new Date(Date.UTC(year, number - 2, 1)).toISOString().slice(0, 7);
 }
 
-function monthName(text) {
-  const style = dates('UTC', { month: 'long', year: 'numeric' });
-  return abbreviated(style.format(new Date(`${String(text).slice(0, 7)}-01`)));
-}
-
 function byMonth(rows, currency, running) {
   const sizes = rows.map(row => row.amount_cents ?? row.total_due_amount_cents ?? 0);
   const most = Math.max(1, ...sizes);
   const title = currency ? t('by_month_in', { currency }) : t('months');
+  const chart = monthsChart(rows, running);
   return el(
     'section',
     {},
-    el('h2', {}, title),
+    chart ?? el('h2', {}, title),
     lines(
       null,
-      [t('month'), t('amount')],
+      [t('month'), t('amount'), ...(chart ? [t('movement')] : [])],
       rows.map((row, index) => [
         [
           row.month ? monthName(row.month) : '',
@@ -185,10 +182,12 @@ function byMonth(rows, currency, running) {
               row.invoices_count && counted('invoices', row.invoices_count),
             ),
           ),
-          sizes[index] ? bar([{ size: sizes[index], kind: 'shade s1' }], most) : null,
+          sizes[index] && !chart ? bar([{ size: sizes[index], kind: 'shade s1' }], most) : null,
         ],
         money(sizes[index], row.currency),
+        ...(chart ? [row.month === running ? '' : movement(sizes[index + 1], sizes[index])] : []),
       ]),
+      { shown: Boolean(chart) },
     ),
   );
 }

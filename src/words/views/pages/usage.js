@@ -1,20 +1,22 @@
 // get_usage: what was used so far by charge, beside the last period; or past periods.
 import { start } from '../bridge.js';
+import { movement } from '../chart-parts.js';
+import { pastChart, runningChart } from '../chart-usage.js';
 import { city, counted, dotted, el, money, own, quantity, span, t } from '../format.js';
 import { bar, foldedLines, folding, head, hero, shade, swatch } from '../parts.js';
 
 start('usage-billing-usage', content => {
-  const { usage, previous, customer_name: name, zone, subscription_name: subscription } = content;
+  const { usage, previous, periods, threshold, customer_name: name, zone, subscription_name: subscription } = content;
   if (!usage) return [];
   // The page lists the charges that the summary leaves out.
   content.summary = content.summary?.replace(/ and [\d,]+ more(?=\.( |$))/, '');
   const whose = name ?? usage.customer?.name ?? usage.external_customer_id;
   const title = dotted(t('titled', { name: own(subscription ?? usage.external_subscription_id) }), own(whose));
   if (usage.usage_periods) return past(usage, title, zone);
-  return current(usage, previous, title, zone);
+  return current(usage, previous, title, zone, runningChart(usage, { periods, threshold, zone }));
 });
 
-function current(usage, previous, title, zone) {
+function current(usage, previous, title, zone, chart) {
   const { currency, amount_cents: cents, estimate } = usage;
   const rows = (usage.charges_usage ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
   const before = new Map((previous?.charges_usage ?? []).map(row => [keyOf(row), row]));
@@ -35,6 +37,7 @@ function current(usage, previous, title, zone) {
         previous && t('last_was', { amount: money(sum(previous), previous.currency ?? currency) }),
       ),
     ),
+    chart,
     bar(drawn.map((row, index) => ({ size: row.amount_cents, kind: shade(index) }))),
     ...(all.length
       ? foldedLines(
@@ -64,6 +67,7 @@ function past(usage, title, zone) {
     currencies.size === 1 && periods.length > 1
       ? hero(money(sumOf(periods), periods[0].currency), counted('in_periods', periods.length))
       : null,
+    pastChart(periods, zone),
     ...periods.map(each => {
       const rows = (each.charges_usage ?? []).toSorted((a, b) => b.amount_cents - a.amount_cents);
       return el(
@@ -140,15 +144,10 @@ function partName({ invoice_display_name: shown, values, grouped_by: groups }) {
 /** The amount of the last period, and by how much this one has more or less. That this one still runs is said above. */
 function compared(last, row, currency) {
   const cents = last?.amount_cents ?? 0;
-  return [money(cents, currency), movement(cents, row.amount_cents ?? 0)];
+  return [money(cents, currency), moved(cents, row.amount_cents ?? 0)];
 }
 
-function movement(from, to) {
+function moved(from, to) {
   if (from === to) return t('unmoved');
-  if (from <= 0) return from < 0 ? '' : t('new');
-  const rate = quantity(((Math.abs(to - from) / from) * 100).toFixed(1));
-  return [
-    el('span', { 'aria-hidden': 'true' }, to > from ? '▲ ' : '▼ '),
-    `${to > from ? '+' : '−'}${t('percent', { rate })}`,
-  ];
+  return from === 0 ? t('new') : movement(from, to);
 }

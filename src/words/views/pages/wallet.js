@@ -1,5 +1,6 @@
 // update_wallet and list_wallets: what is left, what usage will take of it, and when it fills up.
 import { start } from '../bridge.js';
+import { balanceChart } from '../chart-balance.js';
 import { changedNodes, decisions, receiptNodes, unmade } from '../decision.js';
 import { date, digits, dotted, el, isDecimal, major, money, own, quantity, spoken, t, withoutDemo } from '../format.js';
 import { badge, facts, gauge, head, hero } from '../parts.js';
@@ -29,7 +30,7 @@ start(
   decisions,
 );
 
-function listed(wallets, { customer, customer_name: name, zone }) {
+function listed(wallets, { customer, customer_name: name, zone, balances = {} }) {
   if (!wallets.length) return [head(t('wallets')), el('p', {}, t('no_wallets'))];
   return [
     head(dotted(t('wallets'), own(name ?? customer?.name ?? customer?.external_id ?? wallets[0].external_customer_id))),
@@ -39,6 +40,7 @@ function listed(wallets, { customer, customer_name: name, zone }) {
         {},
         el('h2', {}, own(wallet.name ?? wallet.code), ' ', status(wallet)),
         ...balance(wallet),
+        balanceChart(wallet, balances[wallet.svc_id], zone),
         terms(wallet, zone),
       ),
     ),

@@ -1,0 +1,86 @@
+// What charts are made of. What a chart shows is in its title, and its figures are in a table.
+import { el, quantity, t } from './format.js';
+import { lines } from './parts.js';
+import { rateOf } from './scale.ts';
+
+export const chartHeight = 112;
+
+export function svg(tag, attributes, ...children) {
+  const element = document.createElementNS('http://www.w3.org/2000/svg', tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+/**
+ * A chart below its finding, which is the heading and what a screen reader says of the drawing. `table` is for these
+ * readers alone, where the page has no other: its columns and rows. Time runs from left to right in every language.
+ *
+ * @param {string} finding
+ * @param {Element[]} shapes
+ * @param {{ height?: number, top?: string, below?: unknown[], table?: [unknown[], unknown[][]] | null }} about `top`: what the
+ * upper edge stands for
+ */
+export function chart(finding, shapes, { height = chartHeight, top = '', below = [], table = null }) {
+  return el(
+    'section',
+    { class: 'chart' },
+    el('h2', {}, finding),
+    top && el('p', { class: 'axis up quiet', dir: 'ltr' }, el('span', {}, top)),
+    svg('svg', { role: 'img', height, width: '100%' }, svg('title', {}, finding), ...shapes),
+    ...below,
+    table && el('div', { class: 'unseen' }, lines(finding, ...table)),
+  );
+}
+
+export const column = (place, kind) => svg('rect', { class: kind, ...place });
+/** Columns of a kind each; `0` stands where one has no height. */
+export function columns(places, kindOf) {
+  return places.map((place, index) =>
+    place.height > 0
+      ? column(place, kindOf(index))
+      : svg(
+          'text',
+          { class: 'at', x: `${Number.parseFloat(place.x) + Number.parseFloat(place.width) / 2}%`, y: place.y - 3 },
+          '0',
+        ),
+  );
+}
+
+export const line = (place, kind) => svg('line', { class: kind, ...place });
+export const level = (y, kind) => line({ x1: 0, x2: '100%', y1: y, y2: y }, kind);
+
+/** The first and the last text of what runs across. */
+export function ends(first, last) {
+  return el('p', { class: 'axis quiet', dir: 'ltr' }, el('span', {}, first), el('span', {}, last));
+}
+
+const lineKinds = ['limit', 'runway', 'used-up'];
+
+/** What the kinds of shapes mean, each `[kind, text]`; `none` is of a text without a shape. */
+export function keys(entries) {
+  const shape = kind =>
+    lineKinds.includes(kind)
+      ? line({ x1: 0, x2: 24, y1: 4, y2: 4 }, kind)
+      : column({ x: 1, y: 1, width: 22, height: 6 }, kind);
+  const sign = kind => svg('svg', { class: 'key', viewBox: '0 0 24 8', 'aria-hidden': 'true' }, shape(kind));
+  return el(
+    'ul',
+    { class: 'keys quiet' },
+    entries.map(([kind, text]) => el('li', {}, kind === 'none' ? null : sign(kind), text)),
+  );
+}
+
+/** `12.5 %`; of what hardly differs, `< 0.1 %`. */
+export function percentOf(from, to) {
+  const rate = rateOf(from, to);
+  return rate && t('percent', { rate: rate === '<0.1' ? `< ${quantity('0.1')}` : quantity(rate) });
+}
+
+/** `▲ +12.5 %`; empty where nothing can be said, because there was nothing before. */
+export function movement(from, to) {
+  if (from === to && from > 0) return t('unmoved');
+  const by = percentOf(from, to);
+  if (!by) return '';
+  return [el('span', { 'aria-hidden': 'true' }, to > from ? '▲ ' : '▼ '), `${to > from ? '+' : '−'}${by}`];
+}
