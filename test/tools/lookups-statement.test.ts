@@ -111,6 +111,15 @@ describe('get_statement', () => {
     );
   });
 
+  it('says what may have been marked before its end already', async () => {
+    account({ invoices: [invoiceRow(1, marked), invoiceRow(2, { ...marked, issuing_date: '2026-03-02' })] });
+    const answer = await statement({ to_date: '2026-03-01' });
+    expect(answer).toMatchObject({ closing_balance_cents: 20_000, after_to_date_cents: -20_000, owed_now_cents: 0 });
+    expect(answer.summary).toContain(
+      'The closing balance has what may have been settled by 1 Mar already, on an unknown day: ACM-0001-001-001 by 5 Mar.',
+    );
+  });
+
   it('closes on one day with what it opens with on the next, whichever day that is', async () => {
     account({
       invoices: [

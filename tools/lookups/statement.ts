@@ -152,6 +152,12 @@ function statementOf(records: StatementRecords, ledger: Ledger, span: Span): Sta
     ...span,
     ...ledger,
     lines: ledger.lines.filter(({ at }) => (from === null || at >= from) && at <= end),
+    undated: ledger.lines.filter(
+      ({ at, isDayKnown, svc_id }) =>
+        at > end &&
+        !isDayKnown &&
+        ledger.lines.some(line => line.svc_id === svc_id && line.isDayKnown && line.at <= end),
+    ),
     opening: sum(at => from !== null && at < from),
     closing: sum(at => at <= end),
     later: sum(at => at > end),

@@ -26,6 +26,8 @@ export interface Statement extends Span, Ledger {
   readonly closing: bigint | null;
   /** What came after the span. */
   readonly later: bigint | null;
+  /** Lines after the span that have no day, of invoices from before its end. */
+  readonly undated: readonly StatementLine[];
   /** What the invoices say is owed now; null where not all were read, or an amount is no whole number. */
   readonly owed: bigint | null;
   /** Invoices whose amount due is no whole number. */
@@ -129,12 +131,17 @@ function differenceSentences({ closing, later, owed, differences, uncountedPayme
 }
 
 /** Of lines without a day: where they stand, and what that leaves open. */
-function undatedSentences({ lines, missing }: Statement, now: Date): (string | null)[] {
-  const undated = lines.filter(({ isDayKnown }) => !isDayKnown);
-  const places = undated.map(({ number, at }) => `${code(number) ?? 'one'} by ${day(at, now)}`);
+function undatedSentences({ lines, undated, end, missing }: Statement, now: Date): (string | null)[] {
+  const placed = (some: readonly StatementLine[]) =>
+    listed(
+      some.map(({ number, at }) => `${code(number) ?? 'one'} by ${day(at, now)}`),
+      mostNamed,
+    );
   if (missing.length > 0) return [];
+  const places = placed(lines.filter(({ isDayKnown }) => !isDayKnown));
   return [
-    say`What has no day stands on the last possible one, when the invoice last changed: ${listed(places, mostNamed)}`,
+    say`What has no day stands on the last possible one, when the invoice last changed: ${places}`,
+    say`The closing balance has what may have been settled by ${day(end, now)} already, on an unknown day: ${placed(undated)}`,
   ];
 }
 
