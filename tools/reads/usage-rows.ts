@@ -22,7 +22,12 @@ export function usageRows(usage: Usage, ids: object): object[] {
   return asRecords(usage.charges_usage).flatMap(entry =>
     partsOf(entry).map(({ figures, grouped_by, filter }) => ({
       ...ids,
-      ...{ ...chargeIds(entry), from_datetime, to_datetime, currency, grouped_by, filter },
+      ...chargeIds(entry),
+      from_datetime,
+      to_datetime,
+      currency,
+      grouped_by,
+      filter,
       units: figures.units,
       total_aggregated_units: figures.total_aggregated_units,
       events_count: figures.events_count,
