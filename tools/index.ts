@@ -7,6 +7,6 @@ import { loadTool, toolNames } from './load.ts';
 export const toolDefinitions: readonly AnyTool[] = await Promise.all(toolNames.map(loadTool));
 
 /** The nineteen operations of docs/interface.md: one request each. The other tools are made of reads and previews. */
-export const operations: readonly AnyTool[] = toolDefinitions.filter(tool => !tool.fanOut && !tool.lookup);
+export const operations: readonly AnyTool[] = toolDefinitions.filter(tool => !tool.fanOut && !tool.lookup && !tool.set);
 
 export const toolByName: ReadonlyMap<string, AnyTool> = new Map(toolDefinitions.map(tool => [tool.name, tool]));

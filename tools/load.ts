@@ -41,6 +41,7 @@ const loaders: Readonly<Record<string, () => Promise<AnyTool>>> = {
   get_usage: async () => (await import('./lookups/usage.ts')).getUsage,
   list_events: async () => (await import('./lookups/events.ts')).listEvents,
   list_catalogue: async () => (await import('./lookups/catalogue.ts')).listCatalogue,
+  change_several: async () => (await import('./change-several.ts')).changeSeveral,
   list_activity: async () => (await import('./lookups/activity.ts')).listActivity,
 };
 

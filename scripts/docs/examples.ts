@@ -141,5 +141,18 @@ export const examples: Record<string, Example> = {
     args: { external_customer_id: demoIds.external_customer_id, from_date: '2026-01-01' },
   },
   get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
+  change_several: {
+    question: 'Rename their wallet, and raise the onboarding fee.',
+    args: {
+      changes: [
+        {
+          tool: 'update_wallet',
+          arguments: JSON.stringify({ svc_id: demoIds.wallet_svc_id, name: 'Prepaid 2026' }),
+        },
+        { tool: 'update_add_on', arguments: JSON.stringify({ code: demoIds.add_on_code, amount_cents: 80_000 }) },
+      ],
+      dry_run: true,
+    },
+  },
   list_activity: { question: 'Who changed this wallet, and when?', args: { resource_types: ['Wallet'] } },
 };

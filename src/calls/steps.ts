@@ -6,6 +6,7 @@
  *     a read      send → suggest what was meant → read what the sentence needs → present
  *     a lookup    make its reads → present
  *     a file      make the reads of its list → sign the link to it → present (`exports/`)
+ *     a set       of each change what a write does, with one question for all (`several/`)
  *     a write     wait for its page → look at its record → carry out → suggest what was meant → present
  *
  * A write is carried out in `carryOut`, below.
@@ -45,6 +46,7 @@ import { createReads, type ReadsOf } from './reads.ts';
 import { invalid } from './refused-arguments.ts';
 import type { ToolAnswer } from './result.ts';
 import { createSend, type SendRequest } from './send.ts';
+import { changeSeveral, type SetNeeds } from './several/several.ts';
 import { withBeside } from './summary-reads.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 import { policyOf } from './write-policy.ts';
@@ -81,6 +83,7 @@ class Steps implements Operations {
   readonly #looks: LookNeeds;
   readonly #exports: Exports;
   readonly #tools = new LoadedTools();
+  readonly #setNeeds: SetNeeds;
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
   constructor(parts: PipelineParts, accessOf: ReaderParts['accessOf']) {
@@ -91,6 +94,15 @@ class Steps implements Operations {
     this.#readsOf = createReads(config, createAvailability());
     this.#looks = { readsOf: this.#readsOf, codes: createCatalogueCodes(), lookMs: durations.lookMs };
     this.#exports = new Exports({ ...parts, accessOf, readsOf: this.#readsOf, tools: this.#tools });
+    this.#setNeeds = {
+      parts,
+      config,
+      tools: this.#tools,
+      policy: this.#policy,
+      looks: this.#looks,
+      send: this.#send,
+      suggest: (call, error) => this.#suggest(call, error),
+    };
     this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
     this.pages = this.#policy.pages;
   }
@@ -109,6 +121,7 @@ class Steps implements Operations {
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
     if (control.format !== undefined) return this.#export(call);
     if (tool.lookup) return this.#lookUp(call, tool.lookup);
+    if (tool.set) return this.#untilEnded(changeSeveral(this.#setNeeds, call, account));
     return isChanging(call) ? this.#write(call) : this.#read(call);
   }
 

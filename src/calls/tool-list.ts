@@ -16,6 +16,8 @@ export interface ToolListEntry {
   effect: Effect;
   /** Only for tools that `BILLING_LOOKUPS=false` takes away. */
   lookup?: true;
+  /** Only for the tool that makes several changes: not for callers without any other write. */
+  set?: true;
   listed: ListedTool;
   /** The entry with the argument `confirmation`, offered in mode `always` only. */
   confirming: ListedTool;
@@ -30,6 +32,7 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   toolset: tool.toolset,
   effect: tool.effect,
   ...(tool.lookup && { lookup: true as const }),
+  ...(tool.set && { set: true as const }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
   ...(!tool.forBound && isAccountWide(tool.endpoint) && { accountWide: true as const }),

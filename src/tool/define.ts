@@ -29,6 +29,7 @@ export const toolsets = [
   'catalogue',
   'revenue',
   'activity',
+  'changes',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
 
@@ -115,6 +116,8 @@ export interface ToolDefinition<
   more?: string;
   /** One to six short sentences that could be read aloud; `record` is unwrapped, for lists `{ <result>, meta }`. */
   summary(record: RecordUnder<Result>, context: SummaryContext<object, object, z.output<Input>>): string;
+  /** Of the tool that makes several changes, each by a write tool with its own rules; `endpoint` stands for their requests. */
+  set?: true;
   /** Of a tool that changes the account: its question, and what is read, refused and compared for it. */
   write?: WriteDefinition<Input, Result, Seen>;
 }
@@ -183,6 +186,13 @@ export function defineWrite<Input extends z.ZodObject, Result extends string, Se
   definition: WriteTool<Input, Result, Seen>,
 ): WriteTool<Input, Result, Seen> {
   return definition;
+}
+
+/** Defines the tool that makes several changes: it sends no request of its own. */
+export function defineSet<Input extends z.ZodObject, Result extends string>(
+  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'set' | 'write'>,
+): ToolDefinition<Input, Result> {
+  return { ...definition, effect: 'write', set: true, request: () => ({}) };
 }
 
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */

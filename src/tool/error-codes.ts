@@ -129,6 +129,10 @@ export const errorCodes = {
       'the record was read when the person was asked, and could not be read again after the answer; nothing was sent',
     whatToDo: 'call again in a moment without `confirmation`: the person is asked anew',
   },
+  set_stopped: {
+    meaning: 'a change of a set was not sent, because one before it failed or has an unknown outcome',
+    whatToDo: 'mend the cause, then send the same set again: what is done already falls out',
+  },
   cancelled: {
     meaning: 'the client cancelled the call, or ended the question without an answer',
     whatToDo: 'call again only if it is still wanted; for a write that was sent, read the record first',

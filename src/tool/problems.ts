@@ -134,7 +134,8 @@ function reason(issue: z.core.$ZodIssue, value: unknown, all: readonly z.core.$Z
     case 'too_big':
       if (issue.origin === 'int' || issue.origin === 'number')
         return `${boundReason(issue)}, not ${quotedValue(value)}`;
-      if (issue.code === 'too_small') return 'must not be empty';
+      if (issue.code === 'too_small')
+        return Number(issue.minimum) > 1 ? `must have at least ${issue.minimum} entries` : 'must not be empty';
       return issue.origin === 'array' ? `has more than ${issue.maximum} entries` : 'is too long';
     default:
       return issue.message;

@@ -1,4 +1,5 @@
 /** The table of our own error codes: each can come out of a call, each is explained, and no other can be made. */
+
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
@@ -7,6 +8,7 @@ import { type AccessSettings, createAccess } from '../../src/calls/policy/access
 import type { Roles } from '../../src/calls/policy/roles/role.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { errorAnswer, resultOf } from '../../src/calls/result.ts';
+import { stoppedError } from '../../src/calls/several/unsent.ts';
 import { createAccountSource } from '../../src/calls/upstream/account-source.ts';
 import { bindUpstream } from '../../src/calls/upstream/bounds/client.ts';
 import { failureOf, unsentError, withoutRecord } from '../../src/calls/upstream/errors.ts';
@@ -184,6 +186,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     if (outcome.kind !== 'ask') throw new Error(outcome.kind);
     return write(policy, { client: answered(outcome.state), sight: 'unseen' });
   },
+  set_stopped: () => stoppedError(1),
   cancelled: () => answer({}, 'cancel'),
   rate_limited: () => unsentError(facts, 'rate_limited'),
   too_busy: () => unsentError(facts, 'too_busy'),

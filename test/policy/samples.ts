@@ -44,6 +44,12 @@ export const samples: Readonly<Record<string, JsonRecord>> = {
   list_events: { external_subscription_id: 'sub-1' },
   list_catalogue: { kind: 'coupons' },
   get_revenue: { report: 'gross_revenue' },
+  change_several: {
+    changes: [
+      { tool: 'update_add_on', arguments: '{"code":"setup","name":"Setup fee"}' },
+      { tool: 'update_invoice', arguments: `{"svc_id":"${id}","payment_status":"succeeded"}` },
+    ],
+  },
   list_activity: { external_customer_id: 'acme' },
 };
 

@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 4,850 with compare_plans and 7,500 with lookups', () => {
+  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 5,050 with compare_plans and change_several, and 7,750 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -45,8 +45,8 @@ describe('the tool list as a model reads it', () => {
     const withoutLookups = tokens(toolDefinitions.filter(tool => !tool.lookup).map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4400);
-    expect(withoutLookups).toBeLessThanOrEqual(4850);
-    expect(all).toBeLessThanOrEqual(7500);
+    expect(withoutLookups).toBeLessThanOrEqual(5050);
+    expect(all).toBeLessThanOrEqual(7750);
   });
 });
 

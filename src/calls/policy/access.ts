@@ -19,6 +19,8 @@ import { bindingNeeded } from '../../tool/unbound-caller.ts';
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
   /** Set for the tools that `BILLING_LOOKUPS=false` takes away. */
   lookup?: unknown;
+  /** Set for the tool that makes several changes by other tools. */
+  set?: unknown;
   /** It is about the whole account: not for callers who are bound to customers. */
   accountWide?: boolean;
   /** The properties that are different for such callers. */
@@ -158,7 +160,9 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     if (!this.#grant.offered.has(name)) return outsideRoleError(tool, role, this.#grant.settings);
     if (customers !== undefined && tool.accountWide) return boundError(tool);
     const missing = this.missingScope(name);
-    return missing === undefined || scopeError(tool, missing);
+    if (missing !== undefined) return scopeError(tool, missing);
+    // Without any other write there is nothing that a set could hold.
+    return tool.set === undefined || this.tools.some(each => each.name === name) || notOfferedError(tool);
   }
 
   missingScope(name: string): Scope | undefined {
@@ -273,8 +277,14 @@ function grantedTools<Tool extends AccessibleTool>(
   bits: number,
 ): readonly Tool[] {
   const inScope = tools.filter(tool => names.has(tool.name) && hasBit(bits, scopeOf[tool.effect]));
-  if ((bits & boundBit) === 0) return inScope;
-  return inScope.filter(tool => !tool.accountWide).map(tool => (tool.bound ? { ...tool, ...tool.bound } : tool));
+  const granted = (bits & boundBit) === 0 ? inScope : inScope.filter(tool => !tool.accountWide).map(forBound);
+  // A set needs something to be made of.
+  const writes = granted.some(tool => changesAccount(tool.effect) && !tool.set);
+  return writes ? granted : granted.filter(tool => !tool.set);
+}
+
+function forBound<Tool extends AccessibleTool>(tool: Tool): Tool {
+  return tool.bound ? { ...tool, ...tool.bound } : tool;
 }
 
 function bitsOf({ scopes, customers }: Rights): number {

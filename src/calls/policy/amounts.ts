@@ -10,7 +10,7 @@ import type { OwnError } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { formatMajor } from '../../words/money.ts';
-import { asRecord, asRecords } from '../../words/summary.ts';
+import { asRecord, asRecords, listed } from '../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
 type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
@@ -46,10 +46,59 @@ export function sumOfAmounts(call: JudgedWrite, limits: AmountLimits): ReadonlyM
   return sums;
 }
 
+/** Checks what the changes of a set name together: of each its largest amount, as for a write alone. */
+export function checkSum(
+  set: Pick<WriteCall, 'tool'>,
+  changes: readonly JudgedWrite[],
+  limits: AmountLimits,
+): true | OwnError {
+  for (const [currency, sum] of addedUp(changes)) {
+    const limit = new Big(limits.largest.get(currency) ?? 0);
+    if (sum.lte(limit)) continue;
+    const problem = `added up they are ${inWords(sum, currency)}, more than the ${inWords(limit, currency)} allowed (${limits.statedBy})`;
+    return amountError(set.tool.name, { path: 'amounts of the changes', problem }, problem, limits);
+  }
+  return true;
+}
+
+/** The amounts of a set in words, each currency for itself; null where it names none that can be judged. */
+export function sumsInWords(changes: readonly JudgedWrite[]): string | null {
+  return listed([...addedUp(changes)].map(([currency, sum]) => inWords(sum, currency)));
+}
+
+/** The largest amount that each write names, added up by currency; what cannot be judged is left out. */
+function addedUp(changes: readonly JudgedWrite[]): Map<string, Big> {
+  const sums = new Map<string, Big>();
+  for (const change of changes) {
+    for (const [currency, amount] of largestIn(change))
+      sums.set(currency, (sums.get(currency) ?? new Big(0)).plus(amount));
+  }
+  return sums;
+}
+
+function largestIn(call: JudgedWrite): Map<string, Big> {
+  const largest = new Map<string, Big>();
+  for (const finding of amountsNamed(call)) {
+    const amount = 'problem' in finding ? null : moneyOf(finding);
+    if (amount === null || 'problem' in finding) continue;
+    const { currency } = finding;
+    if (amount.abs().gt(largest.get(currency) ?? -1)) largest.set(currency, amount.abs());
+  }
+  return largest;
+}
+
+/** Every amount that the write names, and what cannot be judged. */
 function amountsNamed(call: JudgedWrite): AmountFinding[] {
   const [first, ...others] = classifiedIn(call.tool, call.args).filter(isOwned);
   const named = first === undefined ? [] : findingsOf([first, ...others], call);
   return [...named, ...targetsGranted(call)];
+}
+
+/** In major units; null for a value that is no number. */
+function moneyOf(finding: Exclude<AmountFinding, { problem: string }>): Big | null {
+  const number = numberOf(finding.value);
+  const rate = finding.unit === 'credits' ? finding.rate : 1;
+  return number === null ? null : number.times(rate).div(finding.unit === 'minor' ? minorUnits(finding.currency) : 1);
 }
 
 function isOwned(value: ClassifiedValue): value is OwnedValue {
@@ -127,12 +176,10 @@ function judge(
   { largest, statedBy }: AmountLimits,
 ): { currency: string; amount: Big } | { problem: string } {
   if ('problem' in finding) return finding;
-  const { currency, unit, value } = finding;
+  const { currency } = finding;
   if (!largest.has(currency)) return { problem: `its currency, ${currency}, has no limit in ${statedBy}` };
-  const number = numberOf(value);
-  if (number === null) return { problem: 'it is no number that can be judged' };
-  const rate = unit === 'credits' ? finding.rate : 1;
-  return { currency, amount: number.times(rate).div(unit === 'minor' ? minorUnits(currency) : 1) };
+  const amount = moneyOf(finding);
+  return amount === null ? { problem: 'it is no number that can be judged' } : { currency, amount };
 }
 
 function beyondLimit(finding: AmountFinding, amount: Big, { largest }: AmountLimits): string | null {

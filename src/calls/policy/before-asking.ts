@@ -6,12 +6,12 @@ import { dateTimesIn } from '../../tool/date-times.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
-import { checkAmounts } from './amounts.ts';
+import { checkAmounts, checkSum } from './amounts.ts';
 import type { WriteRecorder } from './audit-recorder.ts';
 import type { DayLimit } from './day-limit.ts';
 import { idleFields } from './idle-write.ts';
 import { beyondReading, type Plan } from './plan.ts';
-import { budgetError, budgetStoreError, valueError } from './refusals.ts';
+import { budgetError, budgetStoreError, setBudgetError, valueError } from './refusals.ts';
 import type { WriteStores } from './write-stores.ts';
 
 /** How the write ends here; null where it goes on. */
@@ -27,8 +27,12 @@ export interface BeforeAsking {
   /** Ends a write whose question is too long for a person to read. */
   limitQuestion(call: WriteCall, plan: Plan): Promise<Ending>;
   endDryRun(call: WriteCall, plan: Plan): Ending;
-  /** Ends a write that the budget of writes or of the day would refuse, so that nobody is asked about it. */
-  checkBudget(call: WriteCall): Promise<Ending>;
+  /** Ends a write, or a set of several, that the budget of writes or of the day would refuse, so that nobody is asked about it. */
+  checkBudget(call: WriteCall, changes?: readonly WriteCall[]): Promise<Ending>;
+  /** Ends a set whose amounts, added up, are more money than a write may name. */
+  limitSum(set: WriteCall, changes: readonly WriteCall[]): Promise<Ending>;
+  /** Ends a set whose question is too long to read. */
+  limitSet(set: WriteCall, tooLong: () => OwnError | null): Promise<Ending>;
   /** Counts the write, which somebody has agreed to by now. */
   takeBudget(call: WriteCall): Promise<Ending>;
 }
@@ -60,7 +64,13 @@ export function createBeforeAsking(rules: WriteRules): BeforeAsking {
     limitAmounts: call => refuse(call, amountBeyondLimits(call) ?? dayLimit.judge(call)),
     limitQuestion: (call, plan) => refuse(call, rules.isAsked(call) ? beyondReading(call, plan) : null),
     endDryRun: ({ dryRun }, plan) => (dryRun ? { kind: 'dry_run', plan } : null),
-    checkBudget: async call => refuse(call, (await beyondBudget(call, 'wait', rules)) ?? (await dayLimit.check(call))),
+    limitSum: (set, changes) => refuse(set, sumBeyondLimits(set, changes)),
+    limitSet: (set, tooLong) => refuse(set, rules.isAsked(set) ? tooLong() : null),
+    checkBudget: async (call, changes = [call]) =>
+      refuse(
+        call,
+        (await beyondBudget(call, 'wait', rules, Math.max(1, changes.length))) ?? (await dayLimit.check(call, changes)),
+      ),
     takeBudget: async call => refuse(call, await beyondBudget(call, 'take', rules)),
   };
 }
@@ -93,13 +103,24 @@ function amountBeyondLimits(call: WriteCall): OwnError | null {
   return null;
 }
 
+function sumBeyondLimits(set: WriteCall, changes: readonly WriteCall[]): OwnError | null {
+  for (const limits of set.access.amounts) {
+    const verdict = checkSum(set, changes, limits);
+    if (verdict !== true) return verdict;
+  }
+  return null;
+}
+
 async function beyondBudget(
   call: WriteCall,
   step: 'wait' | 'take',
   { window, maxWritesPerMinute: limit }: WriteRules,
+  writes = 1,
 ): Promise<OwnError | null> {
+  if (writes > limit && writes > 1) return setBudgetError(call, limit, writes);
   try {
-    const waitMs = await window[step](call.caller.id, limit);
+    // Room for so many is room for the last of them.
+    const waitMs = await window[step](call.caller.id, limit - (writes - 1));
     return waitMs > 0 ? budgetError(call, limit, waitMs) : null;
   } catch {
     return budgetStoreError(call);

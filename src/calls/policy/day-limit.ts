@@ -44,8 +44,8 @@ export interface DayLimit {
   judge(call: WriteCall): OwnError | null;
   /** What the write counts; undefined where no day's limit holds, or where it names no amount. */
   counted(call: WriteCall): DaySum | undefined;
-  /** Why its amounts do not fit into the day; counts nothing. */
-  check(call: WriteCall): Promise<OwnError | null>;
+  /** Why the amounts of the write, or of all changes of a set, do not fit into the day; counts nothing. */
+  check(call: WriteCall, changes: readonly WriteCall[]): Promise<OwnError | null>;
   /** Counts them; or why they do not fit. */
   take(call: WriteCall, id: string): Promise<Release | OwnError>;
 }
@@ -67,11 +67,12 @@ export function createDayLimit(store: DaySums, callerOf: (call: WriteCall) => st
       return null;
     },
     counted,
-    async check(call) {
-      const write = counted(call);
-      if (write === undefined) return null;
+    async check(call, changes) {
+      const writes = changes.map(counted).filter(write => write !== undefined);
+      if (writes.length === 0) return null;
+      const amounts = writes.reduce((sums, write) => added(sums, write.amounts), {} as Sums);
       const sum = await store.look(callerOf(call), call.now).catch(() => null);
-      return sum === null ? dayStoreError(call) : excess(call, write.amounts, sum);
+      return sum === null ? dayStoreError(call) : excess(call, amounts, sum);
     },
     async take(call, id) {
       const write = counted(call);

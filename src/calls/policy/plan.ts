@@ -11,13 +11,17 @@ import { shorten } from '../../words/redact.ts';
 import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
 
-export interface Plan {
+/** What the person is told. */
+export interface Spoken {
+  question: string;
+  warnings: string[];
+}
+
+export interface Plan extends Spoken {
   method: string;
   /** The path from the root of the host, as it is sent. */
   path: string;
   body: object | null;
-  question: string;
-  warnings: string[];
 }
 
 /** Throws PathValueError for an id that cannot be part of a path. */
@@ -41,7 +45,7 @@ export function steadyText(call: WriteCall): string {
   return questionText(spokenOf({ ...call, known: Object.fromEntries(still) }));
 }
 
-function spokenOf(call: WriteCall): Pick<Plan, 'question' | 'warnings'> {
+function spokenOf(call: WriteCall): Spoken {
   const { tool, args, known, now, accountNow = now } = call;
   const otherDays = dateTimesIn(tool, args).map(({ value }) => otherDayThere(value, zoneOf(known)));
   return {
@@ -66,13 +70,13 @@ function asPlainText(text: string): string {
 }
 
 /** The question with its warnings. */
-export function questionText({ question, warnings }: Pick<Plan, 'question' | 'warnings'>): string {
+export function questionText({ question, warnings }: Spoken): string {
   return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
 }
 
 /** The most that a person can be expected to read before answering. */
-const mostAmounts = 40;
-const mostCharacters = 4000;
+export const mostAmounts = 40;
+export const mostCharacters = 4000;
 
 /** Null when the question is short enough. It is never shortened: nobody can agree to what is not shown. */
 export function beyondReading(call: WriteCall, plan: Plan): OwnError | null {

@@ -31,6 +31,7 @@ import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import {
   changedSince,
   digestsOf,
+  type Facts,
   isLost,
   type SigningOptions,
   shownWith,
@@ -56,6 +57,10 @@ export interface Confirmed {
   by: ConfirmedBy;
   /** The question that was agreed to; absent where nobody was asked. */
   answered?: Answered;
+  /** Of one change of a set: its id on the audit log. */
+  record?: string;
+  /** What it showed, where each part of it is judged for itself. */
+  shown?: Facts;
 }
 
 export type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
@@ -119,6 +124,11 @@ export class Questions {
   /** Will somebody be shown our question? Else the host asks in its own way, or nobody is asked. */
   isAsked(call: WriteCall): boolean {
     return this.#options.mode === 'always' || (this.#options.mode === 'auto' && this.#open(call).length > 0);
+  }
+
+  /** Does the call bring an answer? */
+  isAnswering(call: WriteCall): boolean {
+    return this.#cameBack(call) !== undefined;
   }
 
   /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
@@ -204,8 +214,9 @@ export class Questions {
     if (problem !== null) return refuse(problem);
     this.#options.heard?.(route, 'yes');
     const facts = digestsOf(question.facts, this.#options);
-    const changed = changedSince(verified.facts, facts);
-    const inVain = inVainError(call, isLost(verified.facts, facts));
+    const { partly = false } = question;
+    const changed = partly ? null : changedSince(verified.facts, facts);
+    const inVain = inVainError(call, !partly && isLost(verified.facts, facts));
     // This yes is used up, and its page says that nothing came of it.
     if (changed !== null || inVain !== null) await this.noteOnPage({ id: verified.id, route }, 'refused');
     if (changed !== null) {
@@ -216,7 +227,8 @@ export class Questions {
       await this.keepAnswer(verified.id, route, call);
       return refuse(inVain);
     }
-    return { kind: 'confirmed', by: ways[route].by, answered: { id: verified.id, route } };
+    const answered = { id: verified.id, route };
+    return { kind: 'confirmed', by: ways[route].by, answered, ...(partly && { shown: verified.facts }) };
   }
 
   #declined(

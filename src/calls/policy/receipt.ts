@@ -6,6 +6,7 @@ import type { AnyTool, WriteTool } from '../../tool/define.ts';
 import type { ApiRequest } from '../../tool/reads.ts';
 import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
+import { asRecords } from '../../words/summary.ts';
 import { compareField } from './compare.ts';
 import { fieldKindsOf } from './field-kinds.ts';
 import type { Measure } from './same-value.ts';
@@ -70,7 +71,8 @@ export function compareRequest(
 }
 
 /** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
-export function targetText({ endpoint, result }: AnyTool, { path, body }: ApiRequest): string {
+export function targetText({ endpoint, result, set }: AnyTool, { path, body }: ApiRequest): string {
+  if (set) return `${asRecords(body && fieldOf(body, result)).length} changes`;
   const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
   if (owner === undefined) return `${result} ${membersOf<'code'>(body && fieldOf(body, result)).code}`;
   return `${below === '' ? result : owner} ${path?.[id]}`;

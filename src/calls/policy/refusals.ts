@@ -19,6 +19,21 @@ export function budgetError(call: WriteCall, limit: number, waitMs: number): Own
   };
 }
 
+/** A set that no minute has room for. */
+export function setBudgetError(set: WriteCall, limit: number, writes: number): OwnError {
+  return {
+    status: null,
+    code: 'write_budget',
+    message: `${set.tool.name} was refused before anything was sent: it makes ${writes} writes, and ${limit} a minute are allowed (BILLING_MAX_WRITES_PER_MINUTE).`,
+    details: { limit_per_minute: limit, writes },
+    hint:
+      limit === 0
+        ? 'No write is allowed here at all. Tell the person.'
+        : `Divide it: ${limit} changes a minute at most. The operator of this server can raise the limit.`,
+    changed: false,
+  };
+}
+
 export function budgetStoreError(call: WriteCall): OwnError {
   return {
     status: null,

@@ -17,10 +17,12 @@ import { revertOf } from './revert.ts';
 import type { Agreements, Carried } from './write-stores.ts';
 
 export interface SendOnRecord {
+  /** An agreement is taken up: from here on nobody is told that nothing came of it. Null, or why it cannot be. */
+  takeUp(call: WriteCall, confirmed: Confirmed): Promise<WriteOutcome | null>;
   /** `look`: at the record anew, where the outcome is not known. */
   sendOnRecord(call: WriteCall, plan: Plan, confirmed: Confirmed, send: Send, look?: Look): Promise<WriteOutcome>;
   /** Says what came of an agreement: on its page, and in the next question about the same. */
-  noteEnd(call: WriteCall, confirmed: Confirmed, outcome: WriteOutcome): Promise<void>;
+  noteEnd(call: WriteCall, confirmed: Confirmed, outcome: WriteOutcome | { kind: 'partly' }): Promise<void>;
 }
 
 export interface SendingNeeds {
@@ -45,19 +47,24 @@ export function createSendOnRecord({
   secretsOf,
   clock,
 }: SendingNeeds): SendOnRecord {
+  const takeUp: SendOnRecord['takeUp'] = async (call, { answered }) => {
+    if (answered === undefined) return null;
+    try {
+      await agreements.drop(bindingOf(call));
+    } catch {
+      const reason = 'cannot be taken up, because the store of agreements does not answer';
+      return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
+    }
+    await questions.noteOnPage(answered, 'sending');
+    return null;
+  };
   return {
-    async sendOnRecord(call, plan, { by, answered }, send, look) {
-      if (answered !== undefined) {
-        // From here on nobody is told that nothing came of the agreement.
-        try {
-          await agreements.drop(bindingOf(call));
-        } catch {
-          const reason = 'cannot be taken up, because the store of agreements does not answer';
-          return { kind: 'refused', error: confirmationError(call, 'confirmation_unavailable', reason) };
-        }
-        await questions.noteOnPage(answered, 'sending');
-      }
-      const id = answered?.id ?? randomUUID();
+    takeUp,
+    async sendOnRecord(call, plan, confirmed, send, look) {
+      const { by, answered, record } = confirmed;
+      const vain = await takeUp(call, confirmed);
+      if (vain !== null) return vain;
+      const id = record ?? answered?.id ?? randomUUID();
       let complete: Completion;
       try {
         complete = await recorder.begin(call, plan, by, id, dayLimit.counted(call));

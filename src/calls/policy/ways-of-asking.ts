@@ -17,6 +17,8 @@ export interface Question {
   warnings: readonly string[];
   /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
   facts: object;
+  /** Each of the facts is of one change of a set: what has changed since falls out, and nobody is asked anew. */
+  partly?: boolean;
 }
 
 /** The question, on its way to the person. `onPage`: the token is for the buttons alone. */

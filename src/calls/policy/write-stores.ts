@@ -43,8 +43,11 @@ export interface Approval {
 
 /** What was decided on an approval page. `closed`: nobody can decide any more, because the client ended the question. */
 export type PageDecision = 'approve' | 'decline' | 'closed';
-/** What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent. */
-export type Carried = 'sending' | 'done' | 'failed' | 'unknown' | 'refused';
+/**
+ * What came of a write that was approved; `sending`: no answer came yet; `refused`: nothing was sent; `partly`: of a set, some
+ * changes were made.
+ */
+export type Carried = 'sending' | 'done' | 'partly' | 'failed' | 'unknown' | 'refused';
 
 /**
  * A question on an approval page as it stands; `decision` is absent while it is undecided, `carried` until its call came

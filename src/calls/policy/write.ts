@@ -6,6 +6,7 @@
 import { accountTime } from '../../server/settings/clock.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
 import type { AskRoute, Heard } from '../../tool/asking.ts';
+import type { OwnError } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { type ApprovalWait, createApprovalWaits } from './approval-wait.ts';
 import { type AuditLog, openAuditLog } from './audit-log.ts';
@@ -13,11 +14,12 @@ import { createRecorder, type WriteRecorder } from './audit-recorder.ts';
 import { type BeforeAsking, createBeforeAsking } from './before-asking.ts';
 import { daysInAuditLog } from './day-in-audit-log.ts';
 import { createDayLimit } from './day-limit.ts';
-import { type Plan, planOf, questionText, steadyText } from './plan.ts';
+import { type Plan, planOf, questionText, type Spoken, steadyText } from './plan.ts';
 import { type Confirmed, type ConfirmMode, type QuestionOptions, Questions, questionShown } from './question.ts';
 import { earlierFields } from './receipt.ts';
 import { createSendOnRecord, type SendOnRecord } from './send-on-record.ts';
-import { bindingOf, signedIn } from './signed-state.ts';
+import { bindingOf, digestsOf, signedIn } from './signed-state.ts';
+import type { Question } from './ways-of-asking.ts';
 import { type Approvals, lazyStores, memoryStores, type WriteStores } from './write-stores.ts';
 
 /** The settings of the same names; a `Config` is one. */
@@ -67,6 +69,16 @@ export interface WritePolicy extends BeforeAsking, SendOnRecord {
   giveUp(call: WriteCall, ending: WriteOutcome): Promise<void>;
   /** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
   ask(call: WriteCall, plan: Plan): Promise<Confirmed | WriteOutcome>;
+  /** The same of a set, whose changes have these facts, by name: what changed since falls out. */
+  askSet(set: WriteCall, question: Spoken, facts: object): Promise<Confirmed | WriteOutcome>;
+  /** Does an answer bring something that was asked before? */
+  isAnswering(call: WriteCall): boolean;
+  /** What the person decides about, as it is now. */
+  facts(call: WriteCall): object;
+  /** Did the question that was agreed to show these facts under this name? True where nobody was asked. */
+  wasShown(confirmed: Confirmed, name: string, facts: object): boolean;
+  /** Puts on record that a change which was agreed to was not sent, and why. */
+  noteUnsent(call: WriteCall, error: OwnError): Promise<void>;
   /** Ends every wait, also later ones: the server stops. */
   endWaits(): void;
   /** The questions on pages. */
@@ -98,6 +110,12 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const pages = pagesOf(stores, questions);
   const waits = createApprovalWaits(pages, deps.progressMs ?? usualDurations.progressMs);
   const { agreements } = stores;
+  const ask = async (call: WriteCall, spoken: Spoken, shown: Pick<Question, 'facts' | 'partly'>) => {
+    const { question, warnings } = spoken;
+    const decision = await questions.decide(call, { ...shown, question, warnings, message: questionText(spoken) });
+    if (decision.kind === 'refused' || decision.kind === 'declined') await recorder.refused(call, decision.error);
+    return decision.kind === 'needs_token' ? { ...decision, question, warnings } : decision;
+  };
   return {
     ...createBeforeAsking({
       isAsked: call => questions.isAsked(call),
@@ -134,13 +152,13 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
       if (kind !== 'dry_run') await questions.giveUp(call);
       if (kind === 'idle') await agreements.drop(options.bindingOf(call)).catch(() => {});
     },
-    async ask(call, plan) {
-      const question = { ...plan, message: questionText(plan), facts: factsOf(call) };
-      const decision = await questions.decide(call, question);
-      if (decision.kind === 'refused' || decision.kind === 'declined') await recorder.refused(call, decision.error);
-      if (decision.kind !== 'needs_token') return decision;
-      return { ...decision, question: plan.question, warnings: plan.warnings };
-    },
+    ask: (call, plan) => ask(call, plan, { facts: factsOf(call) }),
+    askSet: (set, question, facts) => ask(set, question, { facts, partly: true }),
+    isAnswering: call => questions.isAnswering(call),
+    facts: factsOf,
+    wasShown: ({ shown }, name, facts) =>
+      shown === undefined || shown[name] === digestsOf({ [name]: facts }, options)[name],
+    noteUnsent: (call, error) => recorder.refused(call, error),
     endWaits: () => waits.end(),
     pages,
     close: async () => shared?.close(),

@@ -1,0 +1,140 @@
+/** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
+import { toolNames } from '../../../tools/load.ts';
+import { fieldOf, membersOf } from '../../lib/json.ts';
+import { nearest } from '../../lib/nearest-word.ts';
+import { checkArguments, type Problem } from '../../tool/check.ts';
+import type { Arguments } from '../../tool/define.ts';
+import { changesAccount } from '../../tool/effect.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import { quotedValue } from '../../tool/quoted-value.ts';
+import { asRecords, asText } from '../../words/summary.ts';
+import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../begin-call.ts';
+import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../context.ts';
+import { requestedFields } from '../policy/receipt.ts';
+import { invalid } from '../refused-arguments.ts';
+import type { Account } from '../upstream/account-source.ts';
+
+/** One change of a set; `at` counts from 0. */
+export interface Line {
+  at: number;
+  call: ChangingCall;
+}
+
+export interface LineNeeds {
+  parts: Pick<PipelineParts, 'config' | 'upstreams'>;
+  tools: LoadedTools;
+  account: Account;
+}
+
+interface SentChange {
+  tool: string;
+  arguments: Arguments;
+}
+
+/** `changes[3]`, as a refusal names it. */
+export const placeOf = (at: number): string => `changes[${at}]`;
+
+export async function linesOf(needs: LineNeeds, set: Call): Promise<Line[] | OwnError> {
+  const sent = set.args.changes as SentChange[];
+  const lines = await Promise.all(sent.map((change, at) => lineOf(needs, set, change, at)));
+  const denied = lines.find(line => 'denied' in line);
+  if (denied !== undefined) return denied.denied;
+  const problems = lines.flatMap(line => ('problems' in line ? line.problems : []));
+  if (problems.length > 0) return invalid(set.tool, problems);
+  const whole = lines.filter(line => 'call' in line);
+  const clash = clashIn(whole);
+  return clash === null ? whole : invalid(set.tool, [clash]);
+}
+
+type Read = Line | { problems: Problem[] } | { denied: OwnError };
+
+async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: number): Promise<Read> {
+  const place = placeOf(at);
+  const problem = (argument: string, message: string): Read => ({
+    problems: [{ argument: `${place}.${argument}`, message: `${place}.${argument} ${message}` }],
+  });
+  if (!toolNames.includes(change.tool)) {
+    const near = nearest(change.tool, toolNames);
+    return problem(
+      'tool',
+      `is ${quotedValue(change.tool)}, which is no tool${near === null ? '' : `: did you mean ${near}?`}`,
+    );
+  }
+  const loaded = needs.tools.get(change.tool) ?? (await needs.tools.load(change.tool));
+  const { tool } = loaded;
+  if (tool.set) return problem('tool', `is ${tool.name}: a set cannot hold a set`);
+  if (!changesAccount(tool.effect)) return problem('tool', `is ${tool.name}, which changes nothing: call it by itself`);
+  const allowed = set.access.allows(tool.name);
+  if (allowed !== true) return { denied: { ...allowed, message: `${set.tool.name}: ${place}: ${allowed.message}` } };
+  const control = ['dry_run', 'confirmation'].find(name => Object.hasOwn(change.arguments, name));
+  if (control !== undefined)
+    return problem(`arguments.${control}`, 'belongs beside changes: it is about the whole set');
+  return callOf(needs, set, loaded, change.arguments, at);
+}
+
+function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, sent: Arguments, at: number): Read {
+  const { tool } = loaded;
+  const inLine = ({ argument, message }: Problem): Problem => ({
+    argument: `${placeOf(at)}.${argument}`,
+    message: `${placeOf(at)}: ${message}`,
+  });
+  const checked = checkArguments(tool, sent);
+  if (!checked.ok) return { problems: checked.problems.map(inLine) };
+  const { args, control } = checked;
+  const request = tool.request(args);
+  const target = targetOf(loaded, request);
+  if (typeof target !== 'string')
+    return { problems: [{ argument: placeOf(at), message: `${placeOf(at)}: ${target.message}` }] };
+  const { decided: _, ...context } = set.context;
+  // What came back to a question is about the whole set.
+  const client = { ...context.client, reply: undefined, state: undefined };
+  const received = {
+    sentArguments: sent,
+    context: { ...context, client },
+    requestId: set.requestId,
+    access: set.access,
+  };
+  const call = beginCall(parts, loaded, account, received, { args, control, request, target });
+  if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
+  return { at, call };
+}
+
+/** Two changes of one field of one record, or of a record that one of them deletes; null where there are none. */
+function clashIn(lines: readonly Line[]): Problem | null {
+  const touched = new Map<string, number>();
+  for (const { at, call } of lines) {
+    const record = recordOf(call);
+    for (const field of fieldsOf(call)) {
+      const same = touched.get(`${record} ${field}`);
+      const deleted = touched.get(`${record} ${everything}`);
+      const changed = field === everything ? touched.get(record) : undefined;
+      const earlier = same ?? deleted ?? changed;
+      if (earlier === undefined) continue;
+      const what =
+        same === undefined || field === everything
+          ? `and ${placeOf(earlier)} are about one record, and one of them deletes it`
+          : `and ${placeOf(earlier)} are about one ${field.startsWith('=') ? 'new code' : `field of one record (${field})`}`;
+      return { argument: placeOf(at), message: `${placeOf(at)} ${what}: send one of the two` };
+    }
+    touched.set(record, at);
+    for (const field of fieldsOf(call)) touched.set(`${record} ${field}`, at);
+  }
+  return null;
+}
+
+const everything = '*';
+
+/** The path of the record, or of the list that a new one is put into. */
+export function recordOf({ target }: Pick<Call, 'target'>): string {
+  return target.replace(/\?.*/, '');
+}
+
+/** Of a creation the codes of what it makes. */
+function fieldsOf({ tool, request }: ChangingCall): string[] {
+  if (tool.effect === 'delete') return [everything];
+  const fields = requestedFields(tool, request);
+  if (!tool.endpoint.startsWith('POST ')) return Object.keys(fields);
+  const list = asRecords(fieldOf(fields, tool.result));
+  const made = list.length > 0 ? list : [fields];
+  return made.map(each => `=${asText(membersOf<'code'>(each).code) ?? ''}`);
+}

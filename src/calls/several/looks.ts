@@ -1,0 +1,90 @@
+/** Looks at the record of one change of a set, and says whether it can be made, is made already, or cannot be. */
+import { isObject } from '../../lib/json.ts';
+import type { Config } from '../../server/settings/settings.ts';
+import type { ToolError } from '../../tool/failure.ts';
+import type { Sight, WriteCall } from '../../tool/write-call.ts';
+import { writeOf } from '../begin-call.ts';
+import type { ChangingCall } from '../context.ts';
+import { type LookNeeds, lookBefore } from '../look-at-record.ts';
+import type { Plan } from '../policy/plan.ts';
+import { compareRequest } from '../policy/receipt.ts';
+import type { WritePolicy } from '../policy/write.ts';
+import type { Line } from './lines.ts';
+
+/** A change whose record was looked at. */
+export type Looked = Line & { seen: Seen };
+
+export type Seen =
+  /** It can be made. */
+  | { kind: 'ready'; write: WriteCall; plan: Plan }
+  /** It is so already: `why` says how that is known where it is no comparison of fields. */
+  | { kind: 'idle'; why?: string }
+  | { kind: 'refused'; error: ToolError };
+
+export interface SetLookNeeds {
+  policy: WritePolicy;
+  looks: LookNeeds;
+  config: Pick<Config, 'now' | 'timeoutMs'>;
+}
+
+/** So many records are read at a time, so that a set leaves places to other calls. */
+const atOnce = 5;
+
+export async function lookAtAll(needs: SetLookNeeds, lines: readonly Line[]): Promise<Looked[]> {
+  const looked: Looked[] = [];
+  for (let from = 0; from < lines.length; from += atOnce) {
+    const part = lines.slice(from, from + atOnce);
+    looked.push(...(await Promise.all(part.map(async line => ({ ...line, seen: await lookAt(needs, line.call) })))));
+  }
+  return looked;
+}
+
+/** Each change has the time of a call for itself. */
+export async function lookAt(needs: SetLookNeeds, call: ChangingCall): Promise<Seen> {
+  call.deadline = performance.now() + needs.config.timeoutMs;
+  call.request = call.tool.request(call.args);
+  const sight = await lookBefore(needs.looks, call);
+  if (sight.kind === 'refused') return (await madeAlready(needs, call, sight.error)) ?? refused(sight.error);
+  if (sight.kind === 'seen') {
+    if (isMade(call, sight.record)) return { kind: 'idle', why: 'it is there already' };
+    call.request = call.tool.request(call.args, sight.record);
+  }
+  return judge(needs, call, sight);
+}
+
+async function judge(
+  { policy, config }: SetLookNeeds,
+  call: ChangingCall,
+  sight: Exclude<Sight, { kind: 'refused' }>,
+): Promise<Seen> {
+  const write = writeOf(call, sight, config);
+  const ending = (await policy.refuseValues(write)) ?? policy.endIdle(write) ?? (await policy.limitAmounts(write));
+  if (ending?.kind === 'idle') return { kind: 'idle' };
+  if (ending !== null && 'error' in ending) return refused(ending.error);
+  return { kind: 'ready', write, plan: policy.plan(write) };
+}
+
+const refused = (error: ToolError): Seen => ({ kind: 'refused', error: { ...error, changed: false } });
+
+/** Is it so already, where no record answers to the id: deleted before, or under its new code? */
+async function madeAlready(needs: SetLookNeeds, call: ChangingCall, error: ToolError): Promise<Seen | null> {
+  const { tool, args } = call;
+  if (error.code !== `${tool.result}_not_found`) return null;
+  if (tool.effect === 'delete') return { kind: 'idle', why: 'it is not there' };
+  const renamed = tool.write.look.renamed?.(args) ?? null;
+  if (renamed === null) return null;
+  const sight = await lookBefore(needs.looks, { ...call, args: renamed });
+  const isSo = sight.kind === 'seen' && isShown(call, sight.record);
+  return isSo ? { kind: 'idle', why: 'it has its new code already' } : null;
+}
+
+/** Has a creation been made before? */
+function isMade(call: ChangingCall, seen: object): boolean {
+  const made = call.tool.write.look.made?.(call.args, seen);
+  return isObject(made) && isShown(call, made);
+}
+
+function isShown({ tool, request }: ChangingCall, record: object): boolean {
+  const { applied, not_applied } = compareRequest(tool, request, record);
+  return applied.length > 0 && not_applied.length === 0;
+}

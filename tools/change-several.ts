@@ -1,0 +1,90 @@
+/** Several changes with one question. Each is a call of another write, under that write's rules (src/calls/several). */
+import * as z from 'zod';
+import { idText } from '../src/tool/args.ts';
+import type { ChangeMade } from '../src/tool/change-set.ts';
+import { defineSet } from '../src/tool/define.ts';
+import { asJsonText } from '../src/tool/free-form.ts';
+import { asRecords, asText, clip, count, listed, sentences } from '../src/words/summary.ts';
+
+export const mostChanges = 25;
+
+export const changeSeveral = defineSet({
+  name: 'change_several',
+  title: 'Make several changes',
+  toolset: 'changes',
+  endpoint: 'PUT /changes',
+  description:
+    'Makes 2 to 25 changes, in this order, with one question to the person, where they want several at once. Each is a write tool of this list. The same set sent again makes only what is not done yet. The receipt has the set that takes it back.',
+  input: z.strictObject({
+    changes: z
+      .array(
+        z.strictObject({
+          tool: idText(),
+          arguments: asJsonText(z.record(z.string(), z.unknown()), 'of its arguments'),
+        }),
+      )
+      .min(2)
+      .max(mostChanges),
+    on_failure: z.enum(['stop', 'continue']).describe('Default stop').optional(),
+  }),
+  result: 'changes',
+  list: true,
+  brief: 'number tool target outcome why code not_applied not_shown',
+  summary: record => {
+    const changes = asRecords((record as { changes?: readonly ChangeMade[] }).changes);
+    const of = (outcome: string) => changes.filter(change => change.outcome === outcome);
+    const [made, idle, left, unclear] = [of('done'), of('idle'), of('not_done'), of('unknown')];
+    const going = left.length + unclear.length > 0;
+    return sentences(
+      made.length === changes.length - idle.length
+        ? made.length === 0
+          ? 'Nothing to change'
+          : `${made.length === 1 ? 'The change was' : `All ${made.length} changes were`} carried out`
+        : made.length === 0
+          ? `None of ${count(changes.length - idle.length, 'change')} was carried out`
+          : `${made.length} of ${count(changes.length - idle.length, 'change')} ${made.length === 1 ? 'was' : 'were'} carried out`,
+      idle.length > 0 && `Already so, and left out: ${numbers(idle)}`,
+      ...unclear.map(change => `Not known whether it was carried out: ${said(change)}`),
+      ...reasons(left),
+      ...made.map(partly),
+      going && 'To go on, send the same set again: what is done falls out',
+    );
+  },
+});
+
+type Shown = { readonly [Name in keyof ChangeMade]?: unknown };
+
+const mostReasons = 4;
+
+/** Why changes were not made: the first ones, because the list below has them all. */
+function reasons(left: readonly Shown[]): string[] {
+  const stopped = left.filter(({ code }) => code === 'set_stopped');
+  const others = left.filter(({ code }) => code !== 'set_stopped');
+  return [
+    ...others.slice(0, mostReasons).map(change => `Not carried out: ${said(change)}`),
+    ...(others.length > mostReasons ? [`Nor were ${numbers(others.slice(mostReasons))}`] : []),
+    ...(stopped.length > 0 ? [`Not sent after that: ${numbers(stopped)}`] : []),
+  ];
+}
+
+/** `change 3 (update_wallet, wallet 12ab): it answered 500`. */
+function said({ number, tool, target, why }: Shown): string {
+  const reason = clip((asText(why) ?? 'no reason is known').replace(/\.$/, ''), 300);
+  return `change ${number} (${asText(tool) ?? 'no tool'}, ${asText(target) ?? 'no target'}): ${reason}`;
+}
+
+function partly({ number, not_applied, not_shown }: Shown): string | false {
+  const parts = [not_applied, not_shown].map(fields => (Array.isArray(fields) ? fields : []));
+  const [refused = [], unseen = []] = parts;
+  if (refused.length + unseen.length === 0) return false;
+  const words = [
+    refused.length > 0 && `did not apply ${listed(refused, 20)}`,
+    unseen.length > 0 && `did not show ${listed(unseen, 20)}`,
+  ];
+  return `For change ${number}, the service ${words.filter(Boolean).join(' and ')}`;
+}
+
+function numbers(changes: readonly Shown[]): string {
+  const all = changes.map(({ number }) => String(number ?? '?'));
+  return `${all.length === 1 ? 'change' : 'changes'} ${listed(all, all.length)}`;
+}
