@@ -142,14 +142,17 @@ export const examples: Record<string, Example> = {
   },
   get_revenue: { question: 'Who owes us, and since when?', args: { report: 'overdue' } },
   change_several: {
-    question: 'Rename their wallet, and raise the onboarding fee.',
+    question: 'Rename their wallet and their subscription.',
     args: {
       changes: [
         {
           tool: 'update_wallet',
-          arguments: JSON.stringify({ svc_id: demoIds.wallet_svc_id, name: 'Prepaid 2026' }),
+          arguments: JSON.stringify({ svc_id: demoIds.wallet_svc_id, name: 'Credits 2026' }),
         },
-        { tool: 'update_add_on', arguments: JSON.stringify({ code: demoIds.add_on_code, amount_cents: 80_000 }) },
+        {
+          tool: 'update_subscription',
+          arguments: JSON.stringify({ external_id: demoIds.external_subscription_id, name: 'Studio 2026' }),
+        },
       ],
       dry_run: true,
     },

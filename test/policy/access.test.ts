@@ -26,7 +26,7 @@ describe('which tools are offered', () => {
 
   it('are those that change nothing in read-only mode; the others are refused when called anyway', () => {
     const accessOf = createAccess({ readOnly: true }, tools);
-    expect(writes).toHaveLength(8);
+    expect(writes).toHaveLength(9);
     expect(names(offered(accessOf, null))).toEqual(names(tools).filter(name => !writes.includes(name)));
     for (const name of writes) {
       expect(accessOf(everything).allows(name)).toMatchObject({ code: 'read_only', changed: false });
@@ -37,7 +37,8 @@ describe('which tools are offered', () => {
   it.each(toolsets)('are those of the toolset %s, and no other may be called', toolset => {
     const accessOf = createAccess({ readOnly: false, tools: [toolset] }, tools);
     for (const tool of tools) {
-      const own = tool.toolset === toolset;
+      // A set needs another write to be made of.
+      const own = tool.toolset === toolset && !tool.set;
       expect(names(offered(accessOf, null)).includes(tool.name)).toBe(own);
       expect(accessOf(everything).allows(tool.name) === true).toBe(own);
     }
@@ -47,9 +48,11 @@ describe('which tools are offered', () => {
     const lookups = names(tools.filter(tool => tool.lookup));
     const others = names(tools.filter(tool => !tool.lookup));
 
-    it('are the nineteen operations and compare_plans; the others are refused when called anyway', () => {
+    it('are the nineteen operations, compare_plans and sets of changes; the others are refused when called anyway', () => {
       const accessOf = createAccess({ readOnly: false, lookups: false }, tools);
-      expect(names(offered(accessOf, null)).sort()).toEqual([...names(operations), 'compare_plans'].sort());
+      expect(names(offered(accessOf, null)).sort()).toEqual(
+        [...names(operations), 'compare_plans', 'change_several'].sort(),
+      );
       expect(lookups).toContain('find_customers');
       for (const name of lookups) {
         expect(accessOf(everything).allows(name)).toMatchObject({ code: 'tool_not_offered', changed: false });

@@ -229,7 +229,9 @@ function asShown(args: JsonRecord, record: JsonRecord, withIds: boolean): JsonRe
 }
 
 it('is tried with every field of every update', () => {
-  const tools = toolDefinitions.filter(tool => changesAccount(tool.effect) && tool.endpoint.startsWith('PUT '));
+  const tools = toolDefinitions.filter(
+    tool => changesAccount(tool.effect) && !tool.set && tool.endpoint.startsWith('PUT '),
+  );
   expect(Object.keys(updates).sort()).toEqual(tools.map(({ name }) => name).sort());
   for (const { name, input } of tools) {
     const own = Object.keys(input.shape).filter(field => !(field in updates[name]!.selectors) && field !== 'status');

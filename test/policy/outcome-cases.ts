@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { toolsets } from '../../src/tool/define.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/index.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
@@ -111,6 +111,10 @@ export const once = ({ era, tool, answer }: Case): boolean =>
     ? changes(tool) || answer === undefined || answer === 'accepted'
     : tool.name === 'update_add_on' && answer !== undefined;
 
+/** Of sets: a wallet in the later era, and an alert, which creates. */
+export const inShort = ({ era, tool }: Case): boolean =>
+  era === '2026-07-28' && ['update_wallet', 'create_subscription_alert'].includes(tool.name);
+
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
 const readOutcome = (tool: Tool) => `ok, ${tool.lookup ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 
@@ -119,19 +123,53 @@ function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): strin
   return `${code} with ${data?.code}`;
 }
 
-/** Defines the tests of these cases, and that their table is as in the file. */
-export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
+/** How each write is sent: by itself, or as a change of a set. */
+export interface Sending {
+  name(tool: Tool): string;
+  /** The arguments for the sample of the tool. */
+  args(tool: Tool, all?: Readonly<Record<string, JsonRecord>>): JsonRecord;
+  /** How many writes reach the service. */
+  sent: number;
+}
+
+const alone: Sending = { name: ({ name }) => name, args: ({ name }, all = samples) => all[name]!, sent: 1 };
+
+/** A set of the tool’s change and others, of which so many are not so already. */
+const setWith = (others: readonly JsonRecord[], sent: number): Sending => ({
+  name: tool => (changes(tool) ? 'change_several' : tool.name),
+  args: (tool, all = samples) =>
+    changes(tool)
+      ? {
+          changes: [{ tool: tool.name, arguments: all[tool.name]! }, ...others].map(change => ({
+            ...change,
+            arguments: JSON.stringify(change.arguments),
+          })),
+        }
+      : all[tool.name]!,
+  sent,
+});
+
+const described = (code: string) => ({ tool: 'update_add_on', arguments: { code, description: 'Of a set' } });
+/** One change, and one that is so already. */
+export const setOfOne = setWith([{ tool: 'delete_add_on', arguments: { code: 'gone' } }], 1);
+export const setOfThree = setWith([described('second'), described('third')], 3);
+
+/** Defines the tests of these cases, and that their table is as in the file; sets have the outcomes of a write alone. */
+export function testOutcomes(mine: (one: Case) => boolean, file: string | null, sending = alone): void {
   const table = outcomeTable();
   let upstream: CountingUpstream;
   let runtime: Runtime;
   let client: TestClient;
   beforeAll(async () => {
     upstream = await startCountingUpstream();
+    const gone = { status: 404, body: { code: 'add_on_not_found' } };
+    upstream.refuseWith(({ path }) => (path.endsWith('/add_ons/gone') ? gone : undefined));
   });
   afterAll(() => upstream.close());
 
-  const tools = (of: Omit<Case, 'tool'>) => toolDefinitions.filter(tool => mine({ ...of, tool }));
+  const tools = (of: Omit<Case, 'tool'>) => toolDefinitions.filter(tool => !tool.set && mine({ ...of, tool }));
   const writes = (of: Omit<Case, 'tool'>) => tools(of).filter(changes);
+  const counted = (expected: string) => expected.replace(', 1 sent', `, ${sending.sent} sent`);
   /** One server and one client for all tests of a `describe`. */
   const connected = (settings: Record<string, string>, era: Era, asks: Asks) => {
     beforeAll(async () => {
@@ -144,10 +182,11 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     });
   };
   /** `done (person), 1 request` */
-  const outcomeOf = async (name: string, args: JsonRecord): Promise<string> => {
+  const outcomeOf = async (tool: Tool, args: JsonRecord): Promise<string> => {
     upstream.taken();
-    const tool = toolByName.get(name)!;
-    const word = await client.call(name, args).then(({ isError, content }) => wordFor(isError, content), refusalFor);
+    const word = await client
+      .call(sending.name(tool), args)
+      .then(({ isError, content }) => wordFor(isError, content), refusalFor);
     // What a write reads is counted in reads.test.ts.
     const sent = changes(tool) ? upstream.written() : upstream.taken();
     return `${word}, ${tool.lookup && sent > 0 ? 'its reads' : sent} sent`;
@@ -157,14 +196,15 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     connected({ BILLING_READ_ONLY: 'true' }, era, true);
 
     it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool.name, samples[tool.name]!);
+      const outcome = await outcomeOf(tool, sending.args(tool));
       expect(outcome).toBe(changes(tool) ? 'read_only, 0 sent' : readOutcome(tool));
       expect((await client.names()).includes(tool.name)).toBe(!changes(tool));
       table.note(`read-only · ${era}`, tool.name, outcome);
     });
   });
 
-  describe.each(toolsets)('toolset %s alone', toolset => {
+  // The tools of a set have toolsets of their own (change-set.test.ts).
+  describe.runIf(sending === alone).each(toolsets)('toolset %s alone', toolset => {
     describe.each(withTools(ofEras, tools))('in $era', ({ era, tools }) => {
       connected({ BILLING_TOOLS: toolset, BILLING_CONFIRM: 'never' }, era, false);
 
@@ -172,8 +212,8 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
         const listed = await client.names();
         for (const tool of tools) {
           const own = tool.toolset === toolset;
-          const outcome = await outcomeOf(tool.name, samples[tool.name]!);
-          const expected = changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool);
+          const outcome = await outcomeOf(tool, sending.args(tool));
+          const expected = changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool);
           expect(outcome).toBe(own ? expected : 'tool_not_offered, 0 sent');
           expect(listed.includes(tool.name)).toBe(own);
           table.note(`toolset ${toolset} · ${era}`, tool.name, outcome);
@@ -188,16 +228,16 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       connected({ BILLING_CONFIRM: mode }, era, true);
 
       it.each(tools)('$name', async tool => {
-        const args = samples[tool.name]!;
+        const args = sending.args(tool);
         Object.assign(client, { answer: 'accept', content: { answer: 'yes' } });
-        if (answer.startsWith('the answer again')) await replayLast(client, tool, args);
-        else client.tamper = rule.tamper ?? (await tampering(answer, tool, upstream.url));
+        if (answer.startsWith('the answer again')) await replayLast(client, sending.name(tool), args);
+        else client.tamper = rule.tamper ?? (await tampering(answer, tool, upstream.url, sending));
         client.twice = answer === 'answered twice at once';
         Object.assign(client, { answer: rule.answer ?? 'accept', content: rule.content ?? { answer: 'yes' } });
         client.asked.length = 0;
-        const outcome = await outcomeOf(tool.name, args);
+        const outcome = await outcomeOf(tool, args);
         client.tamper = undefined;
-        expect(outcome).toBe(changes(tool) ? write : readOutcome(tool));
+        expect(outcome).toBe(changes(tool) ? counted(write) : readOutcome(tool));
         expect(client.asked).toHaveLength(changes(tool) ? 1 : 0);
         table.note(`${mode} · asks · ${answer} · ${era}`, tool.name, outcome);
       });
@@ -210,17 +250,17 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       connected({ BILLING_CONFIRM: mode }, era, 'url');
 
       it.each(tools)('$name', async tool => {
-        const args = samples[tool.name]!;
+        const args = sending.args(tool);
         const { decide } = await runtime.pipeline.pages();
         client.answer = 'accept';
         client.person = url => rule.decides && decide(url!.split('/').at(-1)!, rule.decides);
-        if (answer === 'the answer again') await replayLast(client, tool, args);
+        if (answer === 'the answer again') await replayLast(client, sending.name(tool), args);
         else client.tamper = rule.tamper;
         client.answer = rule.answer ?? 'accept';
         client.asked.length = 0;
-        const outcome = await outcomeOf(tool.name, args);
+        const outcome = await outcomeOf(tool, args);
         client.tamper = undefined;
-        expect(outcome).toBe(write);
+        expect(outcome).toBe(counted(write));
         expect(client.asked).toHaveLength(1);
         table.note(`${mode} · opens pages · ${answer} · ${era}`, tool.name, outcome);
       });
@@ -232,8 +272,8 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     connected({ BILLING_CONFIRM: 'always' }, era, 'buttons');
 
     it.each(tools)('$name', async tool => {
-      const args = samples[tool.name]!;
-      const approval = async () => (await client.call(tool.name, args)).page!.approval as JsonRecord;
+      const args = sending.args(tool);
+      const approval = async () => (await client.call(sending.name(tool), args)).page!.approval as JsonRecord;
       const pressed = async (decision: string, asked: JsonRecord) => {
         upstream.taken();
         const { isError, content } = await client.call('decide_write', { ...asked, decision });
@@ -247,7 +287,7 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       ];
       flippedOne.confirmation = flipped(flippedOne.confirmation as string);
       const uses: [string, () => Promise<string>, string][] = [
-        ['not pressed', () => outcomeOf(tool.name, args), 'shown with buttons, 0 sent'],
+        ['not pressed', () => outcomeOf(tool, args), 'shown with buttons, 0 sent'],
         ['approved', () => pressed('approve', approved), 'done (page), 1 sent'],
         ['approved again', () => pressed('approve', approved), 'confirmation_used, 0 sent'],
         ['declined after it was approved', () => pressed('decline', approved), 'confirmation_used, 0 sent'],
@@ -256,18 +296,18 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
         ['tampered', () => pressed('approve', flippedOne), 'confirmation_invalid, 0 sent'],
         [
           'changed arguments',
-          () => pressed('approve', { ...other, arguments: changedSamples[tool.name] }),
+          () => pressed('approve', { ...other, arguments: sending.args(tool, changedSamples) }),
           'confirmation_mismatch, 0 sent',
         ],
         [
           'used as a token',
-          () => outcomeOf(tool.name, { ...args, confirmation: other.confirmation }),
+          () => outcomeOf(tool, { ...args, confirmation: other.confirmation }),
           'confirmation_invalid, 0 sent',
         ],
       ];
       for (const [what, use, expected] of uses) {
         const outcome = await use();
-        expect([what, outcome]).toEqual([what, expected]);
+        expect([what, outcome]).toEqual([what, counted(expected)]);
         table.note(`always · shows buttons · ${what} · ${era}`, tool.name, outcome);
       }
     });
@@ -281,17 +321,17 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       connected({ BILLING_CONFIRM: 'always' }, era, true);
 
       it.each(tools)('$name', async tool => {
-        const args = samples[tool.name]!;
+        const args = sending.args(tool);
         client.content = {};
-        const { content } = await client.call(tool.name, args);
+        const { content } = await client.call(sending.name(tool), args);
         const { confirmation } = (content.error as { details: JsonRecord }).details;
         client.asked.length = 0;
         for (const [what, expected] of [
           ['its token', 'done (token), 1 sent'],
           ['its token again', 'confirmation_used, 0 sent'],
         ] as const) {
-          const outcome = await outcomeOf(tool.name, { ...args, confirmation });
-          expect([what, outcome]).toEqual([what, expected]);
+          const outcome = await outcomeOf(tool, { ...args, confirmation });
+          expect([what, outcome]).toEqual([what, counted(expected)]);
           table.note(`always · asks · accepted empty, then ${what} · ${era}`, tool.name, outcome);
         }
         expect(client.asked).toEqual([]);
@@ -304,7 +344,7 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     connected({ BILLING_CONFIRM: 'always', BILLING_ASK: 'url,form' }, era, false);
 
     it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool.name, samples[tool.name]!);
+      const outcome = await outcomeOf(tool, sending.args(tool));
       expect(outcome).toBe('cannot_ask, 0 sent');
       table.note(`always · cannot ask, url and form alone · ${era}`, tool.name, outcome);
     });
@@ -319,8 +359,8 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     connected({ BILLING_CONFIRM: mode }, era, false);
 
     it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool.name, samples[tool.name]!);
-      expect(outcome).toBe(changes(tool) ? first[mode] : readOutcome(tool));
+      const outcome = await outcomeOf(tool, sending.args(tool));
+      expect(outcome).toBe(changes(tool) ? counted(first[mode]) : readOutcome(tool));
       table.note(`${mode} · cannot ask · ${era}`, tool.name, outcome);
     });
   });
@@ -331,23 +371,27 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
       connected({ BILLING_CONFIRM: 'always' }, era, false);
 
       it.each(tools)('$name', async tool => {
-        const args = samples[tool.name]!;
+        const args = sending.args(tool);
         const token = async (): Promise<string> => {
-          const { content } = await client.call(tool.name, args);
+          const { content } = await client.call(sending.name(tool), args);
           return (content.confirmation_required as JsonRecord).confirmation as string;
         };
         const good = await token();
-        const expired = (await elevenMinutesAgo(tool, false, upstream.url)).confirmation;
+        const expired = (await elevenMinutesAgo(tool, false, upstream.url, sending)).confirmation;
         const uses: [string, JsonRecord, string][] = [
           ['tampered token', { ...args, confirmation: flipped(await token()) }, 'confirmation_invalid, 0 sent'],
           ['expired token', { ...args, confirmation: expired }, 'confirmation_expired, 0 sent'],
-          ['changed arguments', { ...changedSamples[tool.name], confirmation: good }, 'confirmation_mismatch, 0 sent'],
+          [
+            'changed arguments',
+            { ...sending.args(tool, changedSamples), confirmation: good },
+            'confirmation_mismatch, 0 sent',
+          ],
           ['token', { ...args, confirmation: good }, 'done (token), 1 sent'],
           ['the token again', { ...args, confirmation: good }, 'confirmation_used, 0 sent'],
         ];
         for (const [what, withToken, expected] of uses) {
-          const outcome = await outcomeOf(tool.name, withToken);
-          expect([what, outcome]).toEqual([what, expected]);
+          const outcome = await outcomeOf(tool, withToken);
+          expect([what, outcome]).toEqual([what, counted(expected)]);
           table.note(`always · cannot ask · ${what} · ${era}`, tool.name, outcome);
         }
       });
@@ -358,8 +402,8 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
     connected({ BILLING_CONFIRM: 'never' }, era, true);
 
     it.each(tools)('$name', async tool => {
-      const outcome = await outcomeOf(tool.name, samples[tool.name]!);
-      expect(outcome).toBe(changes(tool) ? 'done (policy), 1 sent' : readOutcome(tool));
+      const outcome = await outcomeOf(tool, sending.args(tool));
+      expect(outcome).toBe(changes(tool) ? counted('done (policy), 1 sent') : readOutcome(tool));
       table.note(`never · asks · ${era}`, tool.name, outcome);
       expect(client.asked).toEqual([]);
     });
@@ -370,16 +414,17 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
 
     it.each(tools)('$name', async tool => {
       upstream.taken();
-      const { content } = await client.call(tool.name, { ...samples[tool.name], dry_run: true });
-      expect(content.dry_run).toMatchObject({
-        method: tool.endpoint.split(' ')[0],
-        question: expect.stringMatching(/\?(\n- .+)*$/),
-      });
+      const { content } = await client.call(sending.name(tool), { ...sending.args(tool), dry_run: true });
+      const { question, requests, ...request } = content.dry_run as JsonRecord;
+      const all = (requests as JsonRecord[] | undefined) ?? [request];
+      expect(all).toHaveLength(sending.sent);
+      expect(all[0]).toMatchObject({ method: tool.endpoint.split(' ')[0] });
+      expect(question).toMatch(sending === alone ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
       expect(upstream.written()).toBe(0);
       table.note(`dry run · ${era}`, tool.name, 'planned, 0 sent');
       expect(client.asked).toEqual([]);
     });
   });
 
-  table.isKept(file);
+  if (file !== null) table.isKept(file);
 }

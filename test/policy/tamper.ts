@@ -1,31 +1,41 @@
 /** What can happen to a confirmation on its way back: an attacker changes it, the person is slow, or the call changes. */
 
 import type { JsonRecord } from '../../src/lib/json.ts';
+import { checkArguments } from '../../src/tool/check.ts';
 import type { AnyTool, WriteTool } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
+import type { WriteCall } from '../../src/tool/write-call.ts';
+import { toolByName } from '../../tools/index.ts';
 import type { TestClient } from '../support/clients.ts';
 import { key, stateKeyText } from '../support/settings.ts';
+import type { Sending } from './outcome-cases.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
 
 export type Tool = AnyTool;
 
-export const changes = (tool: Tool) => changesAccount(tool.effect);
+/** A set is made of these; change-set.test.ts has its own cases. */
+export const changes = (tool: Tool) => changesAccount(tool.effect) && !tool.set;
 
 /** Lets one answer through, and sends it again instead of the next one. */
-export async function replayLast(client: TestClient, tool: Tool, args: JsonRecord): Promise<void> {
+export async function replayLast(client: TestClient, name: string, args: JsonRecord): Promise<void> {
   let accepted: unknown;
   client.tamper = onRetry(params => {
     accepted = params.requestState;
   });
-  await client.call(tool.name, args);
+  await client.call(name, args);
   client.tamper = onRetry(params => {
     params.requestState = accepted;
   });
 }
 
 /** How the answer is changed on its way; undefined for not at all. */
-export async function tampering(answer: string, tool: Tool, url: string): Promise<TestClient['tamper']> {
+export async function tampering(
+  answer: string,
+  tool: Tool,
+  url: string,
+  sending: Sending,
+): Promise<TestClient['tamper']> {
   if (!changes(tool)) return undefined;
   if (answer === 'tampered state') {
     return onRetry(params => {
@@ -34,11 +44,11 @@ export async function tampering(answer: string, tool: Tool, url: string): Promis
   }
   if (answer === 'changed arguments') {
     return onRetry(params => {
-      params.arguments = changedSamples[tool.name];
+      params.arguments = sending.args(tool, changedSamples);
     });
   }
   if (answer !== 'expired state') return undefined;
-  const { state } = (await elevenMinutesAgo(tool, true, url)) as { state: string };
+  const { state } = (await elevenMinutesAgo(tool, true, url, sending)) as { state: string };
   return onRetry(params => {
     params.requestState = state;
   });
@@ -72,7 +82,7 @@ export function flipped(text: string): string {
 }
 
 /** The confirmation that the same server would have issued eleven minutes ago. */
-export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string): Promise<JsonRecord> {
+export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string, sending: Sending): Promise<JsonRecord> {
   const policy = policyWith(
     { confirm: 'always' },
     { stateKey: new TextEncoder().encode(stateKeyText), accountOf: () => ({ baseUrl: url, apiKey: key }) },
@@ -80,6 +90,27 @@ export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string): 
   const now = new Date(Date.now() - 11 * 60_000);
   const client = asks ? canBeAsked : cannotBeAsked;
   const call = writeCall({ tool: tool as WriteTool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
+  if (sending.name(tool) !== tool.name)
+    return (await policy.askSet(asSet(call, sending.args(tool)), nothingSaid, {})) as never;
   const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
   return outcome as unknown as JsonRecord;
+}
+
+const nothingSaid = { question: 'Sure?', warnings: [] };
+
+/** The set that these arguments make, as its question is bound to it. */
+function asSet(call: WriteCall, { changes: sent }: JsonRecord): WriteCall {
+  const all = sent as { tool: string; arguments: string }[];
+  const understood = all.map(({ tool, arguments: text }) => {
+    const checked = checkArguments(toolByName.get(tool)!, text);
+    if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
+    return { tool, arguments: checked.args };
+  });
+  const tool = toolByName.get('change_several') as WriteTool;
+  return {
+    ...call,
+    tool,
+    args: { changes: understood, on_failure: 'stop' },
+    request: { body: { changes: understood } },
+  };
 }

@@ -314,4 +314,25 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
     ['A code that is taken', { code: ids.billing_entity_code, name: 'Skylark' }, 'fails'],
     ['A zone with a typing error', { code: 'skylark-fr', name: 'Skylark', timezone: 'Europe/Pariss' }, 'fails'],
   ],
+  change_several: [
+    [
+      'A price and a name',
+      {
+        changes: [
+          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":125000}` },
+          { tool: 'update_wallet', arguments: `{"svc_id":"${ids.wallet_svc_id}","name":"Prepaid 2026"}` },
+        ],
+      },
+    ],
+    [
+      'A read in it',
+      {
+        changes: [
+          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":125000}` },
+          { tool: 'get_customer', arguments: '{}' },
+        ],
+      },
+      'fails',
+    ],
+  ],
 };

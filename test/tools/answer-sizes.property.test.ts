@@ -36,6 +36,16 @@ const calls: Record<string, object[]> = {
   delete_add_on: [{ code: 'code_0' }],
   // A code that no other entity has.
   create_billing_entity: [{ code: 'new', name: 'New' }],
+  change_several: [
+    {
+      changes: [
+        { tool: 'update_wallet', arguments: { ...id, name: 'New' } },
+        { tool: 'update_invoice', arguments: { ...id, payment_status: 'succeeded' } },
+        { tool: 'update_credit_note', arguments: { ...id, metadata: { a: 'b' } } },
+        { tool: 'update_add_on', arguments: { code: 'code_0', name: 'New' } },
+      ],
+    },
+  ],
   get_webhook_endpoint: [id],
   find_customers: [{ per_page: 100 }, { search_term: 'Record', all: true }],
   get_customer_overview: [customer],

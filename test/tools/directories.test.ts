@@ -40,7 +40,7 @@ describe('a tool that reads', () => {
 
   it('is no other one: each tool that changes something says so in its name', () => {
     for (const { name, effect } of toolDefinitions)
-      expect(/^(update|create|delete)_/.test(name)).toBe(changesAccount(effect));
+      expect(/^(update|create|delete|change)_/.test(name)).toBe(changesAccount(effect));
   });
 });
 

@@ -9,7 +9,7 @@ import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClassesOf } from '../../src/tool/field-classes.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
-const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
+const writes = toolDefinitions.filter(({ effect, set }) => changesAccount(effect) && !set);
 const fields = writes.flatMap(tool => argumentFields(tool.input).map(field => ({ tool: tool.name, ...field })));
 const classes = new Map(writes.map(tool => [tool.name, fieldClassesOf(tool)]));
 

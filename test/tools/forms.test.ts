@@ -8,7 +8,7 @@ import { toolDefinitions } from '../../tools/index.ts';
 /** Their answers are made here of several records, or are no resource. */
 const ours = names(`
   compare_plans get_customer_portal_url get_customer_overview get_usage get_revenue get_statement
-  list_catalogue
+  list_catalogue change_several
 `);
 const described = toolDefinitions.filter(tool => !ours.includes(tool.name));
 

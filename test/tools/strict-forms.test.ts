@@ -80,6 +80,16 @@ const forms: { tool: string; pairs?: readonly string[]; json?: readonly string[]
     json: ['group'],
     args: { external_customer_id: 'acme', group: { region: 'eu' } },
   },
+  {
+    tool: 'change_several',
+    json: ['changes[].arguments'],
+    args: {
+      changes: [
+        { tool: 'update_add_on', arguments: { code: 'setup', name: 'Setup' } },
+        { tool: 'update_wallet', arguments: { svc_id: id, metadata: { team: 'emea' }, expiration_at: null } },
+      ],
+    },
+  },
 ];
 
 /** In place of a sample whose arguments are taken, but not listed. */

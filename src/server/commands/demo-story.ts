@@ -15,6 +15,8 @@ export interface Scene {
 
 const customer = { external_customer_id: ids.external_customer_id };
 
+const change = (tool: string, args: Arguments) => ({ tool, arguments: JSON.stringify(args) });
+
 export const story: readonly Scene[] = [
   { question: 'Who owes us money?', tool: 'get_revenue', args: { report: 'overdue' }, first: true },
   {
@@ -166,6 +168,17 @@ export const story: readonly Scene[] = [
     args: { code: ids.add_on_code, amount_cents: 125000, amount_currency: 'USD' },
   },
   { question: 'On second thoughts, we no longer sell it.', tool: 'delete_add_on', args: { code: ids.add_on_code } },
+  {
+    question: 'Close the month: note it on that invoice and on the refund, and call their wallet Credits.',
+    tool: 'change_several',
+    args: {
+      changes: [
+        change('update_invoice', { svc_id: ids.invoice_svc_id, metadata: { closed: '2026-03' } }),
+        change('update_credit_note', { svc_id: demoRefundId, metadata: { closed: '2026-03' } }),
+        change('update_wallet', { svc_id: ids.wallet_svc_id, name: 'Credits' }),
+      ],
+    },
+  },
   {
     question: 'We are opening an office in Madrid.',
     tool: 'create_billing_entity',
