@@ -1,5 +1,6 @@
 /** What somebody agreed to and nothing came of: on record, and told when the same is asked again. */
 import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/calls/policy/audit-chain.ts';
 import type { WriteSettings } from '../../src/calls/policy/write.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
@@ -54,13 +55,14 @@ function start(settings: Partial<WriteSettings> = {}, more: Partial<WriteStores>
 describe('a call that was cancelled after the yes', () => {
   it('sends nothing, and has a line that it was agreed to', async () => {
     const { ask, call, audit, events, upstream } = start();
-    const { state } = await ask(canBeAsked);
+    const { state, message } = await ask(canBeAsked);
     const outcome = await call(answered(state), { signal: cancelled });
     expect(outcome).toMatchObject({ kind: 'refused', error: { code: 'cancelled', changed: false } });
     expect(upstream.sent).toBe(0);
     expect(audit.lines[0]).toEqual({
       ...{ event: 'agreed', decision: 'person', tool: 'update_add_on', caller: 'ada', target: 'add_on setup' },
       ...{ id: expect.stringMatching(/^[\w-]{22}$/), time: expect.any(String) },
+      ...{ question: digestOf(message), settings: '' },
     });
     expect(events()).toEqual(['agreed', 'refused']);
   });

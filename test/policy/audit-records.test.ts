@@ -2,11 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/calls/policy/audit-chain.ts';
 import type { AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { serviceError } from '../support/service-error.ts';
-import { answered, apiKey, canBeAsked, countingSend, memoryLog, policyWith, writeCall } from './support.ts';
+import { answered, apiKey, canBeAsked, countingSend, memoryLog, policyWith, showing, writeCall } from './support.ts';
 
 describe('the audit log', () => {
   let folder: string;
@@ -71,6 +72,59 @@ describe('the audit log', () => {
     const outcome = await policyWith({}, { audit }).carryOut(writeCall(), countingSend().send);
     if (outcome.kind !== 'done') throw new Error(outcome.kind);
     expect(outcome.receipt.warnings.join()).toContain('audit log could not be completed');
+  });
+
+  describe('has the digest of the question as it was shown', () => {
+    const [first, later] = [{ amount_cents: 5 }, { amount_cents: 6 }];
+    const at = (record: object, client = canBeAsked) =>
+      writeCall({ known: { code: 'setup', amount_currency: 'USD', ...record }, sight: 'seen', client });
+    const start = () => {
+      const audit = memoryLog();
+      const policy = policyWith({ confirm: 'always' }, { audit });
+      const ask = async (call: ReturnType<typeof at>) => {
+        const asked = await policy.carryOut(call, countingSend().send);
+        if (asked.kind !== 'ask') throw new Error(asked.kind);
+        return asked;
+      };
+      return { audit, policy, ask, digests: () => audit.lines.map(({ event, question }) => [event, question]) };
+    };
+
+    it('of a form: on each line of what was carried out, and of a no', async () => {
+      const { policy, ask, digests } = start();
+      const { state, message } = await ask(at(first));
+      await policy.carryOut(at(first, answered(state)), countingSend().send);
+      const no = await ask(at(first));
+      await policy.carryOut(at(first, answered(no.state, 'accept', { answer: 'no' })), countingSend().send);
+      const digest = digestOf(message);
+      expect(digests()).toEqual(['begun', 'completed', 'refused'].map(event => [event, digest]));
+    });
+
+    it('as it was asked anew, with the reason, where the record had changed', async () => {
+      const { policy, ask, digests } = start();
+      const { state, message } = await ask(at(first));
+      const anew = await ask(at(later, answered(state)));
+      expect(anew.message).toContain('The record changed since this was asked');
+      expect(anew.message).not.toBe(message);
+      await policy.carryOut(at(later, answered(anew.state)), countingSend().send);
+      expect(digests()).toEqual(['begun', 'completed'].map(event => [event, digestOf(anew.message)]));
+    });
+
+    it('on a page, from the moment of its approval', async () => {
+      const { policy, ask, digests } = start();
+      const page = showing('url');
+      const { page: id, message } = await ask(at(first, page));
+      await policy.pages.decide(id!, 'approve');
+      expect(digests()).toEqual([['agreed', digestOf(message)]]);
+    });
+
+    it('and none where nobody was shown one', async () => {
+      const { policy, digests } = start();
+      await policy.carryOut(
+        writeCall({ args: { code: 'setup', amount_cents: 5 }, confirmation: 'v1.x.y' }),
+        countingSend().send,
+      );
+      expect(digests()).toEqual([['refused', null]]);
+    });
   });
 
   describe('of an account', () => {

@@ -5,12 +5,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
+import { redisIsInstalled, startRedis } from '../policy/redis-server.ts';
 import { environment, main } from '../support/settings.ts';
 import { until } from '../support/until.ts';
 import { run } from './program.ts';
+
+const canLimit = spawnSync('prlimit', ['--version']).status === 0;
+if (!canLimit) console.error('SKIPPED: test/protocol/audit-verify.test.ts needs prlimit (apt-get install util-linux).');
 
 const auditKey = 'audit-key-of-the-tests-0123456789';
 let folder: string;
@@ -203,25 +207,41 @@ describe('after', () => {
     expect(code).toBe(1);
   });
 
-  it.runIf(spawnSync('prlimit', ['--version']).status === 0)(
-    'a full disk, no write was sent for a line that has no room, and all before it fits',
+  it.runIf(canLimit)('a full disk, no write was sent for a line that has no room, and all before it fits', async () => {
+    upstream.taken();
+    const server = await connect({}, 3000);
+    const codes: unknown[] = [];
+    for (let i = 1; i <= 8; i++) codes.push(await server.write(i));
+    await server.close();
+    const sent = codes.filter(code => code === 'done').length;
+    expect(sent).toBeGreaterThan(0);
+    expect(codes.slice(sent)).toEqual(Array(8 - sent).fill('audit_unavailable'));
+    expect(upstream.written()).toBe(sent);
+    expect((await stat(log)).size).toBe(3000);
+    const { said } = await verify();
+    expect(said).toMatch(/line \d+ is no whole line: .* It is the last of its file\./);
+    expect(said).not.toMatch(/Missing|was changed:|out of order/);
+    // There is room again.
+    await writeSeveral(1);
+    expect((await verify()).said).not.toMatch(/Missing|was changed:|out of order/);
+  });
+});
+
+describe('two processes with one Redis', () => {
+  it.runIf(redisIsInstalled('test/protocol/audit-verify.test.ts'))(
+    'never name more in a day than the limit, together',
     async () => {
+      const redis = await startRedis(['--save', '']);
+      onTestFinished(redis.stop);
       upstream.taken();
-      const server = await connect({}, 3000);
-      const codes: unknown[] = [];
-      for (let i = 1; i <= 8; i++) codes.push(await server.write(i));
-      await server.close();
-      const sent = codes.filter(code => code === 'done').length;
-      expect(sent).toBeGreaterThan(0);
-      expect(codes.slice(sent)).toEqual(Array(8 - sent).fill('audit_unavailable'));
-      expect(upstream.written()).toBe(sent);
-      expect((await stat(log)).size).toBe(3000);
-      const { said } = await verify();
-      expect(said).toMatch(/line \d+ is no whole line: .* It is the last of its file\./);
-      expect(said).not.toMatch(/Missing|was changed:|out of order/);
-      // There is room again.
-      await writeSeveral(1);
-      expect((await verify()).said).not.toMatch(/Missing|was changed:|out of order/);
+      const shared = { BILLING_MAX_AMOUNT_PER_DAY: 'USD:10', BILLING_REDIS_URL: redis.url };
+      const machines = await Promise.all(
+        ['one', 'other'].map(name => connect({ ...shared, BILLING_AUDIT_LOG: join(folder, name) })),
+      );
+      const codes = await Promise.all(Array.from({ length: 12 }, (_, i) => machines[i % 2]!.write(300)));
+      await Promise.all(machines.map(({ close }) => close()));
+      expect(codes.toSorted()).toEqual([...Array(9).fill('day_limit'), ...Array(3).fill('done')]);
+      expect(upstream.written()).toBe(3);
     },
   );
 });
