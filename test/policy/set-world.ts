@@ -115,6 +115,30 @@ export const three = (word: string) => [
   change('update_subscription', { external_id: demoIds.external_subscription_id, name: `Studio ${word}` }),
 ];
 
+/** So many changes as a set holds, of names and descriptions of the demo account’s records. */
+export async function fullSet(call: (tool: string, args: JsonRecord) => Promise<JsonRecord>, word: string) {
+  const rows = async (tool: string, key: string, args: JsonRecord) => (await call(tool, args))[key] as JsonRecord[];
+  const subscriptions = await rows('list_subscriptions', 'subscriptions', { status: ['active'], per_page: 20 });
+  const wallets = await rows('list_wallets', 'wallets', { per_page: 20 });
+  const addOns = await rows('list_catalogue', 'records', { kind: 'add_ons' });
+  const changes = [
+    ...subscriptions.map(({ external_id }) => change('update_subscription', { external_id, name: `Plan ${word}` })),
+    ...wallets.map(({ svc_id }) => change('update_wallet', { svc_id, name: `Wallet ${word}` })),
+    ...wallets.map(({ svc_id }) => change('update_wallet', { svc_id, purchase_order_number: `PO ${word}` })),
+    ...wallets.map(({ svc_id }) => change('update_wallet', { svc_id, metadata: { checked: word } })),
+    ...addOns.flatMap(({ code }) =>
+      ['name', 'invoice_display_name', 'description'].map(field =>
+        change('update_add_on', { code, [field]: `Fee ${word}` }),
+      ),
+    ),
+    ...subscriptions.map(({ external_id, ending_at }) => {
+      const day = ending_at === '2027-12-30T00:00:00Z' ? 31 : 30;
+      return change('update_subscription', { external_id, ending_at: `2027-12-${day}T00:00:00Z` });
+    }),
+  ];
+  return changes.slice(0, 25);
+}
+
 /** `done idle not_done`, and the codes of what was not done. */
 export const outcomesOf = (content: JsonRecord): string[] =>
   ((content.changes ?? []) as ChangeMade[]).map(({ outcome, code }) => (code ? `${outcome} (${code})` : outcome));

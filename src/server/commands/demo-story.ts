@@ -173,7 +173,7 @@ export const story: readonly Scene[] = [
     tool: 'change_several',
     args: {
       changes: [
-        change('update_invoice', { svc_id: ids.invoice_svc_id, metadata: { closed: '2026-03' } }),
+        change('update_invoice', { svc_id: ids.invoice_svc_id, metadata: [{ key: 'closed', value: '2026-03' }] }),
         change('update_credit_note', { svc_id: demoRefundId, metadata: { closed: '2026-03' } }),
         change('update_wallet', { svc_id: ids.wallet_svc_id, name: 'Credits' }),
       ],

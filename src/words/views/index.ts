@@ -89,7 +89,7 @@ export const views: readonly View[] = [
   {
     tools: [
       ...['update_subscription', 'update_invoice', 'update_credit_note'],
-      ...['update_add_on', 'delete_add_on', 'create_billing_entity'],
+      ...['update_add_on', 'delete_add_on', 'create_billing_entity', 'change_several'],
     ],
     uri: 'ui://usage-billing/change.html',
     title: 'Change',

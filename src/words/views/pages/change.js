@@ -79,11 +79,38 @@ const kinds = {
   },
 };
 
+/** A set: what became of each change, then the way back of all. */
+function setNodes({ changes, receipt }) {
+  const made = changes.filter(({ outcome }) => outcome === 'done').length;
+  const wanted = changes.filter(({ outcome }) => outcome !== 'idle').length;
+  const rows = changes.map(({ number, tool, target, outcome, why }) =>
+    el(
+      'li',
+      {},
+      el('span', { class: 'quiet' }, `${number}.`),
+      ' ',
+      own(`${tool.replaceAll('_', ' ')}: ${target}`),
+      ' ',
+      badge(t(`set_${outcome}`), outcome === 'done' || outcome === 'idle' ? 'good' : 'bad'),
+      why && outcome !== 'done' ? el('p', { class: 'quiet' }, spoken(why)) : null,
+    ),
+  );
+  return [
+    head(t('set_title'), null, badge(t('set_made', { made, wanted }), made === wanted ? 'good' : 'warn')),
+    el('ul', { class: 'changes' }, rows),
+    ...(receipt?.no_way_back ?? []).map(({ number, why }) =>
+      el('p', { class: 'warning' }, t('set_kept', { number, why: spoken(why) })),
+    ),
+    ...(receipt?.revert ? receiptNodes(receipt) : []),
+  ];
+}
+
 start(
   'usage-billing-change',
   content => {
     const nothing = unmade(content);
     if (nothing) return nothing;
+    if (content.changes) return setNodes(content);
     const { receipt, question, before } = content;
     const said = withoutDemo(content.summary);
     const kind = Object.keys(kinds).find(key => content[key]);
