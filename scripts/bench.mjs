@@ -1,4 +1,4 @@
-// `npm run bench -- start | server | against | hot-path | engine | lookups | pages [options]`: each benchmark is a program of its own.
+// `npm run bench -- start | server | against | hot-path | engine | lookups | pages | set [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +10,7 @@ const benchmarks = {
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
   lookups: ['--import', 'tsx', '../test/bench/lookups.ts'],
   pages: ['--import', 'tsx', '../test/bench/pages.mjs'],
+  set: ['--import', 'tsx', '../test/bench/set.ts'],
 };
 const [name, ...options] = process.argv.slice(2);
 const chosen = benchmarks[name];
