@@ -39,7 +39,9 @@ export async function verifyAuditLog(files: readonly string[], key?: string): Pr
   const follows = new Set<string>();
   const ends = [...read.chains].map(([process, lists]) => {
     const inOrder = lists.toSorted(([one], [other]) => (one?.number ?? 0) - (other?.number ?? 0));
-    read.problems.push(...chainProblems(process, inOrder.flat()), ...fileProblems(process, inOrder, follows));
+    // One by one: there may be more than a call takes arguments.
+    for (const problem of chainProblems(process, inOrder.flat())) read.problems.push(problem);
+    for (const problem of fileProblems(process, inOrder, follows)) read.problems.push(problem);
     return endOf(process, inOrder.flat());
   });
   const { problems, notes, unchecked } = read;
