@@ -2,7 +2,7 @@
 import type { ConfirmedBy } from './asking.ts';
 
 /** `idle`: it was so already, and nothing was sent; `unknown`: it was sent, and no clear answer came. */
-export type ChangeOutcome = 'done' | 'idle' | 'not_done' | 'unknown';
+type ChangeOutcome = 'done' | 'idle' | 'not_done' | 'unknown';
 
 /** What became of one change. */
 export interface ChangeMade {

@@ -39,6 +39,16 @@ const naming: [what: string, tool: string, args: (ids: Ids & { home: string }) =
   ['subscription', 'get_subscription', ({ subscription }) => ({ external_id: subscription })],
   ['subscription', 'get_subscription', ({ over }) => ({ external_id: over })],
   ['subscription', 'update_subscription', ({ subscription }) => ({ external_id: subscription, name: 'New' })],
+  [
+    'subscription',
+    'change_several',
+    ({ subscription: external_id }) => ({
+      changes: [{ name: `Set ${callers}` }, { ending_at: '2027-12-31T00:00:00Z' }].map(fields => ({
+        tool: 'update_subscription',
+        arguments: JSON.stringify({ external_id, ...fields }),
+      })),
+    }),
+  ],
   ['subscription', 'list_subscription_alerts', ({ subscription }) => ({ external_id: subscription })],
   [
     'subscription',

@@ -71,6 +71,15 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
       [first, addOn({ code: 'onbording', name: 'A' })],
       /changes\[1\]: .*no add-on "onbording"/,
     ],
+    [
+      'two records that are not there',
+      [
+        addOn({ code: 'onbording', name: 'A' }),
+        first,
+        change('update_wallet', { svc_id: demoIds.invoice_svc_id, name: 'A' }),
+      ],
+      /changes\[0\]: .*refused too: changes\[2\]/,
+    ],
     ['a code that is not there', [first, addOn({ tax_codes: ['nothing'] })], /changes\[1\]: .*names "nothing"/],
     [
       'a taken code',

@@ -10,14 +10,14 @@ import { type Asks, connectClient, startRuntime, type TestClient } from '../supp
 import type { Era } from '../support/settings.ts';
 
 /** A write that reached the proxy. */
-export interface Written {
+interface Written {
   method: string;
   path: string;
   body: JsonRecord;
 }
 
 /** A status in place of the service’s answer; `lost`: it is carried out, and its answer is not brought. */
-export type Fault = number | 'lost' | undefined;
+type Fault = number | 'lost' | undefined;
 
 export interface SetWorld {
   service: RunningService;

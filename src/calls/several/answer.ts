@@ -5,11 +5,11 @@ import { cleanDeep } from '../../words/hidden-characters.ts';
 import { field } from '../../words/json-field.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { redactDeep } from '../../words/redact.ts';
-import { fieldsOf, showsPage, withOnPage } from '../chat-page.ts';
+import { fieldsOf } from '../chat-page.ts';
 import type { Call, Outcome } from '../context.ts';
 import { type AnswerSettings, done, prefixed } from '../outcome.ts';
 import type { Confirmed } from '../policy/question.ts';
-import { errorAnswer, type ToolAnswer } from '../result.ts';
+import { errorAnswer } from '../result.ts';
 import type { Made } from './made.ts';
 import type { Proposed } from './question.ts';
 
@@ -21,7 +21,7 @@ export function presentSet(settings: AnswerSettings, call: Call, all: readonly M
   const fields = fieldsOf({ ...(!isMade && { changed: false }), changes, receipt: isMade ? receipt : undefined });
   const failure = isMade ? undefined : (all.find(({ failed }) => failed) ?? all.find(({ error }) => error));
   const { summary } = presentRecord(call.tool, { changes }, { args: call.args, config: settings, fields });
-  if (failure?.error === undefined) return done(call, shown(call, { summary, fields }), 'ok', confirmed?.by);
+  if (failure?.error === undefined) return done(call, { summary, fields }, 'ok', confirmed?.by);
   // Nothing was made: a failure as that of a write alone, with all its changes.
   const { error } = failure;
   const whole = errorAnswer(call.tool.effect, error);
@@ -39,11 +39,7 @@ export function presentDryRunOf(
 ): Outcome {
   const requests = changes.map(({ plan: { method, path, body } }) => ({ method, path, body }));
   const summary = prefixed(settings, `Dry run: nothing was changed. ${question}`);
-  return done(call, shown(call, { summary, fields: fieldsOf({ dry_run: { question, requests } }) }), 'dry_run');
-}
-
-function shown(call: Call, answer: ToolAnswer): ToolAnswer {
-  return showsPage(call) ? withOnPage(answer, {}) : answer;
+  return done(call, { summary, fields: fieldsOf({ dry_run: { question, requests } }) }, 'dry_run');
 }
 
 function receiptOf(settings: AnswerSettings, call: Call, all: readonly Made[], { by }: Confirmed): SetReceipt {

@@ -60,7 +60,7 @@ function linesAbout({ at, write, plan }: Proposed): string[] {
 }
 
 /** Why a change cannot be taken back, as far as that is known before it is made; null where it can. */
-export function lossOf(write: WriteCall): string | null {
+function lossOf(write: WriteCall): string | null {
   try {
     const expected = { ...write.known, ...requestedFields(write.tool, write.request) };
     const back = revertOf(write, expected);

@@ -9,6 +9,7 @@ import type { ChangeMade } from '../../tool/change-set.ts';
 import type { WriteTool } from '../../tool/define.ts';
 import type { OwnError, ToolError } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
+import { listed } from '../../words/summary.ts';
 import { writeOf } from '../begin-call.ts';
 import type { Call, Outcome, PipelineParts } from '../context.ts';
 import { lookAfter } from '../look-at-record.ts';
@@ -73,8 +74,8 @@ class ChangeSet {
     const looked = await lookAtAll(this.#needs, lines);
     this.#call.attempts = lines.reduce((sum, line) => sum + line.call.attempts, 0);
     const answering = policy.isAnswering(this.#set);
-    const wrong = answering ? undefined : looked.find(({ seen }) => seen.kind === 'refused');
-    if (wrong?.seen.kind === 'refused') return this.#refuse(wrong, wrong.seen.error);
+    const [wrong, ...others] = answering ? [] : looked.filter(({ seen }) => seen.kind === 'refused');
+    if (wrong?.seen.kind === 'refused') return this.#refuse(wrong, wrong.seen.error, others);
     const proposed = looked.flatMap(({ at, seen }) => (seen.kind === 'ready' ? [{ at, ...seen }] : []));
     const idle = looked.filter(({ seen }) => seen.kind === 'idle').map(({ at }) => at);
     if (proposed.length === 0 && !answering) return presentSet(parts.config, this.#call, looked.map(fallen));
@@ -97,9 +98,14 @@ class ChangeSet {
   }
 
   /** Nobody is asked about a set of which a part cannot be made. */
-  async #refuse({ at, call }: Looked, error: ToolError): Promise<Outcome> {
+  async #refuse({ at, call }: Looked, error: ToolError, others: readonly Looked[]): Promise<Outcome> {
     const suggested = await this.#needs.suggest(call, error);
-    const message = `${this.#call.tool.name}: ${placeOf(at)}: ${suggested.message}`;
+    const also = listed(
+      others.map(each => placeOf(each.at)),
+      30,
+    );
+    const said = also === null ? suggested.message : `${suggested.message.replace(/[.!?]$/, '')}; refused too: ${also}`;
+    const message = `${this.#call.tool.name}: ${placeOf(at)}: ${said}`;
     return failed(this.#call, { ...suggested, message, changed: false }, 'refused');
   }
 
