@@ -26,6 +26,8 @@ const shown: Readonly<Record<string, string>> = {
   usage: 'pages/usage.png',
   overview: 'pages/overview.png',
   owed: 'pages/owed.png',
+  'list-invoices': 'pages/list.png',
+  statement: 'pages/statement.png',
   'wallet-asked': 'pages/question.png',
   change: 'pages/change.png',
 };
