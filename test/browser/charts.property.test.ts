@@ -56,12 +56,17 @@ it('a balance goes from point to point without a gap, and never back in time', (
         points.map(([, cents]) => cents),
         height,
       );
-      const steps = stepsOf(points, span, down);
-      steps.slice(1).forEach((step, index) => {
-        expect([step.x1, step.y1]).toEqual([steps[index]!.x2, steps[index]!.y2]);
+      const corners = stepsOf(points, span, down);
+      expect(corners[0]).toEqual([0, down(points[0]![1])]);
+      expect(corners.at(-1)![1]).toBe(down(points.at(-1)![1]));
+      corners.slice(1).forEach(([across, at], index) => {
+        const [before, was] = corners[index]!;
+        expect(across).toBeGreaterThanOrEqual(before);
+        // Along, or up and down: never aslant.
+        expect(across === before || at === was).toBe(true);
       });
-      for (const { x1, x2 } of steps) expect(share(x1)).toBeLessThanOrEqual(share(x2));
-      expect(steps.at(-1)!.y2).toBe(down(points.at(-1)![1]));
+      for (const [time, size] of points)
+        expect(corners).toContainEqual([(time - span[0]) / (span[1] - span[0] || 1), down(size)]);
     }),
     runs(100),
   );

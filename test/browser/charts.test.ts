@@ -9,8 +9,9 @@ import { pageDataOf, sharedStage } from './stage.ts';
 const stage = sharedStage();
 const plain = (text: string | null) => (text ?? '').replace(/\s+/g, ' ').trim();
 
-/** What a screen reader gets of each chart: the title of the drawing, and the rows of its table. */
+/** Each chart: the title of the drawing, and the rows of its table, opened where it is folded. */
 async function charts(frame: Frame): Promise<{ title: string; rows: string[][] }[]> {
+  for (const fold of await frame.locator('.chart > details:not([open]) > summary').all()) await fold.click();
   const found = await frame.locator('.chart').evaluateAll(sections =>
     sections.map(section => ({
       title: section.querySelector('svg[role=img] > title')?.textContent ?? '',

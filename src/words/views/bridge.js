@@ -166,14 +166,13 @@ export function start(name, render, decisions = null) {
     );
 }
 
-/** The texts of elements, with a space between one and the next; of a chart, those that everybody sees. */
+/** The texts of elements, with a space between one and the next; of a chart, those outside its drawing. */
 function textOf(nodes) {
   const texts = [];
   for (const node of nodes) {
     const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
     while (walker.nextNode())
-      if (!walker.currentNode.parentElement.closest('.chart :is(svg, .unseen)'))
-        texts.push(walker.currentNode.textContent);
+      if (!walker.currentNode.parentElement.closest('.chart svg')) texts.push(walker.currentNode.textContent);
   }
   return texts.join(' ');
 }

@@ -1,5 +1,5 @@
 // A wallet's balance over its transactions, what usage takes of it, and down to the day on which it will be empty.
-import { chart, chartHeight, ends, keys, level, line } from './chart-parts.js';
+import { chart, chartHeight, ends, keys, level, line, path } from './chart-parts.js';
 import { counted, day, el, money, t } from './format.js';
 import { lineOf, scaleOf, stepsOf } from './scale.ts';
 
@@ -25,23 +25,24 @@ export function balanceChart(wallet, history, zone) {
   const down = scaleOf(sizes, chartHeight);
   const steps = [[span[0], before], ...points.map(([time, cents]) => [new Date(time).getTime(), cents]), [at, held]];
   const until = empty && t('about_on', { date: day(empty) });
+  const since = day(first[0], zone);
   const amount = cents => money(cents, currency);
   return chart(
     findingOf({ left, held, empty, count: points.length, whole }, amount),
     [
       level(down(0), 'zero'),
-      ...stepsOf(steps, span, down).map(step => line(step, 'held')),
+      path(stepsOf(steps, span, down), 'held'),
       left !== held && line(lineOf([at, held], [at, left], span, down), 'used-up'),
       empty && line(lineOf([at, left], [end, 0], span, down), 'runway'),
     ].filter(Boolean),
     {
       top: amount(Math.max(0, ...sizes)),
       below: [
-        ends(day(first[0], zone), until ?? day(now, zone)),
+        ends(since, until ?? day(now, zone)),
         keys([left !== held && ['used-up', t('key_left')], empty && ['runway', t('key_estimate')]].filter(Boolean)),
-        whole ? null : el('p', { class: 'quiet' }, counted('drawn_of', points.length, { date: day(first[0], zone) })),
+        whole ? null : el('p', { class: 'quiet' }, counted('drawn_of', points.length, { date: since })),
       ],
-      table: [
+      table: () => [
         [t('time'), t('held')],
         [
           ...(whole ? [] : [[t('before_first'), amount(before)]]),

@@ -13,12 +13,12 @@ export function svg(tag, attributes, ...children) {
 }
 
 /**
- * A chart below its finding, which is the heading and what a screen reader says of the drawing. `table` is for these
- * readers alone, where the page has no other: its columns and rows. Time runs from left to right in every language.
+ * A chart below its finding, which is the heading and what a screen reader says of the drawing. `table` opens below it, where
+ * the page has no other: it gives the columns and rows. Time runs from left to right in every language.
  *
  * @param {string} finding
  * @param {Element[]} shapes
- * @param {{ height?: number, top?: string, below?: unknown[], table?: [unknown[], unknown[][]] | null }} about `top`: what the
+ * @param {{ height?: number, top?: string, below?: unknown[], table?: (() => [unknown[], unknown[][]]) | null }} about `top`: what the
  * upper edge stands for
  */
 export function chart(finding, shapes, { height = chartHeight, top = '', below = [], table = null }) {
@@ -26,11 +26,19 @@ export function chart(finding, shapes, { height = chartHeight, top = '', below =
     'section',
     { class: 'chart' },
     el('h2', {}, finding),
-    top && el('p', { class: 'axis up quiet', dir: 'ltr' }, el('span', {}, top)),
+    top && el('p', { class: 'axis up quiet' }, top),
     svg('svg', { role: 'img', height, width: '100%' }, svg('title', {}, finding), ...shapes),
     ...below,
-    table && el('div', { class: 'unseen' }, lines(finding, ...table)),
+    table && figures(finding, table),
   );
+}
+
+/** Made when it is first opened: its rows would take longer to draw than the chart. */
+function figures(caption, table) {
+  const fold = el('details', {});
+  const fill = () => fold.childElementCount > 1 || fold.append(lines(caption, ...table()));
+  fold.append(el('summary', { onclick: fill }, t('figures')));
+  return fold;
 }
 
 export const column = (place, kind) => svg('rect', { class: kind, ...place });
@@ -50,9 +58,19 @@ export function columns(places, kindOf) {
 export const line = (place, kind) => svg('line', { class: kind, ...place });
 export const level = (y, kind) => line({ x1: 0, x2: '100%', y1: y, y2: y }, kind);
 
+/** A line through corners, each across in shares of the width and down in pixels. */
+export function path(corners, kind) {
+  const points = corners.map(([across, down]) => `${Math.round(across * 10_000)} ${Math.round(down * 10)}`).join(' ');
+  return svg(
+    'svg',
+    { viewBox: `0 0 10000 ${chartHeight * 10}`, preserveAspectRatio: 'none', height: chartHeight },
+    svg('polyline', { class: kind, points }),
+  );
+}
+
 /** The first and the last text of what runs across. */
 export function ends(first, last) {
-  return el('p', { class: 'axis quiet', dir: 'ltr' }, el('span', {}, first), el('span', {}, last));
+  return el('p', { class: 'axis quiet' }, el('span', {}, first), el('span', {}, last));
 }
 
 const lineKinds = ['limit', 'runway', 'used-up'];

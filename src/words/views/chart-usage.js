@@ -40,7 +40,7 @@ export function runningChart(usage, { periods = [], threshold, zone }) {
         ),
         keys([['s1', t('key_used')], estimate && ['about', t('key_estimate')], limit].filter(Boolean)),
       ],
-      table: [
+      table: () => [
         [t('usage_period'), t('amount')],
         [
           ...past.map(row => [span(row.from_datetime, row.to_datetime, zone), amount(row.amount_cents)]),
@@ -82,7 +82,10 @@ export function pastChart(rows, zone) {
     {
       top: money(Math.max(0, ...sizes), currency),
       below: [ends(periodOf(past[0]), periodOf(past.at(-1)))],
-      table: [[t('usage_period'), t('amount')], past.map(row => [periodOf(row), money(row.amount_cents, currency)])],
+      table: () => [
+        [t('usage_period'), t('amount')],
+        past.map(row => [periodOf(row), money(row.amount_cents, currency)]),
+      ],
     },
   );
 }

@@ -197,7 +197,8 @@ const openForPrint = [];
 window.addEventListener('beforeprint', () => {
   for (const fold of document.querySelectorAll('details')) {
     if (fold.open) continue;
-    fold.open = true;
+    // A press: it fills what is empty until then.
+    fold.querySelector('summary').click();
     openForPrint.push(fold);
   }
 });

@@ -35,13 +35,15 @@ export function partsOf(sizes: readonly number[]) {
   });
 }
 
-/** Lines of what stays as it is until the next point; the points are in the order of time. */
-export function stepsOf(points: readonly Point[], [from, to]: Span, down: Scale) {
-  const across = (time: number) => percent((time - from) / (to - from || 1));
-  return points.slice(1).flatMap(([time, size], index) => {
-    const [before, held] = points[index] as Point;
-    const level = { x1: across(before), x2: across(time), y1: down(held), y2: down(held) };
-    return held === size ? [level] : [level, { x1: across(time), x2: across(time), y1: down(held), y2: down(size) }];
+/** The corners of what stays as it is until the next point, across in shares of the width; the points are in the order of time. */
+export function stepsOf(points: readonly Point[], [from, to]: Span, down: Scale): [number, number][] {
+  return points.flatMap(([time, size], index) => {
+    const across = (time - from) / (to - from || 1);
+    const [, held] = points[index - 1] ?? [time, size];
+    return [
+      [across, down(held)],
+      [across, down(size)],
+    ];
   });
 }
 
