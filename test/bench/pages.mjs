@@ -1,10 +1,12 @@
 // `npm run bench -- pages [--quick]`: how long the page of lists takes to draw 20 and 100 invoices, from the message with the
-// answer to the layout, beside a plain table of the same texts, and beside the page of debts with as many debtors. In one
-// Chromium, in interleaved rounds; ratios of medians.
+// answer to the layout, beside a plain table of the same texts, and beside the page of debts with as many debtors; and how long
+// pages with charts take, beside the same without what was read for the charts. In one Chromium, in interleaved rounds;
+// ratios of medians.
 import { chromium } from 'playwright-core';
-import { readView } from '../../src/words/views/index.ts';
+import { readView, views } from '../../src/words/views/index.ts';
 import { openChatHost } from '../browser/chat-host.ts';
 import { startDemo } from '../browser/demo.ts';
+import { record, states } from '../browser/recorded.ts';
 import { startBrowser } from '../support/browser-server.ts';
 import { median } from './drive.mjs';
 
@@ -37,7 +39,30 @@ for (const count of [20, 100]) {
       `  ${(ours / median(times[name])).toFixed(2)} × ${name} (${median(times[name]).toFixed(2)} ms)\n`,
     );
 }
+const answers = await record();
+for (const { name, tool } of states) {
+  const [charted, bare] = [answers.get(name), withoutCharts(answers.get(name))];
+  if (bare === null) continue;
+  const page = readView(views.find(({ tools }) => tools.includes(tool)).uri);
+  const times = { charted: [], bare: [] };
+  for (let round = 0; round < rounds; round += 1)
+    for (const [kind, result] of Object.entries({ charted, bare }))
+      times[kind].push(...(await (await host.show(page, result)).evaluate(drawn, { result, draws })));
+  const [ours, theirs] = [median(times.charted), median(times.bare)];
+  process.stdout.write(
+    `${name}: ${ours.toFixed(2)} ms, ${(ours / theirs).toFixed(2)} × without its chart (${theirs.toFixed(2)} ms)\n`,
+  );
+}
 await server.close();
+
+/** The answer without what its charts alone draw; null where there is nothing of this. */
+function withoutCharts(answer) {
+  const copy = structuredClone(answer);
+  const data = copy._meta?.['usage-billing/page'];
+  const read = ['periods', 'threshold', 'balances'].filter(name => data?.[name] !== undefined);
+  for (const name of read) delete data[name];
+  return read.length > 0 ? copy : null;
+}
 
 /** The answer with its rows again and again, up to this many. */
 function repeated(answer, key, count) {
