@@ -216,6 +216,27 @@ describe('get_statement', () => {
       ],
     ],
     [
+      'credit that was voided, which nobody can use',
+      {
+        invoices: [invoiceRow(1)],
+        credit_notes: [
+          noteRow(1, { svc_invoice_id: uuidOf(1), credit_status: 'voided', balance_amount_cents: 0 }),
+          noteRow(2, { svc_invoice_id: uuidOf(1), credit_amount_cents: 700 }),
+        ],
+      },
+      { closing_balance_cents: 20_000, owed_now_cents: 20_000 },
+      [
+        'Credit notes of the span also gave $7.00 as credit for later invoices',
+        'Credit of $50.00 was voided: what was not applied by then is lost',
+      ],
+    ],
+    [
+      'an invoice that is dated after today',
+      { invoices: [invoiceRow(1, { issuing_date: '2026-12-01' })] },
+      { closing_balance_cents: 0, after_to_date_cents: 20_000, owed_now_cents: 20_000 },
+      ['$200.00 is dated after 23 Nov; $200.00 is owed now'],
+    ],
+    [
       'an invoice in a payment state that is not known here',
       { invoices: [invoiceRow(1, { payment_status: 'on_hold' })] },
       { closing_balance_cents: 20_000, owed_now_cents: 0, difference_cents: 20_000 },
@@ -267,7 +288,22 @@ describe('get_statement', () => {
     [
       'a payment that names no invoice',
       { payments: [payment([], 500, { invoice_numbers: [] })] },
-      'a payment has no invoice, day or whole amount',
+      'a payment has no invoice, day, currency or whole amount',
+    ],
+    [
+      'a payment without a currency',
+      { payments: [payment([1], 20_000, { amount_currency: null })] },
+      'a payment has no invoice, day, currency or whole amount',
+    ],
+    [
+      'an invoice without a currency',
+      { invoices: [invoiceRow(1), invoiceRow(2, { currency: null })] },
+      'an invoice has no currency or status',
+    ],
+    [
+      'an invoice without a status',
+      { invoices: [invoiceRow(1), invoiceRow(2, { status: null })] },
+      'an invoice has no currency or status',
     ],
     [
       'an invoice without an amount',
@@ -288,6 +324,16 @@ describe('get_statement', () => {
     expect(answer).not.toHaveProperty('closing_balance_cents');
     expect(answer).not.toHaveProperty('difference_cents');
     expect(JSON.stringify(answer)).not.toMatch(/balance_cents|marked as paid|zoe/);
+  });
+
+  it.each([null, 'much'])('compares with no sum of what is owed where an amount due is %s', async due => {
+    account({ invoices: [invoiceRow(1, { total_due_amount_cents: due }), invoiceRow(2)] });
+    const answer = await statement();
+    expect(answer).toMatchObject({ closing_balance_cents: 40_000 });
+    expect(answer.summary).toContain('Not compared with what is owed: the amount due of ACM-0001-001-001 is no whole');
+    expect(answer.summary).not.toContain('does not agree');
+    expect(answer).not.toHaveProperty('owed_now_cents');
+    expect(answer).not.toHaveProperty('difference_cents');
   });
 
   it('tells its balance without payments where the invoices say that there are none', async () => {

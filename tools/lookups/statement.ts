@@ -148,6 +148,7 @@ function statementOf(records: StatementRecords, ledger: Ledger, span: Span): Sta
   const sum = (isIn: (day: string) => boolean) =>
     isTold ? sumOfLines(ledger.lines.filter(({ at }) => isIn(at))) : null;
   const [owedTotal] = invoiceTotals(invoices).owed ?? [];
+  const { left_out: unsummed = [], total_due_amount_cents: due = 0 } = { ...owedTotal };
   return {
     ...span,
     ...ledger,
@@ -161,8 +162,8 @@ function statementOf(records: StatementRecords, ledger: Ledger, span: Span): Sta
     opening: sum(at => from !== null && at < from),
     closing: sum(at => at <= end),
     later: sum(at => at > end),
-    owed: records.invoices.missing === null ? wholeOf(owedTotal?.total_due_amount_cents ?? 0) : null,
-    unsummed: owedTotal?.left_out ?? [],
+    owed: records.invoices.missing === null && unsummed.length === 0 ? wholeOf(due) : null,
+    unsummed,
     disputed: invoices.filter(row => isOwed(row) && isGiven(row.payment_dispute_lost_at)),
   };
 }

@@ -1,5 +1,5 @@
 /** A statement of account in sentences: its balances, what moved them, and whether it agrees with what is owed. */
-import type { Invoice } from '../../src/contract/shown.ts';
+import type { CreditNote, Invoice } from '../../src/contract/shown.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
 import { code, count, day, listed, money, say, sign } from '../../src/words/summary.ts';
@@ -110,7 +110,8 @@ function owedSentence({ end, today, closing, later, owed, unsummed, currency }: 
     return say`Not compared with what is owed: the amount due of ${named(unsummed)} is no whole number`;
   if (owed === null || closing === null || later === null) return null;
   const agrees = closing + later === owed;
-  const since = later === 0n ? '' : `${amount(later, currency)} came after ${day(end, now)}; `;
+  const came = end === today ? 'is dated after' : 'came after';
+  const since = later === 0n ? '' : `${amount(later, currency)} ${came} ${day(end, now)}; `;
   const sum = `${since}${owed === 0n ? 'nothing' : amount(owed, currency)} is owed now by the unpaid invoices`;
   if (!agrees) return sum;
   const isSame = end === today && later === 0n;
@@ -148,16 +149,22 @@ function undatedSentences({ lines, undated, end, missing }: Statement, now: Date
 /** What is not in the balance, though it is about the same invoices. */
 function asideSentences({ lines, paidOnVoided, disputed, currency }: Statement): (string | null)[] {
   const notes = lines.map(({ note }) => note).filter(note => note !== undefined);
-  const ofSum = (field: 'credit_amount_cents' | 'refund_amount_cents') => {
-    const some = notes.filter(note => sign(note[field]) === 1);
-    return totalsText(totalsOf(some, [field]), field);
+  const ofSum = (field: 'credit_amount_cents' | 'refund_amount_cents', some: readonly CreditNote[]) => {
+    const having = some.filter(note => sign(note[field]) === 1);
+    return totalsText(totalsOf(having, [field]), field);
   };
+  const credited = (isVoided: boolean) =>
+    ofSum(
+      'credit_amount_cents',
+      notes.filter(note => (note.credit_status === 'voided') === isVoided),
+    );
   const refunds = notes.filter(note => sign(note.refund_amount_cents) === 1);
   const states = [...new Set(refunds.map(note => wordsOf('refund', note.refund_status) ?? 'in an unknown state'))];
   const lost = totalsText(totalsOf(disputed, ['total_due_amount_cents']), 'total_due_amount_cents');
   return [
-    say`Credit notes of the span also gave ${ofSum('credit_amount_cents')} as credit for later invoices, which counts where it is applied`,
-    say`Refunds of ${ofSum('refund_amount_cents')} (${listed(states)}) are not in the balance`,
+    say`Credit notes of the span also gave ${credited(false)} as credit for later invoices, which counts where it is applied`,
+    say`Credit of ${credited(true)} was voided: what was not applied by then is lost`,
+    say`Refunds of ${ofSum('refund_amount_cents', notes)} (${listed(states)}) are not in the balance`,
     paidOnVoided === 0n
       ? null
       : `${amount(paidOnVoided, currency)} was paid on voided invoices, and is not in the balance`,

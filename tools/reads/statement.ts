@@ -81,6 +81,7 @@ export function ledgerOf(records: StatementRecords, currency: string | null, clo
   const notes = notesOf(records.credit_notes.rows, accounts);
   const payments = paymentsOf(records.payments.rows, currency, accounts, clock);
   const missing = [
+    ...(records.invoices.rows.every(isPlaced) ? [] : ['an invoice has no currency or status']),
     ...(accounts.length < invoices.length ? ['an invoice has no day of issue, number or whole amounts'] : []),
     ...missingLists(records, accounts),
     ...notes.missing,
@@ -103,6 +104,11 @@ const none = { differences: [], paidOnVoided: 0n, uncountedPayments: [] };
 /** Was it issued, and is it the customer who owes it? One that was voided is in a statement twice, and owes nothing. */
 export function isCounted({ status, self_billed }: Invoice): boolean {
   return (status === 'finalized' || status === 'voided') && self_billed !== true;
+}
+
+/** Does it say whether it is one of the currency's invoices? */
+function isPlaced({ currency, status }: Invoice): boolean {
+  return asText(currency) !== null && asText(status) !== null;
 }
 
 export function sumOfLines(lines: readonly StatementLine[]): bigint {
@@ -170,15 +176,18 @@ function paymentsOf(rows: readonly Payment[], currency: string | null, accounts:
   const byNumber = new Map(accounts.map(account => [account.number, account]));
   const missing: string[] = [];
   const uncounted: Payment[] = [];
-  const moved = rows.filter(row => row.payment_status === 'succeeded' && row.amount_currency === currency);
+  const moved = rows.filter(
+    row => row.payment_status === 'succeeded' && (row.amount_currency ?? currency) === currency,
+  );
   const linked = moved.flatMap(payment => {
     const [ids, numbers] = [asTexts(payment.invoice_ids), asTexts(payment.invoice_numbers)];
     const paid = (ids.length > 0 ? ids.map(id => byId.get(id)) : numbers.map(number => byNumber.get(number))).filter(
       account => account !== undefined,
     );
     const [cents, at] = [wholeOf(payment.amount_cents), dayOf(payment.created_at, zone)];
-    if (ids.length + numbers.length === 0 || cents === null || at === null) {
-      missing.push('a payment has no invoice, day or whole amount');
+    const isOdd = ids.length + numbers.length === 0 || cents === null || at === null;
+    if (isOdd || asText(payment.amount_currency) === null) {
+      missing.push('a payment has no invoice, day, currency or whole amount');
       return [];
     }
     if (paid.length > 0) return [{ payment, paid, cents, at }];
