@@ -24,7 +24,7 @@ interface Field {
 
 const judged = ['money', 'credits', 'prices', 'currency'];
 const fields: Field[] = [...toolByName.values()]
-  .filter(({ effect }) => changesAccount(effect))
+  .filter(({ effect, set }) => changesAccount(effect) && !set)
   .flatMap(tool =>
     Object.entries(fieldClassesOf(tool))
       .filter(([, { kind }]) => judged.includes(kind))
