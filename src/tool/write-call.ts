@@ -36,6 +36,8 @@ export interface WriteCall {
   caller: Sender;
   access: Pick<Access, 'amounts' | 'dayAmounts'>;
   requestId: string;
+  /** Of a change of a set: the digest of the set's question that was answered; null where none was. */
+  shown?: string | null;
   now: Date;
   /** The time that answers speak of, where it is pinned for a demo; else `now`. */
   accountNow?: Date;

@@ -73,6 +73,8 @@ export interface WritePolicy extends BeforeAsking, SendOnRecord {
   askSet(set: WriteCall, question: Spoken, facts: object): Promise<Confirmed | WriteOutcome>;
   /** Does an answer bring something that was asked before? */
   isAnswering(call: WriteCall): boolean;
+  /** The digest of the question that the call answers; null where it answers none. */
+  shownTo(call: WriteCall): string | null;
   /** What the person decides about, as it is now. */
   facts(call: WriteCall): object;
   /** Did the question that was agreed to show these facts under this name? True where nobody was asked. */
@@ -96,9 +98,10 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
   const stores = deps.stores ?? shared ?? memoryStores();
   const audit = deps.audit === undefined ? openAuditLog(settings.auditLog, settings.auditKey) : deps.audit;
   const secretsOf = (call: WriteCall) => [deps.accountOf(call).apiKey, call.caller.apiKey];
+  const shownTo = (call: WriteCall) => (call.shown === undefined ? questionShown(call, deps.stateKey) : call.shown);
   const recorder = createRecorder(audit, {
     secretsOf,
-    shownTo: call => questionShown(call, deps.stateKey),
+    shownTo,
     settings: deps.settingsDigest ?? '',
     pinned: settings.now === undefined ? undefined : accountTime(settings),
   });
@@ -155,6 +158,7 @@ export function createWritePolicy(settings: WriteSettings, deps: WriteDeps): Wri
     ask: (call, plan) => ask(call, plan, { facts: factsOf(call) }),
     askSet: (set, question, facts) => ask(set, question, { facts, partly: true }),
     isAnswering: call => questions.isAnswering(call),
+    shownTo,
     facts: factsOf,
     wasShown: ({ shown }, name, facts) =>
       shown === undefined || shown[name] === digestsOf({ [name]: facts }, options)[name],

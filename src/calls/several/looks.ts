@@ -25,6 +25,8 @@ export interface SetLookNeeds {
   policy: WritePolicy;
   looks: LookNeeds;
   config: Pick<Config, 'now' | 'timeoutMs'>;
+  /** The digest of the set's question, for the audit log. */
+  shown?: string | null;
 }
 
 /** So many records are read at a time, so that a set leaves places to other calls. */
@@ -53,11 +55,11 @@ export async function lookAt(needs: SetLookNeeds, call: ChangingCall): Promise<S
 }
 
 async function judge(
-  { policy, config }: SetLookNeeds,
+  { policy, config, shown = null }: SetLookNeeds,
   call: ChangingCall,
   sight: Exclude<Sight, { kind: 'refused' }>,
 ): Promise<Seen> {
-  const write = writeOf(call, sight, config);
+  const write = { ...writeOf(call, sight, config), shown };
   const ending = (await policy.refuseValues(write)) ?? policy.endIdle(write) ?? (await policy.limitAmounts(write));
   if (ending?.kind === 'idle') return { kind: 'idle' };
   if (ending !== null && 'error' in ending) return refused(ending.error);

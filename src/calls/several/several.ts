@@ -63,7 +63,7 @@ class ChangeSet {
   readonly #goesOn: boolean;
 
   constructor(needs: SetNeeds, call: Call, set: WriteCall) {
-    this.#needs = needs;
+    this.#needs = { ...needs, shown: needs.policy.shownTo(set) };
     this.#call = call;
     this.#set = set;
     this.#goesOn = set.args.on_failure === 'continue';
