@@ -409,6 +409,18 @@ describe('get_statement', () => {
     expect(answerTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1500);
   });
 
+  it('names a few invoices of a payment for many, and says how many more there are', async () => {
+    const all = Array.from({ length: 90 }, (_, n) => n);
+    account({ invoices: all.map(n => invoiceRow(n, paid)), payments: [payment(all, 90 * 20_000)] });
+    const answer = await statement();
+    const last = (answer.statement as JsonRecord[]).at(-1);
+    expect(last).toMatchObject({
+      kind: 'payment',
+      number: expect.stringMatching(/^(ACM-0001-001-00\d, ){4}ACM-0001-001-00\d and 85 more$/),
+    });
+    expect(answerTokens(JSON.stringify(answer))).toBeLessThanOrEqual(1500);
+  });
+
   it('reads a name, and at most 20 times in all', async () => {
     const page = (url: URL, key: string, row: (n: number) => JsonRecord) => {
       const number = Number(url.searchParams.get('page'));
@@ -426,7 +438,9 @@ describe('get_statement', () => {
     });
     const answer = await world.call('get_statement', { external_customer_id: 'Acme' });
     expect(world.asked.length).toBeLessThanOrEqual(20);
-    expect(answer.summary).toContain('only the newest 800 of the invoices were read');
+    expect(answer.summary).toContain(
+      'only the newest 800 of the invoices were read (with format: csv up to 2,400); only the newest 600 of the payments were read (with format: csv up to 1,800)',
+    );
     expect(answer.summary).toContain('Found by name: “Acme” (acme)');
     expect(answer).not.toHaveProperty('closing_balance_cents');
   });

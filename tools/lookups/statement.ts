@@ -59,7 +59,7 @@ export const getStatement = defineLookup({
     const { external_id } = read;
     const who = nameOf(read);
     const rows = rowsOf(statement);
-    const shown = folded(rows, statement);
+    const shown = folded(rows, statement).map(withFewNumbers);
     const { opening, closing, later, owed, missing } = statement;
     const difference = owed === null || missing.length > 0 ? 0n : (closing ?? 0n) + (later ?? 0n) - owed;
     return {
@@ -201,6 +201,15 @@ function folded(rows: readonly StatementRow[], { lines }: Statement): StatementR
   const sum = exact(sumOfLines(lines.slice(0, hidden)));
   const earlier = { kind: 'earlier_lines', count: hidden, amount_cents: sum };
   return [{ ...earlier, ...(balance_cents !== undefined && { balance_cents }) }, ...rows.slice(hidden)];
+}
+
+/** Invoices of one payment that its row names; a file and the page name all. */
+const mostNumbers = 5;
+
+function withFewNumbers(row: StatementRow): StatementRow {
+  const numbers = asText(row.number)?.split(', ') ?? [];
+  if (numbers.length <= mostNumbers) return row;
+  return { ...row, number: `${numbers.slice(0, mostNumbers).join(', ')} and ${numbers.length - mostNumbers} more` };
 }
 
 /** A file begins with the opening balance and ends with the closing one. */

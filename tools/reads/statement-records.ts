@@ -5,7 +5,7 @@ import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText, count, quantity } from '../../src/words/summary.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
-import { isWhole, type Rows, readRows, remarked, walkFrom } from './pages.ts';
+import { isWhole, type Rows, readRows, remarked, walkFrom, walkPageSize } from './pages.ts';
 
 /** The rows of one list; `missing`: why rows of it may be missing, in words. */
 interface Records<Row> {
@@ -84,15 +84,17 @@ function recordsOf<Row extends object>(
   ownerOf: (row: Row) => unknown,
   external_id: string,
 ): Records<Row> {
-  const { what } = lists[key];
+  const { what, pages } = lists[key];
   if (!list.ok)
     return { rows: [], missing: `the ${what} could not be read (${list.error.message.replace(/^\w+: /, '')})` };
   const rows = list.rows.filter(row => (asText(ownerOf(row)) ?? external_id) === external_id);
   const others = list.rows.length - rows.length;
   if (others > 0) return { rows, missing: `the service listed ${count(others, 'record')} of others among the ${what}` };
   if (isWhole(list) && list.total !== null) return { rows, missing: null };
+  const isOfAnswer = list.rows.length <= pages * walkPageSize;
+  const more = isOfAnswer ? ` (with format: csv up to ${quantity(pages * pagesOfFile * walkPageSize)})` : '';
   const read = list.stopped
-    ? `only the newest ${quantity(rows.length)} of the ${what} were read`
+    ? `only the newest ${quantity(rows.length)} of the ${what} were read${more}`
     : `the ${what} may not be all`;
   return { rows, missing: `${read}${remarked(list)}` };
 }
