@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
@@ -82,6 +83,16 @@ describe('the table', () => {
     expect(right.code).toBe(0);
   });
 
+  it('finds the prefix in whichever list has a record, and takes no id of others for it', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        /^\/(plans|customers)$/.test(path) ? [403, 'read_action_not_allowed_for_plan'] : undefined,
+      changed: text => text.replaceAll('"svc_', '"acme_').replace(/("external_id":")[^"]*/g, `$1${randomUUID()}`),
+    });
+    const { stdout } = await check(url, { BILLING_ID_PREFIX: 'acme_' });
+    expect(stdout).toContain('✓ Id prefix: acme_, as records show it');
+  });
+
   it('of a key that may do half names each right that it lacks', async () => {
     const { url } = await door({
       instead: (_, path) =>
@@ -127,6 +138,14 @@ describe('--try-writes', () => {
     expect(sent.filter(({ status }) => ![400, 404, 422].includes(status))).toEqual([]);
     expect(through.seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
     expect(code).toBe(0);
+  });
+
+  it('says where an update is refused for its emptiness, before its record is looked for', async () => {
+    const { url } = await door({ instead: method => (method === 'PUT' ? [400, 'bad_request'] : undefined) });
+    const { stdout } = await check(url, {}, '--try-writes');
+    expect(rowOf(stdout, 'update_wallet')).toBe(
+      '✓ update_wallet answers: that it refuses an empty update (bad_request)',
+    );
   });
 
   it('names the right that a key lacks to write', async () => {

@@ -15,7 +15,7 @@ import { proxiesOf, proxyOf } from '../settings/proxies.ts';
 import { type Config, ConfigError } from '../settings/settings.ts';
 import { addressAdvice } from './check/address.ts';
 import { judge, send } from './check/connection.ts';
-import { prefixIn } from './check/ids.ts';
+import { prefixShown } from './check/ids.ts';
 import { reportTools } from './check/report.ts';
 import type { Command } from './command.ts';
 import { checkAuditLog } from './start-checks.ts';
@@ -176,8 +176,9 @@ async function tryAccount(
     return false;
   }
   say(exchanged.status === 403 ? '! Key: it may not read plans' : '✓ Key: accepted, and it may read plans');
-  const prefixIsRight = reportPrefix(exchanged.text, config.idPrefix, say);
-  const idPrefix = prefixIn(jsonOf(exchanged.text)) ?? config.idPrefix;
+  const shown = await prefixShown(account, exchanged.text);
+  const prefixIsRight = reportPrefix(shown, config.idPrefix, say);
+  const idPrefix = shown ?? config.idPrefix;
   const works = await reportTools({ ...account, config: { ...config, idPrefix } }, { tryWrites, say });
   return prefixIsRight && works;
 }
@@ -196,21 +197,12 @@ function interfaceFault(judged: ReturnType<typeof judge>): string | null {
 }
 
 /** Records of other installations have acme_id for svc_id. */
-function reportPrefix(text: string, configured: string, say: (line: string) => void): boolean {
-  const shown = prefixIn(jsonOf(text));
+function reportPrefix(shown: string | null, configured: string, say: (line: string) => void): boolean {
   if (shown === null) say(`! Id prefix: no record shows it; ${configured} is taken (BILLING_ID_PREFIX)`);
   else if (shown === configured) say(`✓ Id prefix: ${shown}, as records show it`);
   else
     say(`✗ Id prefix: records have ${shown}id, and BILLING_ID_PREFIX is ${configured}: set BILLING_ID_PREFIX=${shown}`);
   return shown === null || shown === configured;
-}
-
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 async function resolvesName(hostname: string, say: (line: string) => void): Promise<boolean> {

@@ -64,15 +64,33 @@ function below(endpoint: string, path: Record<string, string>): string {
   return compileEndpoint(endpoint).target({ path });
 }
 
-/** `acme_`, from a field such as `acme_id` that holds a UUID; null where no record shows it. `body`: of the list of plans. */
-export function prefixIn(body: unknown): string | null {
-  const { plans } = membersOf<'plans'>(body);
-  const [first] = Array.isArray(plans) ? plans : [];
-  if (!isObject(first)) return null;
-  const field = Object.entries(first).find(
-    ([name, value]) => /^[a-z][a-z\d]*_id$/.test(name) && isText(value) && uuid.test(value),
+/** `acme_`, as the first record shows it that a list has; null where none does. `plans`: the text of the list of plans. */
+export async function prefixShown(account: Account, plans: string): Promise<string | null> {
+  let shown = prefixIn(plans);
+  for (const list of lists) {
+    if (shown !== null) break;
+    const exchanged = await send(account, 'GET', `/${list}?page=1&per_page=1`);
+    if (exchanged.kind === 'answer') shown = prefixIn(exchanged.text);
+  }
+  return shown;
+}
+
+/** From a field such as `acme_id` that holds a UUID. Ids that others give may be UUIDs too. */
+function prefixIn(text: string): string | null {
+  const [first] = Object.values(recordOf(text)).find(Array.isArray) ?? [];
+  const field = Object.entries(isObject(first) ? first : {}).find(
+    ([name, value]) => /^(?!external_|transaction_)[a-z][a-z\d]*_id$/.test(name) && isText(value) && uuid.test(value),
   );
   return field === undefined ? null : field[0].slice(0, -'id'.length);
+}
+
+function recordOf(text: string): object {
+  try {
+    const json: unknown = JSON.parse(text);
+    return isObject(json) ? json : {};
+  } catch {
+    return {};
+  }
 }
 
 const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;

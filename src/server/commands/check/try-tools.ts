@@ -126,7 +126,10 @@ export async function tryUpdate(tool: AnyTool, account: Account): Promise<Tried>
   );
   const judged = judge({ tool: tool.name, effect: 'read' }, exchanged, account);
   if ('body' in judged) return { tool, state: 'fails', words: 'it takes an update of a record that is not there' };
-  if (isOfNoRecord(judged.error) || judged.error.status === 400) return { tool, state: 'answers', words: '' };
+  const { status, code } = judged.error;
+  if (status === 400 || status === 422)
+    return { tool, state: 'answers', words: `that it refuses an empty update (${code})` };
+  if (isOfNoRecord(judged.error)) return { tool, state: 'answers', words: '' };
   return outcome(tool, { error: judged.error, missing: [0, 1] });
 }
 
