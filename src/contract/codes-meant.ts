@@ -51,9 +51,18 @@ export function meantTimezone(word: string): string | null {
   return wanted.includes('/') ? misspeltZone(wanted) : null;
 }
 
-/** `Asia/Dubay` is Asia/Dubai, for which the list has `Asia/Muscat`. */
+/** `Asia/Dubai` for `Asia/Dubay`, of which the list has `Asia/Muscat` alone: the real zone that was meant. */
+export function realTimezone(word: string): string | null {
+  const wanted = word.trim().replaceAll(' ', '_');
+  return wanted.includes('/') ? (canonicalZone(wanted) ?? closestZone(wanted)) : null;
+}
+
+function closestZone(word: string): string | null {
+  return closest(word, [...new Set([...timezones, ...Intl.supportedValuesOf('timeZone')])], 2);
+}
+
 function misspeltZone(word: string): string | null {
-  const real = closest(word, [...new Set([...timezones, ...Intl.supportedValuesOf('timeZone')])], 2);
+  const real = closestZone(word);
   if (real === null || timezones.includes(real)) return real;
   return zoneWords.get(normalized(real)) ?? listedZones().get(canonicalZone(real) ?? '') ?? null;
 }

@@ -5,7 +5,7 @@
 import * as z from 'zod';
 import { pricesByModel } from '../contract/charge-prices.ts';
 import { countries, currencies, timezones } from '../contract/codes.ts';
-import { meantCountry, meantCurrency, meantTimezone } from '../contract/codes-meant.ts';
+import { meantCountry, meantCurrency, meantTimezone, realTimezone } from '../contract/codes-meant.ts';
 import { paymentMethodTypes } from '../contract/enums.ts';
 import { isIsoDateTime } from '../lib/iso-dates.ts';
 import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
@@ -84,6 +84,12 @@ function oneOf(kind: string, values: readonly string[], meant: (word: string) =>
   });
 }
 
+/** With a reason where the list has another name, or a neighbour, of the zone that was meant. */
+function listedTimezone(word: string): string | null {
+  const [listed, real] = [meantTimezone(word), realTimezone(word)];
+  return listed === null || real === null || real === listed ? listed : `${listed}, listed for the clock of ${real}`;
+}
+
 /** A word of a short list, which the description names; `meant` maps other words that people use to these. */
 export function wordOf(values: readonly string[], meant: Readonly<Record<string, string>> = {}) {
   const choices = anyOf(values);
@@ -113,7 +119,7 @@ export const currency = oneOf('known currency code', currencies, meantCurrency, 
 /** The currency of the amounts beside it. */
 export const priceCurrency = currency.clone().register(fieldNotes, { amount: 'currency', stored: 'capitals' });
 export const country = oneOf('known country code', countries, meantCountry, 'FR or US (ISO 3166, two letters)');
-export const timezone = oneOf('known time zone', timezones, meantTimezone, 'UTC or Europe/Paris');
+export const timezone = oneOf('known time zone', timezones, listedTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
 /** A decimal number that is sent as text. */

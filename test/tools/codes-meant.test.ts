@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { countries, currencies, timezones } from '../../src/contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../../src/contract/codes-meant.ts';
 import { closest } from '../../src/lib/nearest-word.ts';
+import { timezone } from '../../src/tool/args.ts';
 
 describe('a country', () => {
   it.each([
@@ -90,6 +91,16 @@ describe('a time zone', () => {
     ['AEDT', 'Australia/Sydney'],
   ])('%s is %s', (word, zone) => {
     expect(meantTimezone(word)).toBe(zone);
+  });
+
+  it.each([
+    ['Asia/Dubay', 'Asia/Muscat, listed for the clock of Asia/Dubai'],
+    ['Asia/Dubai', 'Asia/Muscat, listed for the clock of Asia/Dubai'],
+    ['Europe/Pariss', 'Europe/Paris'],
+    ['Dubai', 'Asia/Muscat'],
+  ])('the answer to %s suggests %s', (word, suggested) => {
+    const [issue] = timezone.safeParse(word).error?.issues ?? [];
+    expect(issue?.message).toBe(`"${word}" is not a known time zone: did you mean ${suggested}?`);
   });
 
   // Abbreviations of several zones, and zones that are not listed and have no listed equivalent.
