@@ -30,7 +30,24 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     {},
     `The database file ${picture} cannot be opened: it is a file of another kind, not a SQLite database.`,
   ],
-  ['an account file that is a folder', ['--demo', '--account', folder], {}, `${folder} cannot be read: it is a folder`],
+  [
+    'an account file that is a folder',
+    ['--demo', '--account', folder],
+    {},
+    `The account file ${folder} cannot be read: it is a folder.\n`,
+  ],
+  [
+    'an account file that is not there, with its whole path',
+    ['service', '--account', 'nope.json'],
+    {},
+    `The account file ${resolve('nope.json')} cannot be read: there is no such file or folder.\n`,
+  ],
+  [
+    'a database that is a folder, with its whole path',
+    ['service', '--data', 'src'],
+    {},
+    `The database file ${resolve('src')} cannot be opened: it is a folder.\n`,
+  ],
   [
     'a database of another maker',
     ['--demo', '--data', 'mysql://host/billing'],
@@ -56,6 +73,8 @@ it.each<[what: string, args: string[], env: Record<string, string>, said: string
     {},
     'Unknown command or argument: chek. Did you mean check?',
   ],
+  ['a command that is not there, with --help', ['chek', '--help'], {}, 'argument: chek. Did you mean check?'],
+  ['a flag without its dashes, with --help', ['demo', '--help'], {}, 'argument: demo. Did you mean --demo?'],
 ])('%s is told in one sentence', async (_, args, env, said) => {
   const { code, stdout, stderr } = await run(args, env);
   expect([code, stdout, stderr.trim().split('\n').length]).toEqual([2, '', 1]);

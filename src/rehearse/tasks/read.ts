@@ -15,7 +15,7 @@ export class TaskFileError extends Error {
   readonly problems: readonly string[];
 
   constructor(path: string, problems: readonly string[]) {
-    super([`The task file ${path} cannot be used:`, ...problems].join('\n'));
+    super([`The task file ${resolve(path)} cannot be used:`, ...problems].join('\n'));
     this.problems = problems;
   }
 }
@@ -44,10 +44,10 @@ export async function readTasks(path: string): Promise<readonly Task[]> {
 
 async function readContent(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch((error: Error) => {
-    throw new TaskFileError(path, [`it cannot be read: ${fileReason(error)}`]);
+    throw new TaskFileError(path, [`it cannot be read: ${fileReason(error)}.`]);
   });
   const parsed = parseJsonc(text.replace(/^\uFEFF/, ''));
-  if ('problem' in parsed) throw new TaskFileError(path, [`it is not JSON: ${parsed.problem}`]);
+  if ('problem' in parsed) throw new TaskFileError(path, [`it is not JSON: ${parsed.problem}.`]);
   if (!isObject(parsed.value)) throw new TaskFileError(path, ['it must be an object with a list of tasks']);
   return parsed.value;
 }

@@ -2,7 +2,7 @@
 import { version } from '../../lib/version.ts';
 import { commandHelp, helpText } from '../settings/help.ts';
 import { unknownArgument } from '../settings/read.ts';
-import { ConfigError } from '../settings/settings.ts';
+import { ConfigError, type Flag, settings } from '../settings/settings.ts';
 import type { Command } from './command.ts';
 
 /** Each command by its name. */
@@ -14,6 +14,8 @@ export const commandModules: Readonly<Record<string, () => Promise<Command>>> = 
   init: async () => (await import('./init/command.ts')).initCommand,
 };
 
+const serverFlags = Object.values<Flag>(settings).flatMap(({ flag }) => flag ?? []);
+
 /** Runs one subcommand to its end and sets the exit code. Output goes to stdout: no protocol runs here. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   // `help audit` and `--help audit` are `audit --help`.
@@ -21,8 +23,8 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   const [first = '', ...rest] = asksFirst ? [...argv.slice(1), '--help'] : argv;
   process.exitCode = 0;
   const load = Object.hasOwn(commandModules, first) ? commandModules[first] : undefined;
-  if (load === undefined && asksFirst && !first.startsWith('-')) {
-    process.stderr.write(`usage-billing-mcp: ${unknownArgument(first, [])}\n`);
+  if (load === undefined && !first.startsWith('-')) {
+    process.stderr.write(`usage-billing-mcp: ${unknownArgument(first, serverFlags)}\n`);
     process.exitCode = 2;
     return;
   }

@@ -1,5 +1,6 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
 import { fileReason } from '../../lib/file-errors.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
 import type { InstantText, Json } from '../records/index.ts';
@@ -102,7 +103,7 @@ function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): 
  * cannot be read or is not JSON.
  */
 export async function readAccountFile(path: string): Promise<Json> {
-  const refused = (why: string) => new AccountFileError([], `The account file ${path} ${why}`);
+  const refused = (why: string) => new AccountFileError([], `The account file ${resolve(path)} ${why}`);
   const bytes = await readFile(path, 'utf8').catch((error: Error) => {
     throw refused(`cannot be read: ${fileReason(error)}`);
   });

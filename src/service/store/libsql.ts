@@ -1,5 +1,6 @@
 /** SQLite through libsql: Kysely's SQLite dialect, adapted to libsql. */
 import { closeSync, constants, existsSync, openSync } from 'node:fs';
+import { resolve } from 'node:path';
 import {
   CompiledQuery,
   type DatabaseConnection,
@@ -31,7 +32,10 @@ export async function libsqlDialect(path: string): Promise<SqliteDialect> {
     if (path !== ':memory:') await useWriteAheadLog(database);
     return new LibsqlDialect({ database: boundDatabase(database) }, () => database.inTransaction);
   } catch (error) {
-    throw new StoreUnavailable(`The database file ${path} cannot be opened: ${openingReason(path, error)}.`, error);
+    throw new StoreUnavailable(
+      `The database file ${resolve(path)} cannot be opened: ${openingReason(path, error)}.`,
+      error,
+    );
   }
 }
 
