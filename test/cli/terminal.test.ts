@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { hosts } from '../../src/server/commands/init/hosts.ts';
 import { main } from '../support/settings.ts';
 
 /** What the program prints on a terminal (a pseudo-terminal of script(1)) up to the mark. */
@@ -49,6 +50,7 @@ describe('on a terminal', () => {
     const long = lines.filter(line => line.length > columns);
     expect(long.filter(line => line.trim().includes(' '))).toEqual([]);
     expect(lines.filter(line => line.length > columns - 20).length).toBeGreaterThan(10);
+    for (const { id } of hosts) expect(shown.slice(shown.indexOf('What to do next'))).toContain(id);
     // A scene begins with its question; the tool, the answer and their further lines are indented.
     const scenes = shown.slice(shown.indexOf('“'), shown.search(/\n8 of/)).split('\n');
     expect(scenes.filter(line => line !== '' && !/^(“| \S| {3}\S| {5,8}\S)/.test(line))).toEqual([]);

@@ -13,6 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { confirmText } from '../settings/confirm-text.ts';
 import { loadConfig } from '../settings/load.ts';
 import { type Scene, story } from './demo-story.ts';
+import { hosts } from './init/hosts.ts';
 import { programName } from './program-name.ts';
 import { wrap } from './wrap.ts';
 
@@ -92,6 +93,8 @@ async function main(): Promise<number> {
   return failures === 0 && (uncalled.size === 0 || !all) ? 0 : 1;
 }
 
+const otherHosts = hosts.map(({ id }) => id).filter(id => id !== 'cursor');
+
 interface Counts {
   tools: number;
   called: number;
@@ -108,7 +111,7 @@ function sumUp({ tools, called, calls, questions, failures, seconds }: Counts): 
   const program = programName(serverScript());
   const next = [
     ...(all ? [] : [['npm run demo -- --all', `the whole story: every tool, in ${story.length} scenes`]]),
-    [`${program} init cursor`, 'the demo account in a chat host (or claude-desktop, claude-code, vscode, windsurf)'],
+    [`${program} init cursor`, `the demo account in a chat host (or ${otherHosts.join(', ')})`],
     [`${program} --http --demo`, 'the same over HTTP, at http://127.0.0.1:3000/mcp'],
     [`${program} check`, 'your own account: set BILLING_BASE_URL and BILLING_API_KEY first'],
   ] as [string, string][];
