@@ -1,5 +1,17 @@
 /** What a maintainer looks for: threats with their tests, where to report, a workflow, llms.txt. */
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { contact } from '../../scripts/docs/connect.ts';
@@ -55,6 +67,18 @@ describe('where something is reported', () => {
     const headings = [...read('SECURITY.md').matchAll(/^## (.*)$/gm)].map(([, heading]) => heading);
     expect(headings).toEqual(['How to report', 'What is promised', 'What is supported']);
   });
+});
+
+it('an install shows what the script after it says, which npm hides otherwise', () => {
+  const clone = mkdtempSync(join(tmpdir(), 'clone-'));
+  mkdirSync(join(clone, 'part'));
+  writeFileSync(join(clone, 'part', 'package.json'), '{ "name": "part", "version": "1.0.0" }');
+  const scripts = { dependencies: `node -e "console.error('it builds dist/')"` };
+  writeFileSync(join(clone, 'package.json'), JSON.stringify({ scripts, dependencies: { part: 'file:part' } }));
+  copyFileSync('.npmrc', join(clone, '.npmrc'));
+  const { status, stderr } = spawnSync('npm', ['install', '--offline'], { cwd: clone, encoding: 'utf8' });
+  expect([status, stderr]).toEqual([0, expect.stringContaining('it builds dist/')]);
+  rmSync(clone, { recursive: true });
 });
 
 it('the workflow calls .ci/run, on the version of Node.js that the package asks for, and may write nothing', () => {
