@@ -233,7 +233,7 @@ describe('the TOML of Codex', () => {
     [
       'has another entry of this name',
       '[mcp_servers.usage-billing]\ncommand = "old" # mine\n',
-      /it has \[mcp_servers\.usage-billing\] already/,
+      /already, with other values\. Put this in the place of that entry by hand:/,
     ],
     [
       'has its servers in one line',

@@ -91,7 +91,7 @@ function merge(
 ): InitResult {
   const merged = mergeServer(file.text, host, name, target);
   if (merged.kind === 'unreadable')
-    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target)}`, code: 2 };
+    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target, merged)}`, code: 2 };
   if (merged.kind === 'unchanged')
     return { text: `${file.path} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
   const key = keyText(target, merged);
@@ -108,10 +108,10 @@ function merge(
 }
 
 /** What to put into the file by hand. The key is left empty there: a masked one would be copied as if it were a key. */
-function byHand(host: Host, name: string, target: HostTarget): string {
+function byHand(host: Host, name: string, target: HostTarget, { replaces = false }: { replaces?: boolean }): string {
   const shown = snippet(host, name, target, { withKey: true });
   const fill = hasKeyField(target) ? '\n\nFill in BILLING_API_KEY: it is not printed here.' : '';
-  return `Put this into it by hand:\n\n${shown}${fill}`;
+  return `Put this ${replaces ? 'in the place of that entry' : 'into it'} by hand:\n\n${shown}${fill}`;
 }
 
 function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { withKey }: { withKey: boolean }): string {

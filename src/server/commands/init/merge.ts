@@ -7,7 +7,7 @@ import { addTable, readToml } from './toml-edit.ts';
 export type Merged =
   | { kind: 'unchanged' }
   | { kind: 'changed'; text: string; replaces: boolean; keepsKey: boolean }
-  | { kind: 'unreadable'; reason: string };
+  | { kind: 'unreadable'; reason: string; replaces?: boolean };
 
 /** The file's text after the change. Comments, order, indentation and line ends of everything else stay. */
 export function mergeServer(current: string, host: Host, name: string, target: HostTarget): Merged {
@@ -37,7 +37,7 @@ function mergeToml(current: string, { section }: Host, name: string, { entry }: 
   const before = Object.hasOwn(servers, name) ? fieldOf(servers, name) : undefined;
   if (same(before, entry)) return { kind: 'unchanged' };
   if (before !== undefined)
-    return { kind: 'unreadable', reason: `it has [${section}.${name}] already, with other values` };
+    return { kind: 'unreadable', reason: `it has [${section}.${name}] already, with other values`, replaces: true };
   const text = addTable(current, [section, name], entry);
   return text === null
     ? { kind: 'unreadable', reason: `"${section}" is written so that no table can be added to it` }
