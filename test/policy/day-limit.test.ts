@@ -1,7 +1,8 @@
 /** `BILLING_MAX_AMOUNT_PER_DAY`: what a caller's writes may name in a UTC day, wherever it is counted. */
-import { appendFile, mkdtemp, readFile, rename, rm } from 'node:fs/promises';
+import { appendFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AccessRoles } from '../../src/calls/policy/access.ts';
 import type { AuditLog } from '../../src/calls/policy/audit-log.ts';
@@ -281,6 +282,65 @@ describe('the sum in the audit log', () => {
     expect(await ending(policy, dollars(300, today))).toBe('day_limit');
     expect(await ending(server(), dollars(300, today))).toBe('day_limit');
     expect(await ending(server(), dollars(100, today))).toBe('done');
+  });
+
+  it.each<[how: string, name: string]>([
+    ['with a date before its extension', 'dated-20260315.jsonl'],
+    ['with a number before its extension, packed', 'dated.1.jsonl.gz'],
+    ['with a date after its name', 'dated.jsonl-20260315'],
+  ])('is read from a rotated file %s', async (_how, name) => {
+    const { auditLog, server } = logOf('dated.jsonl');
+    const today = { now: new Date() };
+    expect(await ending(server(), dollars(600, today))).toBe('done');
+    const rotated = join(folder, name);
+    const text = await readFile(auditLog);
+    await writeFile(rotated, name.endsWith('.gz') ? gzipSync(text) : text);
+    await rm(auditLog);
+    expect(await ending(server(), dollars(401, today))).toBe('day_limit');
+    expect(await ending(server(), dollars(400, today))).toBe('done');
+    await Promise.all([rm(rotated), rm(auditLog)]);
+  });
+
+  it('does not count the log of another server beside it', async () => {
+    const { server } = logOf('mine.jsonl');
+    const today = { now: new Date() };
+    expect(await ending(logOf('mine-other.jsonl').server(), dollars(900, today))).toBe('done');
+    expect(await ending(server(), dollars(900, today))).toBe('done');
+  });
+
+  it('is not known where a file of the day is packed in another way than gzip', async () => {
+    const { auditLog, server } = logOf('packed.jsonl');
+    await writeFile(`${auditLog}.1.zst`, 'x');
+    expect(await ending(server(), dollars(1, { now: new Date() }))).toBe('write_budget_unavailable');
+  });
+
+  it.each(['emptied and written again', 'another file of the same number on disk'])(
+    'is read anew where the log was %s, and has grown beyond what was read',
+    async how => {
+      const { auditLog, server } = logOf(`${how.split(' ').length}.jsonl`);
+      const today = { now: new Date() };
+      const [first, other] = [server(), server()];
+      expect(await ending(first, dollars(100, today))).toBe('done');
+      if (how.startsWith('emptied')) await writeFile(`${auditLog}.1`, await readFile(auditLog));
+      await truncate(auditLog);
+      // Longer lines than those that were there.
+      const long = {
+        now: new Date(),
+        args: { code: 'setup'.repeat(100), amount_cents: 70_000, amount_currency: 'USD' },
+      };
+      expect(await ending(other, writeCall(long))).toBe('done');
+      expect(await ending(first, dollars(300, today))).toBe('day_limit');
+    },
+  );
+
+  it('holds for a write of right before midnight that is sent after one of the next day', async () => {
+    const { server } = logOf('midnight.jsonl');
+    const late = { now: new Date('2026-03-15T23:59:59.999Z') };
+    const policy = server();
+    expect(await ending(policy, dollars(900, late))).toBe('done');
+    expect(await ending(policy, dollars(900, { now: new Date('2026-03-16T00:00:00.000Z') }))).toBe('done');
+    expect(await ending(policy, dollars(200, late))).toBe('day_limit');
+    expect(await ending(policy, dollars(100, late))).toBe('done');
   });
 
   it('counts a write whose process was killed before its last line', async () => {

@@ -1,7 +1,7 @@
 /** Reads the lines of audit logs, also of rotated ones, as they stand on disk. */
 import { createReadStream } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { join, parse } from 'node:path';
 import { createGunzip } from 'node:zlib';
 
 /** A line with one byte in each character, and the offset of the byte after it. `whole`: it has its end. */
@@ -11,23 +11,31 @@ export interface LineOnDisk {
   whole: boolean;
 }
 
+/** Of a longer line, which is none of an audit log, only the beginning is kept. */
+const mostKept = 2 ** 25;
+
 /** From that byte on. A name that ends with `.gz` is read as gzip writes it. */
 export async function* linesOnDisk(path: string, start = 0): AsyncGenerator<LineOnDisk> {
   const file = createReadStream(path, { start });
   const unpacked = path.endsWith('.gz') ? file.pipe(createGunzip()) : file;
   // A pipe does not pass the errors of its source on.
   if (unpacked !== file) file.on('error', error => unpacked.destroy(error));
-  let rest = '';
+  let parts: string[] = [];
+  let length = 0;
   let end = start;
   for await (const chunk of unpacked) {
-    const lines = (rest + (chunk as Buffer).toString('latin1')).split('\n');
-    rest = lines.pop() ?? '';
-    for (const bytes of lines) {
-      end += bytes.length + 1;
-      yield { bytes, end, whole: true };
+    const pieces = (chunk as Buffer).toString('latin1').split('\n');
+    for (const [index, piece] of pieces.entries()) {
+      if (index > 0) {
+        end += length + 1;
+        yield { bytes: parts.join(''), end, whole: true };
+        [parts, length] = [[], 0];
+      }
+      if (length < mostKept) parts.push(piece);
+      length += piece.length;
     }
   }
-  if (rest !== '') yield { bytes: rest, end: end + rest.length, whole: false };
+  if (length > 0) yield { bytes: parts.join(''), end: end + length, whole: false };
 }
 
 /** The text of a line's bytes. */
@@ -35,15 +43,30 @@ export function textOf(bytes: string): string {
   return Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
-/** The files beside a log whose names begin with its name and that were written to since, the earliest first. */
+/**
+ * The files beside a log that were written to since, the earliest first: those whose names begin with its name, or have a
+ * number or a date before its extension (`audit-20260315.jsonl.gz`).
+ */
 export async function rotatedSince(log: string, since: Date): Promise<string[]> {
-  const folder = dirname(log);
-  const names = await readdir(folder);
-  const rotated = names.filter(name => name.startsWith(basename(log)) && name !== basename(log));
-  const paths = rotated.map(name => join(folder, name));
+  const { dir: folder, base, name: stem, ext } = parse(log);
+  const isRotated = (name: string) =>
+    name.startsWith(base) ? name !== base : name.startsWith(stem) && isDated(name.slice(stem.length), ext);
+  const names = await readdir(folder === '' ? '.' : folder);
+  const paths = names.filter(isRotated).map(name => join(folder, name));
   const states = await Promise.all(paths.map(async path => ({ path, state: await stat(path) })));
   return states
     .filter(({ state }) => state.isFile() && state.mtime >= since)
     .sort((one, other) => one.state.mtimeMs - other.state.mtimeMs)
     .map(({ path }) => path);
+}
+
+/** `-20260315.jsonl.gz`, `.1.jsonl`; `ext`: of the log. */
+function isDated(rest: string, ext: string): boolean {
+  const [date = ''] = /^[-._]?\d[\dT._-]*(?=\.|$)/.exec(rest) ?? [];
+  return date !== '' && `${rest.slice(date.length)}.`.startsWith(`${ext}.`);
+}
+
+/** The name says that the file is packed in a way that is not read here. */
+export function isUnreadablyPacked(path: string): boolean {
+  return /\.(7z|br|bz2|lz4|lzma|lzo|xz|z|zip|zst)$/i.test(path);
 }

@@ -2,11 +2,11 @@
  * What was counted in a day, read from the audit log itself: each `begun` line with `counted`, but those of writes that
  * changed nothing. The order of the lines decides between the writes of several processes.
  */
-import { stat } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { membersOf } from '../../lib/json.ts';
 import { parsed } from './audit-chain.ts';
-import { linesOnDisk, rotatedSince, textOf } from './audit-lines.ts';
-import { added, type DaySum, type DaySums, dayOf, type Sums } from './day-limit.ts';
+import { isUnreadablyPacked, linesOnDisk, rotatedSince, textOf } from './audit-lines.ts';
+import { added, type DaySum, type DaySums, dayMs, dayOf, type Sums } from './day-limit.ts';
 
 /** `path`: the file that `BILLING_AUDIT_LOG` names. */
 export function daysInAuditLog(path: string): DaySums {
@@ -35,7 +35,8 @@ class CountedInLog {
   /** By the write's id. What a rotated file said stays. */
   readonly entries = new Map<string, DaySum & { caller: string }>();
   readonly #path: string;
-  #readTo = { inode: -1, offset: 0 };
+  /** `last`: what stood right before the offset. A file that was emptied, or is another one, does not hold it there. */
+  #readTo = { inode: -1, offset: 0, last: '' };
   #reading: Promise<void> = Promise.resolve();
 
   constructor(path: string) {
@@ -60,19 +61,39 @@ class CountedInLog {
   }
 
   async #readNew(today: string): Promise<void> {
-    for (const [id, { day }] of this.entries) if (day < today) this.entries.delete(id);
+    // A write that began right before midnight still has to fit into the day before.
+    const yesterday = dayOf(new Date(Date.parse(today) - dayMs));
+    for (const [id, { day }] of this.entries) if (day < yesterday) this.entries.delete(id);
     // A log that was just rotated begins with the next line.
     const { ino: inode, size } = await stat(this.#path).catch(orNothing);
-    if (inode !== this.#readTo.inode || size < this.#readTo.offset) {
-      for (const rotated of await rotatedSince(this.#path, new Date(today)))
-        for await (const { bytes } of linesOnDisk(rotated)) this.#count(bytes);
-      this.#readTo = { inode, offset: 0 };
+    if (inode !== this.#readTo.inode || !(await this.#goesOn())) {
+      for (const rotated of await rotatedSince(this.#path, new Date(today))) await this.#countAll(rotated);
+      this.#readTo = { inode, offset: 0, last: '' };
     }
     if (size === 0) return;
     for await (const { bytes, end, whole } of linesOnDisk(this.#path, this.#readTo.offset)) {
       this.#count(bytes);
       // A line without its end is read again with it.
-      if (whole) this.#readTo.offset = end;
+      if (whole) this.#readTo = { inode, offset: end, last: `${bytes.slice(-mostCompared)}\n` };
+    }
+  }
+
+  /** Throws for a file that cannot be read: then nobody knows the sum. */
+  async #countAll(rotated: string): Promise<void> {
+    if (isUnreadablyPacked(rotated)) throw new Error(`${rotated} is packed in a way that cannot be read here`);
+    for await (const { bytes } of linesOnDisk(rotated)) this.#count(bytes);
+  }
+
+  /** Does the file still hold what was read of it last? */
+  async #goesOn(): Promise<boolean> {
+    const { offset, last } = this.#readTo;
+    if (last === '') return true;
+    const file = await open(this.#path);
+    try {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(last.length), 0, last.length, offset - last.length);
+      return buffer.toString('latin1', 0, bytesRead) === last;
+    } finally {
+      await file.close();
     }
   }
 
@@ -84,9 +105,14 @@ class CountedInLog {
     if (event === 'refused' || (event === 'completed' && outcome === 'failed')) this.entries.delete(id);
     const { day, amounts } = membersOf<'day' | 'amounts'>(line.counted);
     if (event !== 'begun' || typeof day !== 'string') return;
+    // Of a write that was begun again, the last beginning counts.
+    this.entries.delete(id);
     this.entries.set(id, { caller, day, amounts: decimalsOf(amounts) });
   }
 }
+
+/** The seal at the end of a line is in no other line. */
+const mostCompared = 100;
 
 function orNothing(error: NodeJS.ErrnoException) {
   if (error.code !== 'ENOENT') throw error;

@@ -110,7 +110,7 @@ function excess(call: WriteCall, amounts: Sums, { day, amounts: before }: DaySum
   return null;
 }
 
-const dayMs = 24 * 60 * 60_000;
+export const dayMs = 24 * 60 * 60_000;
 
 /** The day in UTC: `2026-03-15`. */
 export function dayOf(time: Date): string {
