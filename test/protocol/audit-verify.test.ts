@@ -1,6 +1,6 @@
 /** `usage-billing-mcp audit --verify` on logs of real processes: killed ones, full disks, rotated and meddled files. */
 import { spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rename, rm, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
@@ -137,10 +137,39 @@ describe('of a log that somebody touched', () => {
     await writeLines(['{"event":"begun","id":"1","tool":"t"}', '{"event":"completed","id":"1","tool":"t"}']);
     await writeSeveral(1);
     const { code, said } = await verify();
-    expect(said).toMatch(/audit\.jsonl, lines 1 to 2: of an older version, which made no chain\. Nobody can know/);
+    expect(said).toMatch(/^2 lines have no chain and were not verified\. Of the other 2 lines, nothing is missing/);
+    expect(said).toMatch(
+      /audit\.jsonl, lines 1 to 2: of an older version, which made no chain\. They were not verified/,
+    );
     expect(code).toBe(0);
     expect((await verify([log], { BILLING_AUDIT_KEY: auditKey })).code).toBe(1);
   });
+});
+
+it('says where nothing was verified', async () => {
+  await writeFile(log, '');
+  expect((await verify()).said).toMatch(/^Nothing was verified: there is no line\./);
+  await writeLines(['{"event":"begun","id":"1","tool":"t"}']);
+  expect((await verify()).said).toMatch(/^Nothing was verified: 1 line has no chain and was not verified\.\n/);
+});
+
+it('reads a file once, by whatever names it is given', async () => {
+  await writeSeveral(1);
+  await symlink(log, join(folder, 'link'));
+  const { code, said } = await verify([log, `${folder}/./audit.jsonl`, join(folder, 'link')]);
+  expect(said).toContain('2 lines of 1 process.');
+  expect(code).toBe(0);
+});
+
+it('says of CR LF what it is', async () => {
+  await writeSeveral(1);
+  await writeFile(log, (await linesOf()).map(line => `${line}\r\n`).join(''));
+  expect((await verify()).said).toContain('line 1 was changed: it ends with CR LF');
+});
+
+it('reads through rubbish without any end of line', async () => {
+  await writeFile(log, Buffer.alloc(100_000_000, 'x'));
+  expect((await verify()).said).toMatch(/^\S+, line 1 is no whole line: .* It is the last of its file\.\n/);
 });
 
 describe('with BILLING_AUDIT_KEY', () => {

@@ -2,6 +2,7 @@
  * `audit --verify FILE...`: whether the lines of an audit log are those that were written, in their order: over the files
  * into which it was rotated, given in any order.
  */
+import { realpath } from 'node:fs/promises';
 import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/policy/audit-chain.ts';
 import { linesOnDisk, textOf } from '../../calls/policy/audit-lines.ts';
 import { membersOf } from '../../lib/json.ts';
@@ -18,6 +19,8 @@ type Link = Place & Pick<SealedLine, 'number' | 'previous' | 'seal'> & { altered
 export interface Verdict {
   /** What is wrong, a sentence each. */
   problems: string[];
+  /** What can be said where nothing is wrong. */
+  verified: string;
   /** What else is to be known, a sentence each. */
   notes: string[];
 }
@@ -31,11 +34,19 @@ interface Read {
   notes: string[];
   /** Lines with an HMAC that no key was there to check. */
   unchecked: number;
+  /** Lines of an older version, without a chain. */
+  unchained: number;
 }
 
 export async function verifyAuditLog(files: readonly string[], key?: string): Promise<Verdict> {
-  const read: Read = { lines: 0, chains: new Map(), problems: [], notes: [], unchecked: 0 };
-  for (const file of new Set(files)) await readFile(file, key, read);
+  const read: Read = { lines: 0, chains: new Map(), problems: [], notes: [], unchecked: 0, unchained: 0 };
+  const seen = new Set<string>();
+  for (const file of files) {
+    // A pipe has no other name.
+    const real = await realpath(file).catch(() => file);
+    if (!seen.has(real)) await readFile(file, key, read);
+    seen.add(real);
+  }
   const follows = new Set<string>();
   const ends = [...read.chains].map(([process, lists]) => {
     const inOrder = lists.toSorted(([one], [other]) => (one?.number ?? 0) - (other?.number ?? 0));
@@ -50,7 +61,19 @@ export async function verifyAuditLog(files: readonly string[], key?: string): Pr
       `${counted(unchecked, 'line has', 'lines have')} an HMAC that was not checked: set BILLING_AUDIT_KEY.`,
     );
   notes.push(`${counted(read.lines, 'line', 'lines')} of ${counted(ends.length, 'process', 'processes')}.`);
-  return { problems, notes: [...notes, ...ends.slice(0, mostEnds), ...moreEnds(ends.length), blindSpots(key)] };
+  return {
+    problems,
+    verified: verifiedOf(read),
+    notes: [...notes, ...ends.slice(0, mostEnds), ...moreEnds(ends.length), blindSpots(key)],
+  };
+}
+
+function verifiedOf({ lines, unchained }: Read): string {
+  if (lines === 0) return 'Nothing was verified: there is no line. A log that somebody emptied looks the same.';
+  if (unchained === 0) return 'Nothing is missing, changed or out of order.';
+  const without = `${counted(unchained, 'line has', 'lines have')} no chain and ${unchained === 1 ? 'was' : 'were'} not verified`;
+  if (unchained === lines) return `Nothing was verified: ${without}.`;
+  return `${without}. Of the other ${counted(lines - unchained, 'line', 'lines')}, nothing is missing, changed or out of order.`;
 }
 
 async function readFile(file: string, key: string | undefined, read: Read): Promise<void> {
@@ -83,13 +106,18 @@ async function readFile(file: string, key: string | undefined, read: Read): Prom
   }
   for (const [process, list] of lists) chains.set(process, [...(chains.get(process) ?? []), list]);
   if (older.length === 0) return;
+  read.unchained += older.length;
   const said = `${place({ file, line: older[0] ?? 1 }, older.at(-1))}: of an older version, which made no chain`;
-  if (key === undefined) read.notes.push(`${said}. Nobody can know whether anything is missing or changed there.`);
+  if (key === undefined)
+    read.notes.push(
+      `${said}. They were not verified: nobody can know whether anything is missing or changed there, or whether somebody took their chain away.`,
+    );
   else problems.push(`${said}, and made without BILLING_AUDIT_KEY.`);
 }
 
 /** What is wrong with a line that is no whole line of a chain; null for one of an older version. */
 function looseProblem(bytes: string, whole: boolean, afterChain: boolean): string | null {
+  if (bytes.endsWith('\r')) return 'was changed: it ends with CR LF, which another program wrote.';
   const entry = parsed(bytes);
   if (entry === undefined) return whole ? cut : `${cut} It is the last of its file.`;
   if (typeof membersOf<'event'>(entry).event !== 'string') return 'is no line of an audit log.';

@@ -101,12 +101,12 @@ const mostProblems = 200;
 
 async function printVerdict(files: readonly string[], key: string | undefined): Promise<number> {
   try {
-    const { problems, notes } = await verifyAuditLog(files, key);
+    const { problems, verified, notes } = await verifyAuditLog(files, key);
     const more = problems.length - mostProblems;
     const said = [
       ...problems.slice(0, mostProblems),
       ...(more > 0 ? [`${more} more of this kind ${more === 1 ? 'is' : 'are'} not listed.`] : []),
-      ...(problems.length > 0 ? [''] : ['Nothing is missing, changed or out of order.']),
+      ...(problems.length > 0 ? [''] : [verified]),
       ...notes,
     ];
     process.stdout.write(`${said.join('\n')}\n`);
