@@ -60,6 +60,20 @@ describe('a set is refused whole, with the line, before anybody is asked', () =>
       [addOn({ name: 'A' }), addOn({ name: 'B' })],
       /changes\[1\] and changes\[0\].* one field .*\(name\)/,
     ],
+    [
+      'a field twice, of a record whose id is also written in capital letters',
+      [demoIds.wallet_svc_id, demoIds.wallet_svc_id.toUpperCase()].map(svc_id =>
+        change('update_wallet', { svc_id, name: svc_id }),
+      ),
+      /changes\[1\] and changes\[0\].* one field .*\(name\)/,
+    ],
+    ['a change of a record with a new code', [addOn({ new_code: 'b' }), addOn({ name: 'A' })], /ives it its code/],
+    ['a new code of a changed record', [addOn({ name: 'A' }), addOn({ new_code: 'b' })], /ives it its code/],
+    [
+      'a code that is free once another change is made',
+      [change('delete_add_on', { code: 'glossary' }), addOn({ new_code: 'glossary' })],
+      /changes\[1\] and changes\[0\].* gives it its code/,
+    ],
     ['a deleted record', [addOn({ name: 'A' }), change('delete_add_on', { code: demoIds.add_on_code })], /deletes it/],
     [
       'a new code twice',

@@ -18,6 +18,8 @@ import type { Account } from '../upstream/account-source.ts';
 export interface Line {
   at: number;
   call: ChangingCall;
+  /** The path of the record once it has its new code. */
+  becomes?: string;
 }
 
 export interface LineNeeds {
@@ -96,37 +98,50 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   };
   const call = beginCall(parts, loaded, account, received, { args, control, request, target });
   if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
-  return { at, call };
+  const renamed = call.tool.write.look.renamed?.(args) ?? null;
+  const becomes = renamed && targetOf(loaded, tool.request(renamed));
+  return { at, call, ...(typeof becomes === 'string' && { becomes }) };
 }
 
-/** Two changes of one field of one record, or of a record that one of them deletes; null where there are none. */
+/** Two changes of one field of one record, or of a record that one of them deletes or renames; null where there are none. */
 function clashIn(lines: readonly Line[]): Problem | null {
   const touched = new Map<string, number>();
-  for (const { at, call } of lines) {
-    const record = recordOf(call);
-    for (const field of fieldsOf(call)) {
-      const same = touched.get(`${record} ${field}`);
-      const deleted = touched.get(`${record} ${everything}`);
-      const changed = field === everything ? touched.get(record) : undefined;
-      const earlier = same ?? deleted ?? changed;
-      if (earlier === undefined) continue;
-      const what =
-        same === undefined || field === everything
-          ? `and ${placeOf(earlier)} are about one record, and one of them deletes it`
-          : `and ${placeOf(earlier)} are about one ${field.startsWith('=') ? 'new code' : `field of one record (${field})`}`;
-      return { argument: placeOf(at), message: `${placeOf(at)} ${what}: send one of the two` };
+  for (const { at, call, becomes } of lines) {
+    const records = [call.target, ...(becomes === undefined ? [] : [becomes])].map(target => recordOf({ target }));
+    // A record with a new code does not answer to the path of the others.
+    const fields = becomes === undefined ? fieldsOf(call) : [everything];
+    for (const record of records) {
+      for (const field of fields) {
+        const same = touched.get(`${record} ${field}`);
+        const whole = touched.get(`${record} ${everything}`);
+        const changed = field === everything ? touched.get(record) : undefined;
+        const earlier = same ?? whole ?? changed;
+        if (earlier === undefined) continue;
+        return { argument: placeOf(at), message: clashWords(at, earlier, same === undefined ? everything : field) };
+      }
     }
-    touched.set(record, at);
-    for (const field of fieldsOf(call)) touched.set(`${record} ${field}`, at);
+    for (const record of records) {
+      touched.set(record, at);
+      for (const field of fields) touched.set(`${record} ${field}`, at);
+    }
   }
   return null;
 }
 
 const everything = '*';
 
-/** The path of the record, or of the list that a new one is put into. */
+function clashWords(at: number, earlier: number, field: string): string {
+  const both = `${placeOf(at)} and ${placeOf(earlier)} are about one`;
+  if (field === everything)
+    return `${both} record, and one of them deletes it or gives it its code: send one of the two, or one change with the fields of both`;
+  return `${both} ${field.startsWith('=') ? 'new code' : `field of one record (${field})`}: send one of the two`;
+}
+
+const uuid = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
+
+/** The path of the record, or of the list that a new one is put into. Ids are the same in capital letters. */
 export function recordOf({ target }: Pick<Call, 'target'>): string {
-  return target.replace(/\?.*/, '');
+  return target.replace(/\?.*/, '').replaceAll(uuid, id => id.toLowerCase());
 }
 
 /** Of a creation the codes of what it makes. */
