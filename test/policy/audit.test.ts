@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { appendFileSync } from 'node:fs';
+import { type FileHandle, mkdtemp, open, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
@@ -52,6 +53,24 @@ describe('the file', () => {
     await writeFile(path, '', { mode: 0o644 });
     await openAuditLog(path)!.append(begun('1'));
     expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it('has no blank line where another process ends its line after the look at the end', async () => {
+    const path = join(folder, 'meanwhile.jsonl');
+    await writeFile(path, '{"event":"begun",');
+    const handle = await open(path);
+    const shared = Object.getPrototypeOf(handle) as FileHandle;
+    await handle.close();
+    const { read } = shared;
+    const spy = vi.spyOn(shared, 'read').mockImplementationOnce(async function (this: FileHandle, ...args: unknown[]) {
+      const seen = await Reflect.apply(read, this, args);
+      appendFileSync(path, '"id":"1"}\n');
+      return seen;
+    } as FileHandle['read']);
+    onTestFinished(() => spy.mockRestore());
+    await openAuditLog(path)!.append(begun('2'));
+    const lines = (await readFile(path, 'utf8')).split('\n');
+    expect(lines.map(line => line && JSON.parse(line).id)).toEqual(['1', '2', '']);
   });
 
   it('keeps the lines of several processes whole and apart', async () => {

@@ -118,13 +118,25 @@ async function appendToFile(path: string, line: Buffer, written: () => void): Pr
   }
 }
 
+/** The end of a line that another process is writing is still to come: a torn line stays as it is. */
 async function endsTorn(file: FileHandle): Promise<boolean> {
   const { size, mode } = await file.stat();
   // A file that somebody else created is restricted to its owner too, where this process may change its mode.
   if ((mode & 0o077) !== 0 && (mode & 0o170000) === 0o100000) await file.chmod(0o600).catch(() => {});
-  if (size === 0) return false;
+  let end = size;
+  while (await isWithinLine(file, end)) {
+    await wait(10);
+    const before = end;
+    end = (await file.stat()).size;
+    if (end === before) return true;
+  }
+  return false;
+}
+
+async function isWithinLine(file: FileHandle, end: number): Promise<boolean> {
+  if (end === 0) return false;
   const last = Buffer.alloc(1);
-  const { bytesRead } = await file.read(last, 0, 1, size - 1);
+  const { bytesRead } = await file.read(last, 0, 1, end - 1);
   return bytesRead === 1 && last[0] !== 0x0a;
 }
 
