@@ -47,7 +47,8 @@ export const changeSeveral = defineSet({
       ...unclear.map(change => `Not known whether it was carried out: ${said(change)}`),
       ...reasons(left),
       ...made.map(partly),
-      going && 'To go on, send the same set again: what is done falls out',
+      going &&
+        `To go on, ${unclear.length > 0 ? `make sure of ${numbers(unclear)}, then ` : ''}send the same set again: what is done falls out`,
     );
   },
 });
