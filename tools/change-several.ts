@@ -4,7 +4,7 @@ import { idText } from '../src/tool/args.ts';
 import type { ChangeMade } from '../src/tool/change-set.ts';
 import { defineSet } from '../src/tool/define.ts';
 import { asJsonText } from '../src/tool/free-form.ts';
-import { asRecords, asText, clip, count, listed, sentences } from '../src/words/summary.ts';
+import { asRecord, asRecords, asText, clip, count, listed, sentences } from '../src/words/summary.ts';
 
 export const mostChanges = 25;
 
@@ -31,7 +31,7 @@ export const changeSeveral = defineSet({
   list: true,
   brief: 'number tool target outcome why code not_applied not_shown',
   summary: record => {
-    const changes = asRecords((record as { changes?: readonly ChangeMade[] }).changes);
+    const changes = asRecords(asRecord(record as { changes?: readonly ChangeMade[] }).changes);
     const of = (outcome: string) => changes.filter(change => change.outcome === outcome);
     const [made, idle, left, unclear] = [of('done'), of('idle'), of('not_done'), of('unknown')];
     const going = left.length + unclear.length > 0;
