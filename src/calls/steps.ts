@@ -235,11 +235,9 @@ class Steps implements Operations {
     const shown = presented(this.#parts.config, call, body, { plain, notice, beside });
     if (shown.page === undefined) return done(call, shown, 'ok');
     const reading = this.#readingFor(call, this.#parts.durations.chatPageReadsMs);
-    return done(
-      call,
-      withOnPage(shown, await reading(reads => readForChatPage(call.tool.name, body, call.args, reads))),
-      'ok',
-    );
+    const fields = {};
+    await reading(reads => readForChatPage(call.tool.name, body, { args: call.args, reads, fields }));
+    return done(call, withOnPage(shown, fields), 'ok');
   }
 
   /** Closing waits for the write. */

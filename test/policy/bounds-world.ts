@@ -203,7 +203,8 @@ export interface BoundWorld {
   caller(customers?: readonly string[]): Caller;
   /** One request as the client of this caller sends it. */
   send(caller: Caller, endpoint: string, body?: unknown): Promise<UpstreamAnswer>;
-  call(caller: Caller, tool: string, args: JsonRecord): Promise<Answer>;
+  /** For a client that shows pages, with what its page draws. */
+  call(caller: Caller, tool: string, args: JsonRecord, showsPages?: boolean): Promise<Answer>;
   close(): Promise<void>;
 }
 
@@ -236,8 +237,9 @@ export async function boundWorld(
       const upstream = runtime.upstreams.of(counter.url, key, caller.id, runtime.pipeline.accessOf(caller));
       return upstream.send({ tool: 'get_it', effect, method: method as 'GET', target, body });
     },
-    async call(caller, tool, args) {
-      const outcome = await runtime.pipeline.call(tool, args, { caller, client: nobody });
+    async call(caller, tool, args, showsPages = false) {
+      const client = { ...nobody, shows: (route: string) => showsPages && route === 'buttons' };
+      const outcome = await runtime.pipeline.call(tool, args, { caller, client });
       if (outcome.kind !== 'result') throw new Error(outcome.kind);
       const text = JSON.stringify({ ...outcome.answer, record: undefined });
       return { isError: outcome.record.code !== null, text, code: outcome.record.code };

@@ -156,9 +156,9 @@ const naming: [what: string, tool: string, args: (ids: Ids & { home: string }) =
 ];
 
 /** What a call answers, and what it asks the service, with the given ids taken out. */
-async function asked(tool: string, args: JsonRecord, ids: Ids) {
+async function asked(tool: string, args: JsonRecord, ids: Ids, showsPages = false) {
   const from = world.received.length;
-  const { text, code } = await world.call(bound, tool, args);
+  const { text, code } = await world.call(bound, tool, args, showsPages);
   const requests = world.received.slice(from).sort();
   const values = Object.entries(ids).sort(([, a], [, b]) => b.length - a.length);
   const plain = (given: string) =>
@@ -176,6 +176,67 @@ describe('another’s record beside a missing one', () => {
     const none = await asked(tool, args({ ...missing, home: 'acme' }), missing);
     expect(other).toEqual(none);
     expect(other.answer).not.toContain(String(globex.cents).slice(0, 5));
+  });
+});
+
+describe('for a client that shows pages', () => {
+  const shown = naming.filter(([, tool]) =>
+    /^(get_usage|list_wallets|list_wallet_transactions|list_invoices)$/.test(tool),
+  );
+
+  it.each(shown)(
+    'another’s %s of %s is answered as a missing one, without data for its page',
+    async (_, tool, args) => {
+      const other = await asked(tool, args({ ...theirs, home: 'acme' }), theirs, true);
+      bound = { ...bound, id: `${bound.id}-again` };
+      expect(other).toEqual(await asked(tool, args({ ...missing, home: 'acme' }), missing, true));
+    },
+  );
+
+  it.each([
+    ['list_wallets', { external_customer_id: ours.customer }, 'balances'],
+    ['list_wallet_transactions', { svc_id: ours.wallet }, 'filters'],
+    [
+      'get_usage',
+      { external_customer_id: ours.customer, external_subscription_id: ours.subscription },
+      'customer_name',
+    ],
+  ])(
+    'what the page of %s draws is of the own customer alone, and nothing about another is read',
+    async (tool, args, drawn) => {
+      const { answer, requests } = await asked(tool, args, missing, true);
+      expect(answer).toContain(drawn);
+      for (const { customer, marker, name, wallet } of [theirs])
+        for (const mark of [customer, marker, name, wallet]) expect(answer + requests.join()).not.toContain(mark);
+    },
+  );
+
+  it.each([
+    ['the own wallets', 'list_wallets', { external_customer_id: ours.customer }, '/wallet_transactions'],
+    [
+      'the own usage',
+      'get_usage',
+      { external_customer_id: ours.customer, external_subscription_id: ours.subscription },
+      '/alerts',
+    ],
+  ])('beside %s, records of another that the service gives are not drawn', async (_, tool, args, path) => {
+    const lie = {
+      svc_id: theirs.wallet,
+      external_customer_id: theirs.customer,
+      name: theirs.marker,
+      amount: '76543.21',
+    };
+    world.rewrite((asked, body) =>
+      asked.includes(path) || asked.includes('/past_usage')
+        ? JSON.parse(JSON.stringify(body), (_, value) =>
+            Array.isArray(value) && value.length ? [{ ...value[0], ...lie }] : value,
+          )
+        : body,
+    );
+    const { text } = await world.call(bound, tool, args, true);
+    world.rewrite(undefined);
+    expect(text).not.toContain(theirs.marker);
+    expect(text).not.toContain('7654321');
   });
 });
 

@@ -156,6 +156,23 @@ describe('a client that shows pages', () => {
     await world.renew();
   });
 
+  it.each([
+    ['list_wallets', { external_customer_id: 'acme' }, /status=settled/],
+    ['get_usage', ofUsage, /\/past_usage|\/alerts/],
+  ])('gets names and time zone with %s where what its charts need takes too long', async (tool, args, slow) => {
+    await world.renew({ BILLING_TIMEOUT_MS: String(limitMs) }, { chatPageReadsMs: 3000 });
+    world.script(url =>
+      slow.test(url.href)
+        ? new Promise(() => {})
+        : (whole as Record<string, object>)[url.pathname.replace('/api/v1', '')],
+    );
+    const { page } = await call(tool, args);
+    expect(page).toMatchObject({ customer_name: 'Acme', zone: 'Asia/Tokyo' });
+    expect(page).not.toHaveProperty('balances');
+    expect(page).not.toHaveProperty('previous');
+    await world.renew();
+  });
+
   it('waits for it two seconds at most, where nothing else was given', () => {
     expect(usualDurations.chatPageReadsMs).toBe(2000);
   });
@@ -215,6 +232,15 @@ it.each([
     '/subscriptions/main/alerts': { alerts: [{ ...alert, thresholds }], meta: meta(1) },
   });
   expect((await call('get_usage', ofUsage)).page?.threshold ?? null).toBe(shown);
+});
+
+it('usage of one charge alone has no last period of all charges beside it', async () => {
+  world.script({ ...(whole as object), '/plans/team': { plan: { code: 'team', charges: [charge] } } });
+  for (const part of [{ charge_code: 'seats' }, { charge_id: '1a901a90-1a90-4a90-8a90-1a901a901a90' }]) {
+    const { page } = await call('get_usage', { ...ofUsage, ...part });
+    expect(page).toMatchObject({ customer_name: 'Acme' });
+    expect(page).not.toHaveProperty('previous');
+  }
 });
 
 it('usage of one charge or metric alone has no threshold of all usage beside it', async () => {

@@ -30,7 +30,7 @@ type Arguments = Fields<
   | 'group'
 > & { readonly customer?: Fields<'external_id'> };
 
-type ChatPageRead = (body: Answer, args: Arguments, reads: Reads) => Promise<object>;
+type ChatPageRead = (body: Answer, args: Arguments, reads: Reads, fields: object) => Promise<object>;
 
 /** By tool. The fields go to the chat page alone, beside those of the answer. */
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
@@ -57,13 +57,16 @@ async function filtersOfCall(_: Answer, { page, per_page, all, ...filters }: Arg
   return { filters };
 }
 
-/** Never rejects. Empty for tools whose answer has everything. */
-export async function readForChatPage(tool: string, body: unknown, args: Arguments, reads: Reads): Promise<object> {
+/** Never rejects. Fills `fields`, in the order of reading: who stops waiting has those that were read until then. */
+export async function readForChatPage(
+  tool: string,
+  body: unknown,
+  { args, reads, fields }: { args: Arguments; reads: Reads; fields: object },
+): Promise<void> {
   try {
-    return (await chatPageReads[tool]?.(asRecord(body as Answer | Odd), args, reads)) ?? {};
+    Object.assign(fields, await chatPageReads[tool]?.(asRecord(body as Answer | Odd), args, reads, fields));
   } catch {
     // A chat page without these is drawn all the same.
-    return {};
   }
 }
 
@@ -197,15 +200,20 @@ async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Pro
 }
 
 /** The customer's name and zone, and the balances of its first wallets with what is drawn of them. */
-async function readForWallets({ customer, wallets }: Answer, args: Arguments, reads: Reads): Promise<object> {
+async function readForWallets(
+  { customer, wallets }: Answer,
+  args: Arguments,
+  reads: Reads,
+  fields: object,
+): Promise<object> {
   const id = asText(asRecord(customer).external_id) ?? asText(args.external_customer_id);
   const of = await readCustomer(reads, id);
-  const zone = asText(of?.applicable_timezone);
-  return { ...customerNameFields(of), ...(await readBalances(reads, asRecords(wallets), { customer: id, zone })) };
+  Object.assign(fields, customerNameFields(of));
+  return await readBalances(reads, asRecords(wallets), { customer: id, zone: asText(of?.applicable_timezone) });
 }
 
 /** The names of customer and subscription, the time zone of the period's days, what the last periods used, and an alert's threshold. */
-async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): Promise<object> {
+async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads, fields: object): Promise<object> {
   const current = asRecord(usage);
   const { external_customer_id, external_subscription_id, amount_cents } = current;
   const cents = asInteger(amount_cents);
@@ -213,12 +221,8 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): P
   const isCurrent = args.period !== 'past';
   // What is narrowed to a charge or group has no periods and no alerts to stand beside.
   const isAll = [args.charge_id, args.charge_code, args.group].every(part => part === undefined);
-  const [customer, subscription, periods, threshold] = await Promise.all([
-    readCustomer(reads, customerId),
-    readRecord(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
-      external_id: subscriptionId,
-    }),
-    !isCurrent || customerId === null || subscriptionId === null
+  const [periods, threshold] = await Promise.all([
+    !isCurrent || !isAll || customerId === null || subscriptionId === null
       ? null
       : reads.get('/customers/{external_customer_id}/past_usage', {
           key: 'usage_periods',
@@ -232,13 +236,15 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads): P
     isCurrent && isAll && args.billable_metric_code === undefined && subscriptionId !== null && cents !== null
       ? readThreshold(reads, subscriptionId, cents)
       : null,
+    readCustomer(reads, customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
+    readRecord(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
+      external_id: subscriptionId,
+    }).then(subscription => subscription && Object.assign(fields, { subscription_name: subscription.name })),
   ]);
   const past = periods?.ok ? asRecords(periods.body.usage_periods) : [];
   const [last] = past;
-  const before = isAll ? unbrokenPeriods(current, past) : [];
+  const before = unbrokenPeriods(current, past);
   return {
-    ...customerNameFields(customer),
-    ...(subscription !== null && { subscription_name: subscription.name }),
     ...(last && {
       previous: {
         from_datetime: last.from_datetime,
