@@ -198,7 +198,7 @@ export const reads: Readonly<Record<string, readonly Case[]>> = {
   ],
   get_statement: [
     ['All of it', { external_customer_id: acme }],
-    ['Of a span', { external_customer_id: 'Boulangerie Martin', from_date: '2026-10-01', to_date: '2026-10-12' }],
+    ['Of a span', { external_customer_id: 'Boulangerie Martin', from_date: '2026-02-01', to_date: '2026-02-28' }],
     ['Voided, and marked as paid', { external_customer_id: 'nora-lund' }],
     ['None', { external_customer_id: 'gulf-radio' }],
   ],
