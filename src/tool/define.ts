@@ -102,8 +102,6 @@ export interface ToolDefinition<
   result: Result;
   /** True for lists, which answer `{ <result>: [...], meta }`. */
   list?: boolean;
-  /** True for an answer of one record whose parts can leave as the rows of a file. */
-  rows?: boolean;
   /**
    * The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is no field, but
    * computed from a charge.
@@ -160,9 +158,9 @@ export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolea
   return !endpoint.includes('{');
 }
 
-/** Can the rows of the tool leave as a file? Lists and reports can; what is computed for a question cannot. */
-export function exportable({ list, rows, effect }: Pick<AnyTool, 'list' | 'rows' | 'effect'>): boolean {
-  return (list === true || rows === true) && effect === 'read';
+/** Can the rows of the tool leave as a file? Lists, usage and reports can; what is computed for a question cannot. */
+export function exportable({ name, list, effect }: Pick<AnyTool, 'name' | 'list' | 'effect'>): boolean {
+  return (list === true || name === 'get_usage') && effect === 'read';
 }
 
 /** What a file has of an answer, in `for_export` of its body: where that is missing, the rows of the answer. */

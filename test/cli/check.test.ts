@@ -15,7 +15,7 @@ afterAll(() => service.close());
 
 const lookups = toolDefinitions.filter(({ lookup }) => lookup !== undefined);
 const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
-const updates = writes.filter(({ effect, endpoint }) => effect === 'write' && endpoint.startsWith('PUT'));
+const updates = writes.filter(({ effect, endpoint, set }) => effect === 'write' && endpoint.startsWith('PUT') && !set);
 const reads = toolDefinitions.filter(tool => !lookups.includes(tool) && !writes.includes(tool));
 
 async function check(url: string, env: Record<string, string> = {}, ...flags: string[]) {

@@ -48,7 +48,7 @@ export const promises: Readonly<Record<string, string | readonly string[]>> = {
   'the 19 operations as': 'the comparison with a generic bridge > states what the list and an invoice preview cost',
   'the answer to an invoice preview':
     'the comparison with a generic bridge > states what the list and an invoice preview cost',
-  '26 questions asked by name': 'the comparison with a generic bridge > states how many questions can be asked by name',
+  '27 questions asked by name': 'the comparison with a generic bridge > states how many questions can be asked by name',
   'writes that are asked about': 'the comparison with a generic bridge > states how many writes are asked about',
   'A test holds these figures': [
     'the comparison with a generic bridge > states what the list and an invoice preview cost',

@@ -39,13 +39,18 @@ describe('before the first release', () => {
 describe('after it', () => {
   const filled = { repository: 'https://github.com/someone/some-name', contact: 'mailto:a@b.example', published: true };
 
-  it.runIf(release.repository)('package.json has the addresses of release.json', () => {
-    expect(manifest).toMatchObject({
-      repository: { type: 'git', url: `git+${release.repository}.git` },
-      homepage: `${release.repository}#readme`,
-      bugs: `${release.repository}/issues`,
-      mcpName: registryName(release, manifest.name),
-    });
+  it('package.json has the addresses of release.json, and none where that has none', () => {
+    const shown = Object.fromEntries(addresses.filter(name => name in manifest).map(name => [name, manifest[name]]));
+    expect(shown).toEqual(
+      release.repository
+        ? {
+            repository: { type: 'git', url: `git+${release.repository}.git` },
+            homepage: `${release.repository}#readme`,
+            bugs: `${release.repository}/issues`,
+            mcpName: registryName(release, manifest.name),
+          }
+        : {},
+    );
   });
 
   it.each([

@@ -319,8 +319,8 @@ export const writes: Readonly<Record<string, readonly Case[]>> = {
       'A price and a name',
       {
         changes: [
-          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":125000}` },
-          { tool: 'update_wallet', arguments: `{"svc_id":"${ids.wallet_svc_id}","name":"Prepaid 2026"}` },
+          { tool: 'update_add_on', arguments: `{"code":"${ids.add_on_code}","amount_cents":130000}` },
+          { tool: 'update_wallet', arguments: `{"svc_id":"${ids.wallet_svc_id}","name":"Prepaid 2027"}` },
         ],
       },
     ],

@@ -235,7 +235,7 @@ describe('check', () => {
       '{ "roles": { "reader": { "read_only": true }, "shop": { "toolsets": ["add_ons"], "max_amount_per_day": "USD:5" } } }',
     );
     expect(right.stdout.split('\n').slice(1, 4)).toEqual([
-      '✓ Role reader: tools: 27, of these writes: 0',
+      '✓ Role reader: tools: 28, of these writes: 0',
       '✓ Role shop: tools: 2, of these writes: 2, a day (UTC) at most USD:5',
       '! Bearer tokens without a role, which are refused: old',
     ]);

@@ -78,7 +78,7 @@ describe('a task file', () => {
     [
       'a solution that only reads',
       { expect: { writes: [{ tool: 'list_plans', arguments: {} }] } },
-      'expect.writes[0].tool: must be one of ',
+      'expect.writes[0].tool: there is no "list_plans" here. Valid: ',
     ],
     [
       'arguments that the tool refuses',

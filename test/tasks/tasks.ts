@@ -279,4 +279,25 @@ export const tasks: Task[] = [
     ],
     facts: ['did you mean Europe/Paris', 'skylark-fr', 'https://hooks.skylark.example/billing'],
   },
+  {
+    question: 'Month-end: rename the onboarding fee to “Onboarding 2026”, and note ticket SUP-1500 on the credit note.',
+    calls: [
+      {
+        tool: 'change_several',
+        args: {
+          changes: [
+            {
+              tool: 'update_add_on',
+              arguments: JSON.stringify({ code: demoIds.add_on_code, invoice_display_name: 'Onboarding 2026' }),
+            },
+            {
+              tool: 'update_credit_note',
+              arguments: JSON.stringify({ svc_id: demoIds.credit_note_svc_id, metadata: { ticket: 'SUP-1500' } }),
+            },
+          ],
+        },
+      },
+    ],
+    facts: ['2 changes'],
+  },
 ];

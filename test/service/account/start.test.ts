@@ -214,7 +214,7 @@ describe('the service command', () => {
     const result = await runCommand(['--account', path]);
     expect(result).toMatchObject({ code: 2, stdout: '' });
     expect(result.stderr).toBe(
-      'usage-billing-mcp: The billing service did not start. billing_entities[0].name: is missing\n',
+      'usage-billing-mcp: The billing service did not start. billing_entities[0].name: is missing.\n',
     );
   });
 

@@ -38,7 +38,9 @@ export async function reportTools(
 
 function tryWrite(tool: AnyTool, account: Account, wanted: boolean): Promise<Tried> | Tried {
   if (!wanted) return untried(tool);
-  return isUpdate(tool) ? tryUpdate(tool, account) : untried(tool, 'it creates or deletes');
+  return isUpdate(tool)
+    ? tryUpdate(tool, account)
+    : untried(tool, tool.set ? 'each of its changes is a write of its own' : 'it creates or deletes');
 }
 
 /** `11 of 11 reads and computations and 11 of 14 lookups answer; 8 writes not tried.` */
