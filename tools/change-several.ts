@@ -39,7 +39,7 @@ export const changeSeveral = defineSet({
       made.length === changes.length - idle.length
         ? made.length === 0
           ? 'Nothing to change'
-          : `${made.length === 1 ? 'The change was' : `All ${made.length} changes were`} carried out`
+          : `${['', 'The change was', 'Both changes were'][made.length] ?? `All ${made.length} changes were`} carried out`
         : made.length === 0
           ? `None of ${count(changes.length - idle.length, 'change')} was carried out`
           : `${made.length} of ${count(changes.length - idle.length, 'change')} ${made.length === 1 ? 'was' : 'were'} carried out`,

@@ -205,13 +205,15 @@ describe.runIf(redis)('two machines with one Redis', () => {
     const wordless = new Set(
       'list_plans compare_plans get_customer_portal_url estimate_fees create_subscription_alert get_usage'.split(' '),
     );
+    // Its sample changes an add-on, which is no customer's.
+    const refused = new Set(['change_several']);
     for (const [own] of pairs) {
       const answers = conversations.get(own.customer)!;
       const shows = ({ call, text, failed }: (typeof answers)[number]) => {
         const rest = without(text, wordsOf(call));
         return !failed && tracesOf(own).some(trace => rest.includes(trace));
       };
-      const silent = new Set(answers.map(({ call }) => call.tool));
+      const silent = new Set(answers.map(({ call }) => call.tool).filter(tool => !refused.has(tool)));
       for (const answer of answers)
         if (wordless.has(answer.call.tool) ? !answer.failed : shows(answer)) silent.delete(answer.call.tool);
       const why = answers.filter(({ call }) => silent.has(call.tool)).map(({ text }) => text.slice(0, 400));

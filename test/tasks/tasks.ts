@@ -298,6 +298,6 @@ export const tasks: Task[] = [
         },
       },
     ],
-    facts: ['2 changes'],
+    facts: ['Both changes were carried out'],
   },
 ];

@@ -14,6 +14,7 @@ export function balanceChart(wallet, history, zone) {
   const { points = [], before, whole, now, empty } = history;
   if (!points.length) return el('p', { class: 'quiet' }, t('no_balances'));
   const { currency, balance_cents: held, ongoing_balance_cents: ongoing } = wallet;
+  if (!Number.isSafeInteger(held)) return null;
   const left = Number.isSafeInteger(ongoing) ? ongoing : held;
   const at = new Date(now).getTime();
   const [first] = points;

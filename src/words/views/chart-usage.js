@@ -9,8 +9,10 @@ const mostColumns = 24;
 
 /** Of the running period and those before it without a gap; null without one before it and without a threshold. */
 export function runningChart(usage, { periods = [], threshold, zone }) {
-  const { currency, amount_cents: soFar, estimate } = usage;
-  if (!Number.isSafeInteger(soFar) || (!periods.length && !threshold)) return null;
+  const { currency, amount_cents: soFar } = usage;
+  const estimate = Number.isSafeInteger(usage.estimate?.amount_cents) ? usage.estimate : undefined;
+  const amounts = [soFar, ...periods.map(row => row.amount_cents)];
+  if (!amounts.every(Number.isSafeInteger) || (!periods.length && !threshold)) return null;
   const past = periods.toReversed();
   const whole = Math.max(soFar, estimate?.amount_cents ?? soFar);
   const sizes = [...past.map(row => row.amount_cents), whole];

@@ -58,7 +58,7 @@ function row(line, currency, hasBalance) {
     refund > 0 && t(`refund_${state ?? 'pending'}`, { amount: money(refund, currency) }),
     line.credit_status === 'voided' && t('note_voided'),
   ];
-  const name = [t(kind), ' ', own(number), ' ', el('span', { class: 'quiet' }, dotted(...about))];
+  const name = [kind ? t(kind) : '', ' ', own(number), ' ', el('span', { class: 'quiet' }, dotted(...about))];
   return [name, money(amount, currency), ...(hasBalance ? [money(balance, currency)] : [])];
 }
 
