@@ -57,25 +57,34 @@ export function alertValueOf(usage: Usage, alertType: string, metric: unknown): 
   }
   const field = alertType.endsWith('_units') ? 'units' : 'amount_cents';
   if (!alertType.startsWith('billable_metric_current_usage')) return null;
-  const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(feesOf);
-  return fees.reduce<Big | null>((most, fee) => {
-    const value = exactDecimal(fee[field]);
+  const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(entry => feesOf(entry));
+  return fees.reduce<Big | null>((most, { figures }) => {
+    const value = exactDecimal(figures[field]);
     return value === null || most?.gte(value) ? most : value;
   }, null);
 }
 
+/** The usage of one fee; `filter` is null without filters, and for events that match none of them. */
+interface FeeUsage {
+  readonly figures: UsagePart;
+  readonly grouped_by: UsagePart['grouped_by'];
+  readonly filter: Free | Odd;
+}
+
 /** Each group and each filter is a fee of its own. */
-function feesOf(entry: UsagePart): UsagePart[] {
-  const groups = asRecords(entry.grouped_usage);
-  const parts = groups.length > 0 ? groups : asRecords(entry.filters);
-  return parts.length === 0 ? [entry] : parts.flatMap(feesOf);
+export function feesOf(part: UsagePart, grouped_by?: UsagePart['grouped_by']): FeeUsage[] {
+  const groups = asRecords(part.grouped_usage);
+  if (groups.length > 0) return groups.flatMap(group => feesOf(group, group.grouped_by));
+  const filters = asRecords(part.filters);
+  if (filters.length === 0) return [{ figures: part, grouped_by, filter: null }];
+  return filters.map(filter => ({ figures: filter, grouped_by, filter: filter.values ?? null }));
 }
 
 /** Amounts of fees without units and events, in cents: the flat amount of a first tier (service-behaviour §9). */
 export function unusedCents(entry: UsagePart): number {
   return feesOf(entry)
-    .filter(fee => sign(fee.units) === 0 && sign(fee.events_count) === 0)
-    .reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
+    .filter(({ figures }) => sign(figures.units) === 0 && sign(figures.events_count) === 0)
+    .reduce((sum, { figures }) => sum + (asInteger(figures.amount_cents) ?? 0), 0);
 }
 
 /** The charge, group or filter without such amounts. */
