@@ -1,23 +1,10 @@
 // Lists: invoices, payments, credit notes, wallet transactions, subscriptions, events, each as a table that readers sort.
 import { start } from '../bridge.js';
-import {
-  abbreviated,
-  counted,
-  dates,
-  day,
-  digits,
-  dotted,
-  el,
-  isDecimal,
-  labels,
-  major,
-  money,
-  own,
-  quantity,
-  t,
-} from '../format.js';
-import { head, hero, lines } from '../parts.js';
-import { column, sortable, sumOf, sumsOf, wholeOf } from '../table.js';
+import { counted, day, digits, dotted, el, isDecimal, major, own, quantity, t } from '../format.js';
+import { answered, entry, sums } from '../list-sums.js';
+import { filtersOf, moment, word } from '../list-words.js';
+import { head, hero } from '../parts.js';
+import { column, sortable, sumsOf } from '../table.js';
 
 start('usage-billing-list', answer => {
   const kind = Object.keys(lists).find(name => Array.isArray(answer[name]));
@@ -44,23 +31,6 @@ start('usage-billing-list', answer => {
 function partOf(shown, about, all) {
   const values = { shown: quantity(String(shown)), all: quantity(all) };
   return all ? t(about ? 'some_of_about' : 'some_of', values) : t('some_of_unknown', values);
-}
-
-/** What a code means, in the words of a group of labels; a code without a label is written as words. */
-function word(group, code) {
-  if (typeof code !== 'string' || code === '') return '';
-  const key = `${group}_${code}`;
-  return Object.hasOwn(labels.en, key) ? t(key) : code.replaceAll('_', ' ');
-}
-
-/** A moment with its clock time, as it is told; a day alone stays one. */
-function moment(text) {
-  if (!/T/.test(String(text))) return day(text);
-  const wall = new Date(`${text.slice(0, 19)}Z`);
-  if (Number.isNaN(wall.getTime())) return '';
-  /** @type {Intl.DateTimeFormatOptions} */
-  const style = { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit' };
-  return abbreviated(`${dates('UTC', style).format(wall)}${/Z$/.test(text) ? ' UTC' : ''}`);
 }
 
 /** A status in words, of several parts; where it alarms, the first of them does. */
@@ -279,8 +249,6 @@ const lists = {
   }),
 };
 
-const entry = (group, currency, cents) => ({ group, currency, cents });
-
 /** In a longer list, no status is that of what succeeded. */
 const paid = ({ payment_status: state = 'succeeded' }) => state;
 
@@ -309,113 +277,4 @@ function minorOf(decimal, currency) {
   const [units, fraction = ''] = String(decimal).split('.');
   const places = digits[currency] ?? 2;
   return /[1-9]/.test(fraction.slice(places)) ? null : `${units}${fraction.slice(0, places).padEnd(places, '0')}`;
-}
-
-/** The sums of the rows that are shown; where the answer has others, of more rows, also those. */
-function sums(rows, shown, told, whole) {
-  const same = JSON.stringify(shown.map(keyOf).sort()) === JSON.stringify(told.map(keyOf).sort());
-  return [
-    sumLines(counted(whole ? 'sums_all' : 'sums_shown', rows.length), shown),
-    told.length && !same ? sumLines(t('sums_read'), told) : null,
-  ];
-}
-
-const groupOrder = [
-  ...['invoiced', 'wallet_top_ups', 'owed', 'overdue', 'drafts'],
-  ...['succeeded', 'processing', 'pending', 'failed'],
-  ...['issued', 'available', 'refunds_pending', 'refunds_succeeded', 'refunds_failed'],
-];
-const wordOfSum = group => (group.startsWith('moved_') ? word('moved', group.slice(6)) : word('sum', group));
-const keyOf = ({ group, currency, cents }) => `${group} ${currency} ${cents}`;
-
-function sumLines(title, entries) {
-  if (!entries.length) return null;
-  const ordered = [...entries].sort(
-    (a, b) =>
-      Number(a.currency > b.currency) - Number(a.currency < b.currency) ||
-      groupOrder.indexOf(a.group) - groupOrder.indexOf(b.group),
-  );
-  return el(
-    'section',
-    {},
-    el('h2', {}, title),
-    lines(
-      null,
-      [t('what'), t('amount')],
-      ordered.map(({ group, name, currency, count, cents }) => [
-        [
-          name ?? wordOfSum(group),
-          ' ',
-          el('span', { class: 'quiet' }, dotted(count > 0 && counted('rows_in', count), currency)),
-        ],
-        sumOf(cents, currency),
-      ]),
-    ),
-  );
-}
-
-/** The answer's totals in the form of `sumsOf`: by group and currency, or by currency with all groups in one record. */
-function answered(totals) {
-  if (Array.isArray(totals))
-    return totals.flatMap(({ currency, ...sums }) =>
-      Object.entries(sums)
-        .filter(([name]) => name.endsWith('_amount_cents'))
-        .map(([name, cents]) => ({
-          ...entry(`moved_${name.slice(0, -'_amount_cents'.length)}`, currency, wholeOf(cents)),
-          count: 0,
-        })),
-    );
-  return Object.entries(totals ?? {}).flatMap(([group, list]) =>
-    [list].flat().flatMap(({ currency, count, ...sums }) => {
-      const [cents] = Object.entries(sums).flatMap(([name, sum]) => (name.endsWith('_cents') ? [wholeOf(sum)] : []));
-      return cents === undefined ? [] : [{ ...entry(group, currency, cents), count }];
-    }),
-  );
-}
-
-/** By which words a filter's codes are told. */
-const codes = {
-  invoices: { status: 'invoice', payment_status: 'invoice_payment', invoice_type: 'type' },
-  payments: { payment_status: 'payment' },
-  credit_notes: { credit_status: 'credit', refund_status: 'refund', reason: 'reason' },
-  wallet_transactions: { status: 'transaction', transaction_status: 'moved', transaction_type: 'direction' },
-  subscriptions: { status: 'subscription' },
-  events: {},
-};
-
-/** What the list was asked for, each filter with its name: `Payment: overdue`, `Issued: from 1 Jan 2026`. */
-function filtersOf(filters = {}, kind) {
-  const spans = new Map();
-  for (const [name, value] of Object.entries(filters)) {
-    const [, base = name, end = ''] = /^(.*)_(from|to)$/.exec(name) ?? [];
-    spans.set(base, { ...spans.get(base), [end]: value });
-  }
-  return [...spans].map(([name, { '': value, from, to }]) => {
-    const inWords = each => filterValue(each, name, kind, filters.currency);
-    const text =
-      value !== undefined
-        ? inWords(value)
-        : from === undefined
-          ? t('until', { to: inWords(to) })
-          : to === undefined
-            ? t('since', { from: inWords(from) })
-            : t('from_to', { from: inWords(from), to: inWords(to) });
-    return t('filter', { name: word('by', name), value: text });
-  });
-}
-
-function filterValue(value, name, kind, currency) {
-  if (typeof value === 'boolean') return t(value ? 'yes' : 'no');
-  if (name === 'amount') return currency ? money(value, currency) : t('cents', { count: quantity(String(value)) });
-  if (Array.isArray(value))
-    return value.flatMap((each, index) => [index ? ', ' : '', filterValue(each, name, kind, currency)]);
-  if (value !== null && typeof value === 'object')
-    return own(
-      Object.entries(value)
-        .map(([key, each]) => `${key} = ${each}`)
-        .join(', '),
-    );
-  const group = codes[kind][name];
-  if (group) return word(group, value);
-  return /^\d{4}-\d\d-\d\d(T|$)/.test(String(value)) ? moment(String(value)) : own(String(value));
 }
