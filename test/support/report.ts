@@ -1,7 +1,6 @@
 /**
  * The reporter of a run. Its last lines say how each failed case is run again, alone and with the same random cases. With
- * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads. When all of
- * `npm test` has passed, docs/coverage.md is compared with it.
+ * `CI_TIMES` it adds the seconds of each test file to the file of that name, which `scripts/slowest.mjs` reads.
  */
 import { appendFileSync } from 'node:fs';
 import type { Reporter, SerializedError, TestCase, TestModule, TestSuite, Vitest } from 'vitest/node';
@@ -20,9 +19,7 @@ export default class Report implements Reporter {
     appendFileSync(process.env.CI_TIMES, `${milliseconds / 1_000}\t${module.relativeModuleId}\n`);
   }
 
-  async onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[], end: string): Promise<void> {
-    const { compareCoverage } = await import('./coverage-run.ts');
-    if (this.#vitest && end === 'passed' && errors.length === 0) await compareCoverage(modules, this.#vitest);
+  onTestRunEnd(modules: readonly TestModule[], errors: readonly SerializedError[]): void {
     const again = modules.flatMap(module => failedIn(module).map(name => this.#again(module.relativeModuleId, name)));
     if (again.length === 0 && errors.length === 0) return;
     // After what the default reporter prints at its end.
