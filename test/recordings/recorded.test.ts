@@ -1,0 +1,22 @@
+/** The recorded accounts as a billing API. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
+import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+
+test.each(['01', '05', '11', '13'])('account %s answers lists, records and previews as they were recorded', async n => {
+  const billed = recording<Billed>(`billed-${n}`);
+  const calls = recording<RecordedCall[]>(`calls-${n}`);
+  world.script(recorded(billed, calls));
+  const listed = JSON.stringify(await world.call('list_invoices', {}));
+  for (const { number } of billed.answers['/invoices']!.rows!.slice(0, 5)) expect(listed).toContain(number);
+  const preview = calls.find(({ tool, requests }) => tool === 'preview_invoice' && requests.at(-1)?.status === 200)!;
+  const shown = await world.call('preview_invoice', preview.args);
+  const total = JSON.parse(preview.requests.at(-1)!.answer).invoice.total_amount_cents;
+  expect(shown).toMatchObject({ invoice: { total_amount_cents: total } });
+});
