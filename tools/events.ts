@@ -1,14 +1,15 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Event, Fee, Fields, Plan } from '../src/contract/shown.ts';
-import { eventProperties, idText, pathText, text } from '../src/tool/args.ts';
+import type { Charge, Event, Fee, Fields, Listed, Plan } from '../src/contract/shown.ts';
+import { eventProperties, idText, pathText, sentAsNumber } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import type { Reads } from '../src/tool/reads.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';
+import { chargeName } from '../src/words/price.ts';
 import { asRecord, asRecords, asText, code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
 import {
@@ -31,9 +32,15 @@ export const estimateFees = defineTool({
     external_subscription_id: idText(),
     code: idText().describe('Billable metric'),
     properties: eventProperties.describe('The event, as the metric needs it').optional(),
-    precise_total_amount_cents: text.describe('Decimal string; dynamic charges only').optional(),
+    precise_total_amount_cents: sentAsNumber
+      .meta({ listed: { type: 'string' } })
+      .describe('Decimal string; dynamic charges need it')
+      .optional(),
   }),
-  request: event => ({ body: { event } }),
+  request: ({ precise_total_amount_cents: total, ...event }) => ({
+    // The service fails on a text here (§13); the argument has no more digits than a JSON number keeps.
+    body: { event: { ...event, ...(total !== undefined && { precise_total_amount_cents: Number(total) }) } },
+  }),
   result: 'fees',
   list: true,
   brief: `
@@ -44,8 +51,8 @@ export const estimateFees = defineTool({
     svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
     presentation_breakdowns applied_taxes
   `,
-  beside: (record, reads, { args }) => readCharges(feesOf(record), reads, asText(args.external_subscription_id)),
-  summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, Fields<'code'>>) => {
+  beside: (record, reads, { args }) => readCharges(feesOf(record), reads, args),
+  summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
     const charges = asRecords(beside?.charges);
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
@@ -58,6 +65,7 @@ export const estimateFees = defineTool({
         ? `Nothing to pay ${subject}; an estimate, nothing was stored`
         : `${sum ?? 'An unknown amount'} with taxes, ${subject}; an estimate, nothing was stored`,
       others.length === 0 && explainPath({ ...fee, fees_amount_cents: fee.amount_cents, currency }),
+      args.precise_total_amount_cents === undefined && unpricedDynamic(fees, charges),
       ...explainFees(fees, currency, 4, { prices: charges }),
     );
   },
@@ -92,16 +100,24 @@ interface EventBeside {
   readonly fees?: readonly Fee[] | null;
 }
 
+type EstimateArguments = Fields<'code' | 'external_subscription_id' | 'precise_total_amount_cents'>;
+
+/** `Without precise_total_amount_cents, calls is estimated at 0.00: its price comes with each event` */
+function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string | null {
+  const dynamic = asRecords(charges).filter(
+    ({ charge_model, svc_id }) => charge_model === 'dynamic' && fees.some(fee => fee.svc_charge_id === svc_id),
+  );
+  const names = listed([...new Set(dynamic.map(chargeName))]);
+  return say`Without precise_total_amount_cents, ${names} is estimated at 0.00: its price comes with each event`;
+}
+
 interface ChargesBeside {
   readonly charges?: Plan['charges'];
 }
 
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
-async function readCharges(
-  fees: readonly Fee[],
-  reads: Reads,
-  external_id: string | null,
-): Promise<ChargesBeside | null> {
+async function readCharges(fees: readonly Fee[], reads: Reads, args: EstimateArguments): Promise<ChargesBeside | null> {
+  const external_id = asText(args.external_subscription_id);
   const priced = fees.some(fee => asText(fee.svc_charge_id) !== null && sign(fee.units) === 1);
   if (external_id === null || !priced || !reads.mayUse('get_subscription')) return null;
   const get = { key: 'subscription' as const, path: { external_id } };

@@ -92,6 +92,11 @@ describe('refusals name the argument and the fix', () => {
     ['get_customer', { external_customer_id: '' }, 'external_customer_id must not be empty'],
     ['estimate_fees', { external_subscription_id: ' ', code: 'm' }, 'external_subscription_id must not be empty'],
     [
+      'estimate_fees',
+      { external_subscription_id: 's', code: 'm', precise_total_amount_cents: '1234.567890123456' },
+      'precise_total_amount_cents has more than 15 digits',
+    ],
+    [
       'get_customer',
       { external_customer_id: '\ud800' },
       'external_customer_id holds a broken character (half of a surrogate pair)',

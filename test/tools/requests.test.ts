@@ -37,6 +37,11 @@ describe('the request of each tool', () => {
       { external_subscription_id: 's', code: 'm', properties: { n: 1 } },
       { body: { event: { external_subscription_id: 's', code: 'm', properties: { n: 1 } } } },
     ],
+    [
+      'estimate_fees',
+      { external_subscription_id: 's', code: 'm', precise_total_amount_cents: '1234.56789012345' },
+      { body: { event: { external_subscription_id: 's', code: 'm', precise_total_amount_cents: 1234.56789012345 } } },
+    ],
     ['get_event', { transaction_id: 't.1' }, { path: { transaction_id: 't.1' } }],
     [
       'update_subscription',

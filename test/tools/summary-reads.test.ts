@@ -162,6 +162,29 @@ describe('an estimate', () => {
   );
 });
 
+describe('an estimate of a dynamic charge', () => {
+  const estimate = '/events/estimate_fees';
+  const event = { external_subscription_id: 'main', code: 'tokens' };
+  const free = { svc_charge_id: 'c1', amount_currency: 'USD', units: '1.0', amount_cents: 0, total_amount_cents: 0 };
+  const charges = [{ svc_id: 'c1', charge_model: 'dynamic', billable_metric_code: 'tokens', properties: {} }];
+  const script = {
+    [estimate]: { fees: [{ ...free, item: { type: 'charge', name: 'Tokens' } }] },
+    '/subscriptions/main': { subscription: { external_id: 'main', status: 'active', plan: { code: 'p', charges } } },
+  };
+
+  it('warns where the price of the event is left out', async () => {
+    const { summary } = await ask('estimate_fees', event, script);
+    expect(summary).toContain(
+      'Without precise_total_amount_cents, tokens is estimated at 0.00: its price comes with each event.',
+    );
+  });
+
+  it('does not warn where it is sent', async () => {
+    const args = { ...event, precise_total_amount_cents: '0' };
+    expect((await ask('estimate_fees', args, script)).summary).not.toContain('Without precise');
+  });
+});
+
 describe('a wallet transaction', () => {
   const moved = {
     wallet_transaction: {
