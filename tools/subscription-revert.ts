@@ -5,6 +5,7 @@ import { subscription } from '../src/contract/subscription.ts';
 import { fieldOf } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields } from '../src/tool/field-arguments.ts';
+import { hasOwnPlan } from '../src/words/subscription.ts';
 import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
@@ -20,8 +21,18 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
   const back: Arguments = {};
   const clear: string[] = [];
   for (const [field, value] of Object.entries(fields)) {
-    const isShown = field !== 'invoice_custom_section';
-    if (value === undefined || (isShown && same(shownValue(before, field), shownValue(after, field)))) continue;
+    if (value === undefined) continue;
+    const [earlierShown, presentShown] = [shownValue(before, field), shownValue(after, field)];
+    const isSections = field === 'invoice_custom_section';
+    if (!isSections && earlierShown === undefined)
+      return { impossible: `the earlier ${field.replaceAll('_', ' ')} was not shown` };
+    if (!isSections && same(earlierShown, presentShown)) continue;
+    if (
+      field === 'usage_thresholds' &&
+      asRecords(asRecord(before.plan).usage_thresholds).length > 0 &&
+      hasOwnPlan(asRecord(before.plan)) === true
+    )
+      return { impossible: "it removed the usage thresholds of the subscription's own plan" };
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
       return { impossible: 'a subscription that has started cannot be made pending again' };
     const earlier = earlierValue(field, before, after);

@@ -1,11 +1,12 @@
 /** Usage thresholds and activation rules of one subscription: what its record shows of them, and what they mean. */
 import { type AnyOverrides, thresholdFields } from '../src/contract/plan-overrides.ts';
-import type { Fields, Listed, Plan, Subscription } from '../src/contract/shown.ts';
+import type { EntryIn, Fields, Listed, Plan, Subscription } from '../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, quantity, quoted, say, sign } from '../src/words/summary.ts';
 import { thresholdsInWords } from './plan-overrides/changes.ts';
 
+type Threshold = EntryIn<Plan['usage_thresholds']>;
 type Rules = Listed<Fields<'type' | 'timeout_hours'>>;
 
 export interface TermArguments extends Fields<'progressive_billing_disabled' | 'purchase_order_number'> {
@@ -14,20 +15,42 @@ export interface TermArguments extends Fields<'progressive_billing_disabled' | '
   readonly plan_overrides?: AnyOverrides | undefined;
 }
 
-/** The thresholds that it does not have from its plan; undefined where its record does not show which these are. */
+/**
+ * The thresholds that take effect, where they are not those of its plan. Undefined where the record does not show them, and
+ * where the plan has the same: no record says whose they are (§3.2).
+ */
 export function ownThresholds(subscription: Subscription) {
   const { applicable_usage_thresholds: applicable, progressive_billing_disabled: off } = subscription;
-  const plan = asRecord(subscription.plan);
   const thresholds = asRecords(applicable);
   if (!Array.isArray(applicable) || (off === true && thresholds.length === 0)) return undefined;
-  const ofPlan = [...asRecords(plan.usage_thresholds), ...asRecords(plan.applicable_usage_thresholds)];
-  const planIds = ofPlan.map(({ svc_id }) => svc_id);
-  return thresholds.every(({ svc_id }) => planIds.includes(svc_id)) ? [] : thresholds;
+  return thresholds.length > 0 && isOfPlan(subscription) ? undefined : thresholds;
+}
+
+/** Are the thresholds that take effect those of its plan, so that it has none of its own or the same? */
+export function isOfPlan({ applicable_usage_thresholds: applicable, plan }: Subscription): boolean {
+  const terms = (list: Plan['usage_thresholds']) => JSON.stringify(asRecords(list).map(termsOf).sort());
+  return Array.isArray(applicable) && terms(applicable) === terms(planThresholds(asRecord(plan)));
+}
+
+function termsOf({ amount_cents, threshold_display_name: name, recurring }: Threshold): string {
+  return JSON.stringify([Number(amount_cents), name ?? '', recurring === true]);
+}
+
+/** A copy of a plan without thresholds of its own has those of its parent. */
+function planThresholds({ usage_thresholds: thresholds, applicable_usage_thresholds: applicable }: Plan) {
+  return asRecords(thresholds).length > 0 ? thresholds : (applicable ?? thresholds);
+}
+
+/** What a record shows of thresholds that were sent: those that take effect; of an empty list, that none are its own. */
+export function shownThresholds(subscription: Subscription, sent: unknown): unknown {
+  if (!isOfPlan(subscription)) return ownThresholds(subscription);
+  return asRecords(sent as Plan['usage_thresholds']).length === 0 ? [] : subscription.applicable_usage_thresholds;
 }
 
 /** As an update sends them. */
 export function thresholdsToSend(subscription: Subscription): object[] | undefined {
-  return ownThresholds(subscription)?.map(threshold => filled(threshold, Object.keys(thresholdFields)));
+  const thresholds = ownThresholds(subscription) ?? (isOfPlan(subscription) ? [] : undefined);
+  return thresholds?.map(threshold => filled(threshold, Object.keys(thresholdFields)));
 }
 
 /** As an update sends them; undefined where the record does not show them. */
@@ -88,8 +111,6 @@ export function changedTerms(
     field: 'billing_entity_code' | 'consolidate_invoice' | 'purchase_order_number' | 'activation_rules',
   ) => boolean,
 ): (string | null | false)[] {
-  const shown = args.usage_thresholds === undefined ? undefined : ownThresholds(record);
-  const thresholds = shown === undefined ? null : thresholdsInWords(shown, record.plan_amount_currency);
   const rules = asRecords(record.activation_rules);
   const { progressive_billing_disabled: off } = record;
   return [
@@ -104,10 +125,21 @@ export function changedTerms(
     args.progressive_billing_disabled !== undefined &&
       off === args.progressive_billing_disabled &&
       `progressive billing is ${off === true ? 'off' : 'on'}`,
-    shown !== undefined && (say`its own usage thresholds are ${thresholds}` ?? 'it has no usage thresholds of its own'),
+    args.usage_thresholds !== undefined && thresholdsNow(record, asRecords(args.usage_thresholds).length === 0),
     isSet('activation_rules') &&
       (rules.length === 0 ? 'its start waits for nothing' : `its start waits for ${rulesInWords(rules)}`),
   ];
+}
+
+/** `its usage thresholds are $50.00`; null where the answer does not show them. */
+function thresholdsNow(record: Subscription, emptied: boolean): string | null {
+  const { applicable_usage_thresholds: applicable, plan_amount_currency: currency } = record;
+  const isOwn = ownThresholds(record) !== undefined;
+  if (!isOwn && !isOfPlan(record)) return null;
+  const thresholds = thresholdsInWords(applicable, currency);
+  if (thresholds === null) return 'it has no usage thresholds of its own';
+  if (!isOwn && emptied) return `the usage thresholds of its plan count: ${thresholds}`;
+  return `its ${isOwn ? 'own ' : ''}usage thresholds are ${thresholds}`;
 }
 
 /** What a person must know of these arguments. */
@@ -118,14 +150,18 @@ export function termWarnings(args: TermArguments, known: Subscription | null, cu
 function thresholdWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
   const { usage_thresholds: sent, progressive_billing_disabled: off } = args;
   if (sent === undefined) return off === true ? ['Its usage thresholds make no invoices then.'] : [];
-  const plan = known === null ? null : asRecord(known.plan);
-  const ofPlan = plan && thresholdsInWords(plan.usage_thresholds, plan.amount_currency ?? currency);
-  const isShown = plan !== null && Array.isArray(plan.usage_thresholds);
+  const plan = asRecord(known?.plan);
+  const thresholds = planThresholds(plan);
+  const ofPlan = thresholdsInWords(thresholds, plan.amount_currency ?? currency);
+  const isShown = Array.isArray(thresholds);
+  const removed = hasOwnPlan(plan) === true ? thresholdsInWords(plan.usage_thresholds, plan.amount_currency) : null;
   const instead = isShown ? (ofPlan ?? 'it has none') : 'which were not seen';
   return [
-    asRecords(sent).length > 0
-      ? `They go before the usage thresholds of its plan: ${instead}.`
-      : `Then the usage thresholds of its plan count: ${instead}.`,
+    removed !== null && asRecords(sent).length > 0
+      ? `The usage thresholds of its own plan are removed: ${removed}.`
+      : asRecords(sent).length > 0
+        ? `They go before the usage thresholds of its plan: ${instead}.`
+        : `Then the usage thresholds of its plan count: ${instead}.`,
     ...((off ?? known?.progressive_billing_disabled) === true
       ? ['Progressive billing is off for this subscription: its usage thresholds make no invoices.']
       : []),

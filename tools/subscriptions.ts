@@ -29,10 +29,12 @@ import {
   changedTerms,
   dayInUtc,
   endWarnings,
+  isOfPlan,
   ownThresholds,
   type Refusal,
   refusedTerms,
   rulesInWords,
+  shownThresholds,
   startWarnings,
   type TermArguments,
   termWarnings,
@@ -128,13 +130,16 @@ export const updateSubscription = defineWrite({
       taxes: taxesIn(plan_overrides ?? {}),
       billing_entities: isGiven(code) ? [{ argument: 'billing_entity_code', code }] : [],
     }),
-    drops: ({ plan_overrides }, known) =>
-      plan_overrides === undefined
+    drops: ({ plan_overrides, usage_thresholds }, known) => [
+      // Its own may be the same as those of its plan.
+      ...(usage_thresholds !== undefined && isOfPlan(known) ? ['usage thresholds that may be its own'] : []),
+      ...(plan_overrides === undefined
         ? []
         : [
             ...sharedPlan(plan_overrides, asRecord(known.plan)),
             ...overrideLosses(plan_overrides, asRecord(known.plan)),
-          ],
+          ]),
+    ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
     around: ({ plan_overrides }, known, reads) =>
       plan_overrides === undefined ? null : readRunningInvoice(reads, known),
@@ -228,7 +233,8 @@ function shownTerms(field: string, record: Subscription): unknown {
 }
 
 function shownOfUpdate(field: string, record: SubscriptionAsRead, requested?: unknown): unknown {
-  return shownTerms(field, record) ?? shownOfSubscription(field, record, requested);
+  if (field === 'usage_thresholds') return shownThresholds(record, requested);
+  return shownOfSubscription(field, record, requested);
 }
 
 /** §3.2: what the service would refuse, as far as the subscription and its plan show. */

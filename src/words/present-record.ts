@@ -47,7 +47,7 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
     tool.summary(record, { args, now: accountTime(config), ...besideRecord }),
-    ...(receipt ? receiptSentences(receipt, tool.result) : []),
+    ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the summary and the fields together; 100 tokens are kept for the note about what is left out.
   const summaryTokens = estimateTokens(summaryParts.join(' ')) + 100;

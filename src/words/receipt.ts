@@ -1,26 +1,13 @@
 /** What a result says about the write that was made. */
-import { fieldNames } from '../contract/field-names.ts';
 import type { Receipt } from '../tool/write-call.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 
-/**
- * Sentences about a write besides the record: what was not applied, and the warnings. Of the resource's fields an answer has
- * all that the installation knows; other arguments have no field of their name.
- */
-export function receiptSentences(receipt: Receipt, resource: string): string[] {
-  const isField = (path: string) => fieldNames[resource]?.includes(/^\w+/.exec(path)?.[0] ?? '') === true;
-  const unknown = receipt.not_shown.filter(isField);
-  const unseen = receipt.not_shown.filter(path => !isField(path));
+/** Sentences about a write besides the record: what was not applied or not shown, and the warnings. */
+export function receiptSentences(receipt: Receipt): string[] {
   const sentences: string[] = [];
   if (receipt.found) sentences.push(`This was ${receipt.found}.`);
   if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
-  if (unknown.length > 0)
-    sentences.push(
-      unknown.length === 1
-        ? `${unknown[0]} was not applied: this installation may not know it.`
-        : `${unknown.join(', ')} were not applied: this installation may not know them.`,
-    );
-  if (unseen.length > 0) sentences.push(`Not shown in the answer: ${unseen.join(', ')}.`);
+  if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
   if (receipt.left_out)
     sentences.push(
       `Every argument was sent, so null means left out: ${receipt.left_out.join(', ')} not cleared. To clear, name it in clear.`,

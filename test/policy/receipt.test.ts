@@ -66,9 +66,9 @@ describe('the receipt', () => {
       confirmed_by: 'policy',
       request_id: 'upstream-1',
     });
-    expect(receiptSentences(receipt, 'wallet').slice(0, 2)).toEqual([
+    expect(receiptSentences(receipt).slice(0, 2)).toEqual([
       'Not applied: priority.',
-      'payment_method was not applied: this installation may not know it.',
+      'Not shown in the answer: payment_method.',
     ]);
     expect(Number.isNaN(Date.parse(receipt.at))).toBe(false);
   });
@@ -116,6 +116,48 @@ describe('the receipt', () => {
     expect(receipt.not_applied).toEqual(['plan_overrides.trial_period', 'plan_overrides.fixed_charges']);
     expect(receipt.not_shown).toEqual([]);
     expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
+  });
+
+  const threshold = (amount_cents: number, recurring = false) => ({
+    ...{ threshold_display_name: null, amount_cents, recurring },
+  });
+  const stored = (...amounts: number[]) => amounts.map(amount => ({ svc_id: `t${amount}`, ...threshold(amount) }));
+  // biome-ignore format: a table
+  it.each<[what: string, sent: { amount_cents: number }[], before: object[], after: object[], own: object[], verdict: object, said: string, back: object]>([
+    ['set where the plan has others', [{ amount_cents: 900 }, { amount_cents: 100 }], [threshold(5000)], [threshold(100), threshold(900)], [], { applied: ['usage_thresholds'] }, 'its own usage thresholds are $1.00 and $9.00', { arguments: { external_id: 's', usage_thresholds: [] } }],
+    ['changed', [{ amount_cents: 900 }], [threshold(100)], [threshold(900)], [], { applied: ['usage_thresholds'] }, 'its own usage thresholds are $9.00', { arguments: { external_id: 's', usage_thresholds: [{ amount_cents: 100, recurring: false }] } }],
+    ['removed', [], [threshold(100)], [threshold(5000)], [], { applied: ['usage_thresholds'] }, 'the usage thresholds of its plan count: $50.00', { arguments: { external_id: 's', usage_thresholds: [{ amount_cents: 100, recurring: false }] } }],
+    ['set to those of the plan', [{ amount_cents: 5000 }], [threshold(5000)], [threshold(5000)], [], { applied: ['usage_thresholds'] }, 'its usage thresholds are $50.00', { impossible: expect.stringContaining('shows no change') }],
+    ['not applied', [{ amount_cents: 900 }], [threshold(5000)], [threshold(5000)], [], { not_applied: ['usage_thresholds'] }, 'its usage thresholds are $50.00', { impossible: expect.stringContaining('shows no change') }],
+    ['set in place of those of its own plan', [{ amount_cents: 900 }], [threshold(100)], [threshold(900)], stored(100), { applied: ['usage_thresholds'] }, 'its own usage thresholds are $9.00', { impossible: expect.stringContaining("removed the usage thresholds of the subscription's own plan") }],
+  ])('says that usage thresholds without ids are %s', async (_, usage_thresholds, before, after, own, verdict, said, back) => {
+    const planOf = (usage: object[]) => ({
+      ...{ amount_currency: 'USD', parent_id: own.length === 0 ? null : 'p1', usage_thresholds: own.length === 0 ? stored(5000) : usage },
+      applicable_usage_thresholds: [threshold(5000)],
+    });
+    const record = (applicable: object[], plan: object) => ({
+      ...{ external_id: 's', plan_amount_currency: 'USD', applicable_usage_thresholds: applicable, plan },
+    });
+    const known = record(before, planOf(own));
+    const args = { external_id: 's', usage_thresholds };
+    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, sight: 'seen' }), { subscription: record(after, planOf([])) });
+    expect(receipt).toMatchObject({ ...{ applied: [], not_applied: [], not_shown: [] }, ...verdict, revert: back });
+    expect(updateSubscription.summary(record(after, planOf([])), { args, before: known, now: new Date() })).toContain(said);
+  });
+
+  it('says that a billing entity is not shown, and gives no way back to one that was not', async () => {
+    const [known, args] = [
+      { external_id: 's', name: 'Old' },
+      { external_id: 's', billing_entity_code: 'fr', name: 'New' },
+    ];
+    const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, sight: 'seen' }), {
+      subscription: { external_id: 's', name: 'New' },
+    });
+    expect(receipt).toMatchObject({ applied: ['name'], not_applied: [], not_shown: ['billing_entity_code'] });
+    expect(receiptSentences(receipt)).toEqual(['Not shown in the answer: billing_entity_code.']);
+    expect(receipt.revert).toEqual({
+      impossible: expect.stringContaining('the earlier billing entity code was not shown'),
+    });
   });
 
   const quantity = (units: unknown) => ({ fixed_charges: [{ id: 'f1', units }] });
@@ -170,17 +212,16 @@ describe('the receipt', () => {
   it('says nothing more where everything was applied, and gives no way back where the record was not read', async () => {
     const known = { svc_id: 'a1', name: 'Setup fee' };
     const receipt = await receiptOf(writeCall({ known }), { add_on: { code: 'setup', amount_cents: 125_000 } });
-    expect(receiptSentences(receipt, 'add_on')).toEqual([]);
+    expect(receiptSentences(receipt)).toEqual([]);
     expect(receipt).not.toHaveProperty('revert');
   });
 
   it('says what was not applied, and what is not shown, in this order, and repeats no warning', async () => {
     const args = { code: 'setup', amount_cents: 1, description: 'x', invoice_display_name: 'y', tax_codes: ['vat'] };
     const receipt = await receiptOf(writeCall({ args }), { add_on: { code: 'setup', amount_cents: 2 } });
-    expect(receiptSentences(receipt, 'add_on')).toEqual([
+    expect(receiptSentences(receipt)).toEqual([
       'Not applied: amount_cents.',
-      'invoice_display_name, description were not applied: this installation may not know them.',
-      'Not shown in the answer: tax_codes.',
+      'Not shown in the answer: invoice_display_name, description, tax_codes.',
     ]);
   });
 

@@ -110,20 +110,30 @@ class Comparison {
       return;
     }
     for (const [index, entry] of requested.entries()) {
-      const match = this.#entryFor(entry as object, shown, partial ? undefined : index);
+      const match = this.#entryFor(`${path}[]`, entry as object, shown, partial ? undefined : index);
       if (!isObject(match)) this.#judge(path, false);
       else this.#compareObjects(`${path}[]`, '', withoutIdentity(entry as object), match);
     }
   }
 
-  /** An entry without an id is stored anew, in its place; one with an id that is not stored is another entry. */
-  #entryFor(entry: object, shown: unknown[], index: number | undefined): unknown {
+  /**
+   * An entry without an id is stored anew, and the service promises no order; one with an id that is not stored is another
+   * entry.
+   */
+  #entryFor(path: string, entry: object, shown: unknown[], index: number | undefined): unknown {
     const sameIndex = index === undefined ? undefined : shown[index];
     const { id: sentId, svc_id } = membersOf<'id' | 'svc_id'>(entry);
     const id = sentId ?? svc_id;
     if (this.#measure === 'idle' && index !== undefined)
       return id === undefined ? sameIndex : entryWithSameId(entry, shown);
-    return entryWithSameId(entry, shown) ?? sameIndex;
+    return entryWithSameId(entry, shown) ?? shown.find(each => this.#agrees(path, entry, each)) ?? sameIndex;
+  }
+
+  #agrees(path: string, entry: object, shown: unknown): boolean {
+    if (!isObject(shown)) return false;
+    const verdicts = new Map<string, Verdict>();
+    new Comparison({ kinds: this.#kinds, measure: this.#measure }, verdicts).#compareObjects(path, '', entry, shown);
+    return [...verdicts.values()].every(verdict => verdict === 'applied');
   }
 
   /** The service keeps these lists as sets, but a list in another order is not idle. */
