@@ -101,6 +101,8 @@ export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date
 function fromFees(fees: readonly Fee[], zone: unknown, now: Date | undefined): string | null {
   const spans = new Map<string, Set<string>>();
   for (const fee of fees) {
+    // An add-on's fee without a span has the moment of its invoice as both dates (service-behaviour §4).
+    if (fee.from_date === fee.to_date) continue;
     const span = formatPeriod(fee.from_date, fee.to_date, zone, now);
     const kind = kinds[String(asRecord(fee.item).type)] ?? 'other fees';
     if (span !== '') spans.set(kind, (spans.get(kind) ?? new Set()).add(span));

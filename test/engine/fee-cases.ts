@@ -17,7 +17,7 @@ export interface FeeCase {
 export function fee({ cents, type = 'subscription', metric = null, plan = 'plan', taxes = [] }: FeeCase): BillableFee {
   const record = newFee({
     owner: { customer: null, subscription: null },
-    item: { ...planItem('subscription', planRecord(), null), type },
+    item: { ...planItem(planRecord(), null), type },
     currency: 'EUR',
     amount: fromCents(cents, 'EUR'),
     units: decimal(1),

@@ -1,7 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/contract/enums.ts';
 import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
-import { addOnItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/service/engine/fees.ts';
+import {
+  addOnItem,
+  commitmentItem,
+  isEmptyUsageFee,
+  metricItem,
+  newFee,
+  planItem,
+} from '../../src/service/engine/fees.ts';
 import {
   type BilledSpan,
   commitmentFee,
@@ -299,9 +306,9 @@ describe('a fee’s amounts (§6)', () => {
   it.each<[string, FeeItem, unknown[]]>([
     ['a usage fee’s', metricItem(metric, null), ['3.0', 0]],
     ['a fixed-charge fee’s', addOnItem(addOnRecord('seat'), null), ['3.0', null]],
-    ['a plan fee’s', planItem('subscription', planRecord(), null), [null, null]],
-    ['a commitment fee’s', planItem('commitment', planRecord(), null), [null, null]],
-    ['an add-on fee’s', { ...addOnItem(addOnRecord('seat'), null), type: 'add_on' }, [null, 0]],
+    ['a plan fee’s', planItem(planRecord(), null), [null, null]],
+    ['a commitment fee’s', commitmentItem(planRecord(), null), [null, null]],
+    ['an add-on fee’s', { ...addOnItem(addOnRecord('seat'), null), type: 'add_on' }, [null, null]],
   ])('%s aggregated units and events count (§4)', (_name, item, expected) => {
     const parts = { owner, item, currency: 'EUR', amount: decimal(1), units: decimal(3), payInAdvance: false };
     const fee = newFee({ ...parts, from: null, to: null });

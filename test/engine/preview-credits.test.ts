@@ -237,7 +237,7 @@ describe('credits of a preview (§12.6)', () => {
     ]);
     // 310 + 10 + 200 + 1950
     expect(invoice.taxes_amount_cents).toBe(2470);
-    expect(invoice.fees.every((fee: { applied_taxes: unknown[] }) => fee.applied_taxes.length === 0)).toBe(true);
+    expect(invoice.fees.every((fee: { applied_taxes: unknown[] }) => fee.applied_taxes.length === 1)).toBe(true);
   });
 });
 

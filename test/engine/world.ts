@@ -340,7 +340,7 @@ export function storedFee(cents: number, fields: Partial<FeeRecord> = {}): FeeRe
   const plan = planRecord();
   const fee = newFee({
     owner: { customer: customerRecord(), subscription: subscriptionRecord() },
-    item: planItem('subscription', plan, 'subscription'),
+    item: planItem(plan, subscriptionRecord()),
     currency: 'EUR',
     amount: fromCents(cents, 'EUR'),
     units: decimal(1),

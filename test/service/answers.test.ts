@@ -121,12 +121,14 @@ describe('a customer', () => {
     expect(third?.svc_id).toMatch(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/);
   });
 
-  it('has a provider’s keys only where a provider is linked (§3.8)', () => {
+  it('has its provider or null, and other keys of one only where it is linked (§3.8)', () => {
     const inherited = {
       invoice_grace_period: null,
       subscription_invoice_issuing_date_anchor: null,
       subscription_invoice_issuing_date_adjustment: null,
       document_locale: null,
+      payment_provider: null,
+      payment_provider_code: null,
     };
     expect(shown({ provider_sync: true }).billing_configuration).toEqual(inherited);
     const linked = { payment_provider: 'psp', payment_provider_code: 'eu', provider_customer_id: 'cus_1' };

@@ -1,6 +1,7 @@
 /** Turns the entries of schema-catalogue.ts into records. */
 
 import { parseExpression } from '../engine/expression.ts';
+import { mayBillMonthly } from '../engine/periods.ts';
 import {
   rulesBrokenByCharge,
   rulesBrokenByFixedCharge,
@@ -135,6 +136,7 @@ function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord
   return {
     ...entry,
     ...base,
+    ...monthlyBilling(entry),
     parent_id: null,
     charges: usage,
     fixed_charges: fixed,
@@ -144,6 +146,15 @@ function plan(builder: AccountBuilder, entry: PlanEntry, path: Path): PlanRecord
       id: threshold.id ?? idOf('usage_threshold', `${entry.code} ${i}`),
       ...times,
     })),
+  };
+}
+
+/** False unless stated where the period is long; null on all other plans (§3.14). */
+function monthlyBilling(entry: PlanEntry) {
+  const stated = (flag: boolean | null) => (mayBillMonthly(entry) ? (flag ?? false) : null);
+  return {
+    bill_charges_monthly: stated(entry.bill_charges_monthly),
+    bill_fixed_charges_monthly: stated(entry.bill_fixed_charges_monthly),
   };
 }
 

@@ -2,7 +2,15 @@
 import type Big from 'big.js';
 import { perUnit } from '../../contract/pricing/models/model.ts';
 import { decimal, fromCents, toCents } from '../../contract/pricing/money.ts';
-import { addOnItem, type BillableFee, metricItem, newFee, planItem } from '../engine/fees.ts';
+import {
+  addOnItem,
+  type BillableFee,
+  commitmentItem,
+  filterDisplayName,
+  metricItem,
+  newFee,
+  planItem,
+} from '../engine/fees.ts';
 import { applicableTaxes } from '../engine/taxes.ts';
 import type {
   ChargeFilterRecord,
@@ -74,7 +82,7 @@ export function billableFee(
   return {
     record: {
       ...record,
-      description: entry.description,
+      description: entry.description ?? (entry.type === 'add_on' ? subject.item.description : null),
       pricing_unit_details: entry.pricing_unit_details,
       ...(entry.presentation_breakdowns && { presentation_breakdowns: entry.presentation_breakdowns }),
     },
@@ -111,14 +119,11 @@ function subjectOf(builder: AccountBuilder, entry: FeeEntry, path: Path): Subjec
   const plan = builder.byId('plans', subscription.plan_id);
   if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, path);
   if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, path);
-  const commitment = entry.type === 'commitment' ? plan.minimum_commitment : null;
-  const item = planItem(
-    entry.type,
-    plan,
-    subscription.id,
-    commitment?.invoice_display_name ?? plan.invoice_display_name,
-  );
-  return { item, ownTaxes: commitment?.tax_codes ?? [], plan, subscription };
+  if (entry.type === 'subscription') {
+    return { item: planItem(plan, subscription), ownTaxes: [], plan, subscription };
+  }
+  const ownTaxes = plan.minimum_commitment?.tax_codes ?? [];
+  return { item: commitmentItem(plan, subscription), ownTaxes, plan, subscription };
 }
 
 const creditItem: FeeItem = {
@@ -156,7 +161,7 @@ function chargeSubject(
   const item = {
     ...metricItem(metric, charge.invoice_display_name),
     filters: filter?.values ?? null,
-    filter_invoice_display_name: filter?.invoice_display_name ?? null,
+    filter_invoice_display_name: filterDisplayName(filter),
   };
   return { item, ownTaxes: charge.tax_codes, plan, subscription, charge, filter, metricCode: metric.code };
 }

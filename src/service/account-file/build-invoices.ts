@@ -200,6 +200,8 @@ function storedFees(entry: InvoiceEntry, invoiceId: string, created: string, tot
   return totals.fees.map(({ record }, i) => {
     // biome-ignore lint/style/noNonNullAssertion: the totals have one fee for each of the entry's
     const fee = entry.fees[i]!;
+    // An add-on's fee without a span is of the moment of its invoice (§4).
+    const moment = fee.type === 'add_on' ? created : null;
     const status = fee.payment_status ?? entry.payment_status;
     const parent = fee.true_up_of;
     const trueUp = entry.fees.findIndex(other => other.true_up_of === i);
@@ -210,10 +212,13 @@ function storedFees(entry: InvoiceEntry, invoiceId: string, created: string, tot
       true_up_fee_id: trueUp === -1 ? null : idOfFee(trueUp),
       true_up_parent_fee_id: parent === undefined ? null : idOfFee(parent),
       payment_status: status,
+      from_date: record.from_date ?? moment,
+      to_date: record.to_date ?? moment,
       created_at: created,
-      succeeded_at: status === 'succeeded' ? created : null,
-      failed_at: status === 'failed' ? created : null,
-      refunded_at: status === 'refunded' ? created : null,
+      // A status that follows from the invoice has no time (§3.6).
+      succeeded_at: fee.payment_status === 'succeeded' ? created : null,
+      failed_at: fee.payment_status === 'failed' ? created : null,
+      refunded_at: fee.payment_status === 'refunded' ? created : null,
       applied_taxes: record.applied_taxes.map(tax => storedTax(tax, idOfFee(i), created)),
     };
   });

@@ -21,7 +21,7 @@ const fee = z.strictObject({
     .default(null)
     .describe('types charge and fixed_charge')
     .meta({ absent: 'the units' }),
-  events_count: z.int().nonnegative().default(0).describe('types charge, add_on and credit'),
+  events_count: z.int().nonnegative().default(0).describe('type charge'),
   event_transaction_id: is.optional(is.label, 'none'),
   pay_in_advance: is.flag(false),
   invoiceable: is.flag(true),

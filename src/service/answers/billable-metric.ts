@@ -1,13 +1,16 @@
+import { byText } from '../../lib/compare-text.ts';
 import { type BillableMetricRecord, billableMetrics } from '../records/index.ts';
 import { pick } from '../records/table.ts';
 import { instant } from './formats.ts';
 
-/** A billable metric with every field of the specification. */
+/** A billable metric with every field of the specification. Its filters come by key, their values sorted (§4). */
 export function billableMetricAnswer(metric: BillableMetricRecord) {
   return {
     svc_id: metric.id,
     ...pick(metric, billableMetrics.shown.details),
-    filters: metric.filters.map(({ key, values }) => ({ key, values })),
+    filters: metric.filters
+      .map(({ key, values }) => ({ key, values: [...values].sort(byText) }))
+      .sort((a, b) => byText(a.key, b.key)),
     created_at: instant(metric.created_at),
   };
 }

@@ -51,11 +51,9 @@ export function customerListAnswer(customer: CustomerRecord, lists: AccountLists
   return listed;
 }
 
-/** Values inherited from the billing entity are null; provider keys only when a provider is linked (§3.8). */
+/** Values inherited from the billing entity are null; other keys of the provider only when one is linked (§3.8). */
 function billingConfiguration(customer: CustomerSource) {
-  const settings = {
-    ...pick(customer, customers.shown.billing),
-  };
+  const settings = pick(customer, customers.shown.billing);
   if (customer.payment_provider === null) return settings;
   return {
     ...settings,

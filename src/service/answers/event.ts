@@ -11,7 +11,7 @@ export function eventAnswer(event: EventRecord) {
     timestamp: preciseInstant(event.timestamp),
     svc_subscription_id: event.subscription_id,
     external_subscription_id: event.external_subscription_id,
-    precise_total_amount_cents: amount(event.precise_total_amount_cents ?? '0'),
+    precise_total_amount_cents: amount(event.precise_total_amount_cents ?? null),
     properties: event.properties,
     created_at: instant(event.created_at),
   };

@@ -24,7 +24,7 @@ export interface InvoiceRelations {
   lists: AccountLists;
 }
 
-/** An invoice with every field of the specification and the extras of §4; the fees inside it list no taxes. */
+/** An invoice with every field of the specification and the extras of §4. */
 export function invoiceAnswer(invoice: InvoiceSource, relations: InvoiceRelations) {
   return {
     ...invoicePreviewAnswer(invoice, relations),
@@ -99,7 +99,7 @@ export function invoicePreviewAnswer(
     ...amounts(invoice, offsetCents),
     customer,
     subscriptions,
-    fees: invoice.fees.map(fee => ({ ...feeAnswer(fee), applied_taxes: [] })),
+    fees: invoice.fees.map(feeAnswer),
     credits: invoice.credits.map(credit => creditAnswer(credit, invoice)),
     applied_taxes: appliedTaxes(invoice),
     applied_invoice_custom_sections: invoice.invoice_custom_sections.map(section => ({
@@ -167,6 +167,7 @@ export function creditAnswer(credit: InvoiceCredit, invoice: InvoiceSource) {
       type: credit.item.type,
       code: credit.item.code,
       name: credit.item.name,
+      description: null as string | null,
     },
     invoice: {
       svc_id: credit.invoice === null ? invoice.id : credit.invoice.id,

@@ -4,7 +4,7 @@ import { priceCharge } from '../../contract/pricing/models/index.ts';
 import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
 import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
-import { addOnItem, type FeeOwner, type FeesSum, newFee, planItem } from './fees.ts';
+import { addOnItem, commitmentItem, type FeeOwner, type FeesSum, newFee } from './fees.ts';
 import { periodDays } from './periods.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';
 
@@ -62,7 +62,7 @@ export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan,
   if (committed.lte(fees.cents)) return null;
   return newFee({
     owner,
-    item: planItem('commitment', plan, owner.subscription?.id || null, commitment.invoice_display_name),
+    item: commitmentItem(plan, owner.subscription),
     currency: plan.amount_currency,
     amount: fromCents(committed, plan.amount_currency).minus(fees.precise),
     amountCents: Number(committed.minus(fees.cents).toFixed()),

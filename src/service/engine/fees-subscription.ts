@@ -47,7 +47,7 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
   const cents = planFeeCents(terms);
   return newFee({
     owner,
-    item: planItem('subscription', plan, owner.subscription?.id || null),
+    item: planItem(plan, owner.subscription),
     currency: plan.amount_currency,
     amount: fromCents(cents, plan.amount_currency),
     units: decimal(1),

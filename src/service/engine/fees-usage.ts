@@ -4,7 +4,8 @@ import { priceCharge } from '../../contract/pricing/models/index.ts';
 import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
-import { type FeeOwner, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';
+import { type FeeOwner, filterDisplayName, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';
+import { invoicePresentationKeys, partsBy } from './presentation.ts';
 import type { Bucket, UsageWindow } from './types.ts';
 
 /** One fee per bucket, that is, per filter and combination of grouping values (§8, §10.1). */
@@ -50,7 +51,7 @@ export function invoicedUsageFees(
   currency: string,
   owner: FeeOwner,
 ): FeeRecord[] {
-  const fees = usageFees(charge, metric, buckets, window, currency, owner);
+  const fees = usageFees(charge, metric, buckets, window, currency, owner).map(fee => withInvoiceParts(fee, charge));
   const trueUp = trueUpFee(charge, metric, fees, window, currency, owner);
   // The true-up belongs to the default bucket's fee, which is kept even if it is empty.
   const keptFees = fees.filter(fee => !isEmptyUsageFee(fee) || (trueUp !== null && isDefaultBucket(fee, fees)));
@@ -99,6 +100,13 @@ function isDefaultBucket(fee: FeeRecord, all: readonly FeeRecord[]): boolean {
   return fee === all.find(candidate => candidate.charge_filter_id === null);
 }
 
+/** Of the parts for display, a fee of an invoice shows those by the keys that say so (§4). */
+function withInvoiceParts(fee: FeeRecord, { properties }: ChargeRecord): FeeRecord {
+  const { presentation_breakdowns: parts, ...rest } = fee;
+  const shown = partsBy(invoicePresentationKeys(properties), parts ?? []);
+  return shown.length === 0 ? rest : { ...rest, presentation_breakdowns: shown };
+}
+
 /** The metric's item, with the filter and the grouping values of the bucket. */
 export function bucketItem(
   charge: ChargeRecord,
@@ -107,7 +115,7 @@ export function bucketItem(
 ): FeeItem {
   return {
     ...metricItem(metric, charge.invoice_display_name),
-    filter_invoice_display_name: bucket.filter?.invoice_display_name ?? null,
+    filter_invoice_display_name: filterDisplayName(bucket.filter),
     filters: bucket.filter?.values ?? null,
     grouped_by: bucket.grouped_by,
   };

@@ -3,11 +3,13 @@
 import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import type { FeeType } from '../../contract/enums.ts';
+import { ALL_FILTER_VALUES } from '../../contract/pricing/filters.ts';
 import { decimal, decimalText, toCents, ZERO } from '../../contract/pricing/money.ts';
 import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type {
   AddOnRecord,
   BillableMetricRecord,
+  ChargeFilterRecord,
   CustomerRecord,
   DecimalText,
   FeeItem,
@@ -32,7 +34,7 @@ export interface BillableFee {
 /** The customer and subscription of a fee. An anonymous customer and a proposed subscription have null ids. */
 export interface FeeOwner {
   customer: Pick<CustomerRecord, 'id' | 'external_id'> | null;
-  subscription: Pick<SubscriptionRecord, 'id' | 'external_id'> | null;
+  subscription: Pick<SubscriptionRecord, 'id' | 'external_id' | 'name'> | null;
 }
 
 export interface FeeValues {
@@ -48,7 +50,7 @@ export interface FeeValues {
   unitAmount?: Big;
   /** The units when absent; only usage and fixed-charge fees have any (§4). */
   totalAggregatedUnits?: Big | null;
-  /** 0 when absent; plan, commitment and fixed-charge fees have none (§4). */
+  /** 0 when absent; only usage fees have any (§4). */
   eventsCount?: number;
   payInAdvance: boolean;
   invoiceable?: boolean;
@@ -89,7 +91,7 @@ export function newFee(values: FeeValues): FeeRecord {
     units: decimalText(values.units),
     total_aggregated_units: hasUnits(values.item) ? decimalText(values.totalAggregatedUnits ?? values.units) : null,
     precise_unit_amount: decimalText(unitAmount),
-    events_count: hasEvents(values.item) ? (values.eventsCount ?? 0) : null,
+    events_count: values.item.type === 'charge' ? (values.eventsCount ?? 0) : null,
     pay_in_advance: values.payInAdvance,
     invoiceable: values.invoiceable ?? true,
     self_billed: false,
@@ -103,10 +105,6 @@ export function newFee(values: FeeValues): FeeRecord {
 
 function hasUnits({ type }: FeeItem): boolean {
   return type === 'charge' || type === 'fixed_charge';
-}
-
-function hasEvents({ type }: FeeItem): boolean {
-  return !['subscription', 'commitment', 'fixed_charge'].includes(type);
 }
 
 const unstoredFields = {
@@ -167,23 +165,50 @@ export function metricItem(metric: BillableMetricRecord, displayName: string | n
   };
 }
 
+/** How a fee shows its filter: the filter's name, else its values in order; a key with all values shows the key (§4). */
+export function filterDisplayName(filter: ChargeFilterRecord | null): string | null {
+  if (filter === null) return null;
+  const values = Object.entries(filter.values).flatMap(([key, listed]) =>
+    listed.includes(ALL_FILTER_VALUES) ? [key] : listed,
+  );
+  return filter.invoice_display_name || values.join(', ');
+}
+
 /** Item of a fixed charge's fee: the add-on's values (§4). */
 export function addOnItem(addOn: AddOnRecord, displayName: string | null): FeeItem {
   return {
-    ...plainItem('fixed_charge', addOn, displayName ?? addOn.invoice_display_name),
+    ...plainItem('fixed_charge', addOn, displayName || addOn.invoice_display_name),
+    ...(displayName ? { has_own_name: true } : {}),
     item_id: addOn.id,
     item_type: 'AddOn',
   };
 }
 
-/** Item of a plan or commitment fee: the plan's values, the subscription as its item (§2, §4). */
-export function planItem(
+/** The item with the add-on's present name, description and display name, unless the fee has one of its own (§3.4). */
+export function renewedAddOnItem(item: FeeItem, addOn: AddOnRecord): FeeItem {
+  const { name, description } = addOn;
+  const displayName = item.has_own_name ? item.invoice_display_name : addOn.invoice_display_name || name;
+  return { ...item, name, description, invoice_display_name: displayName };
+}
+
+/** Item of a plan fee: the subscription's name, else the plan's; the subscription as its item (§2, §4). */
+export function planItem(plan: PlanRecord, subscription: FeeOwner['subscription']): FeeItem {
+  return subscriptionItem('subscription', plan, subscription, subscription?.name || plan.invoice_display_name);
+}
+
+/** Item of a commitment fee: its own display name, never the plan's (§4). */
+export function commitmentItem(plan: PlanRecord, subscription: FeeOwner['subscription']): FeeItem {
+  const displayName = plan.minimum_commitment?.invoice_display_name || 'Minimum commitment';
+  return subscriptionItem('commitment', plan, subscription, displayName);
+}
+
+function subscriptionItem(
   type: 'subscription' | 'commitment',
   plan: PlanRecord,
-  subscriptionId: string | null,
-  displayName: string | null = plan.invoice_display_name,
+  subscription: FeeOwner['subscription'],
+  displayName: string | null,
 ): FeeItem {
-  return { ...plainItem(type, plan, displayName), item_id: subscriptionId, item_type: 'Subscription' };
+  return { ...plainItem(type, plan, displayName), item_id: subscription?.id || null, item_type: 'Subscription' };
 }
 
 function plainItem(

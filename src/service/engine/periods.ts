@@ -120,7 +120,8 @@ export function subscriptionBounds(
   return usage.from > usage.to ? null : { fees, usage };
 }
 
-function mayBillMonthly(plan: BillingTerms): boolean {
+/** Whether a plan's period is so long that its usage and fixed charges may be billed monthly (§7.3). */
+export function mayBillMonthly(plan: Pick<BillingTerms, 'interval'>): boolean {
   return plan.interval === 'yearly' || plan.interval === 'semiannual';
 }
 

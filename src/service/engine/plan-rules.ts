@@ -10,6 +10,7 @@ import type {
   FixedChargeRecord,
   PlanRecord,
 } from '../records/index.ts';
+import { mayBillMonthly } from './periods.ts';
 
 type Path = readonly (string | number)[];
 
@@ -137,9 +138,10 @@ export function rulesBrokenByFixedCharge(
 export function rulesBrokenByPlan(
   plan: Pick<PlanRecord, 'interval' | 'bill_charges_monthly' | 'bill_fixed_charges_monthly'>,
 ): BrokenRule[] {
-  const longPeriod = plan.interval === 'yearly' || plan.interval === 'semiannual';
   const fields = ['bill_charges_monthly', 'bill_fixed_charges_monthly'] as const;
-  return fields.flatMap(field => brokenIf(!!plan[field] && !longPeriod, [field], 'is for yearly and semiannual plans'));
+  return fields.flatMap(field =>
+    brokenIf(!!plan[field] && !mayBillMonthly(plan), [field], 'is for yearly and semiannual plans'),
+  );
 }
 
 /** The rules that a metric breaks. */

@@ -5,10 +5,24 @@ import type { BillableMetricRecord, PresentationPart as Part } from '../records/
 import type { UsagePurpose } from './aggregation.ts';
 
 /** The event properties that divide usage. */
-export function presentationKeys({ presentation_group_keys: keys }: PriceProperties): string[] {
+export function presentationKeys(properties: PriceProperties): string[] {
+  return keyEntries(properties).map(({ value }) => value);
+}
+
+/** Those of them that invoices show: `options.display_in_invoice` is true (§4). */
+export function invoicePresentationKeys(properties: PriceProperties): string[] {
+  return keyEntries(properties).flatMap(({ value, options }) => (options?.display_in_invoice === true ? [value] : []));
+}
+
+interface KeyEntry {
+  value: string;
+  options?: { display_in_invoice?: unknown } | null;
+}
+
+function keyEntries({ presentation_group_keys: keys }: PriceProperties): KeyEntry[] {
   if (!Array.isArray(keys)) return [];
-  const entries = keys as readonly ({ readonly value?: unknown } | null)[];
-  return entries.map(entry => entry?.value).filter(value => typeof value === 'string');
+  const entries = keys as readonly (Partial<KeyEntry> | null)[];
+  return entries.filter((entry): entry is KeyEntry => typeof entry?.value === 'string');
 }
 
 /**

@@ -1,6 +1,7 @@
 /** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
 import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
+import { byText } from '../../lib/compare-text.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
 
@@ -64,7 +65,7 @@ export interface InvoiceTaxes {
 /**
  * Taxes of an invoice: per tax, the bases of its fees are added before its rate is applied, so that the result may
  * differ by cents from the sum of the fees' taxes (§11.2). `taxes_rate` weighs each rate by the part of the sub-total
- * it applies to, or by the number of fees when the sub-total is 0.
+ * it applies to, or by the number of fees when the sub-total is 0. The lines come in the order of the taxes' creation (§4).
  */
 export function taxInvoice(fees: readonly BillableFee[], currency: string): InvoiceTaxes {
   const byTax = new Map<string, { tax: TaxRecord; base: Big; fees: number }>();
@@ -74,7 +75,7 @@ export function taxInvoice(fees: readonly BillableFee[], currency: string): Invo
       byTax.set(tax.id, { tax, base: line.base.plus(taxableCents(fee.record)), fees: line.fees + 1 });
     }
   }
-  const lines = [...byTax.values()];
+  const lines = [...byTax.values()].sort((a, b) => byText(a.tax.created_at, b.tax.created_at));
   const subTotal = sum(fees.map(fee => taxableCents(fee.record)));
   const share = (line: { base: Big; fees: number }) =>
     subTotal.eq(0) ? decimal(line.fees).div(fees.length) : line.base.div(subTotal);

@@ -160,12 +160,10 @@ export const customers = table(
       subscription_invoice_issuing_date_anchor: orNull(oneOf<IssuingDateAnchor>()),
       subscription_invoice_issuing_date_adjustment: orNull(oneOf<IssuingDateAdjustment>()),
       document_locale: orNull(oneOf<DocumentLocale>()),
-    },
-    provider: {
       payment_provider: orNull(text),
       payment_provider_code: orNull(text),
-      provider_customer_id: orNull(text),
     },
+    provider: { provider_customer_id: orNull(text) },
   },
 );
 export interface CustomerRecord extends RecordOf<typeof customers> {}

@@ -28,6 +28,8 @@ export interface FeeItem {
   description: string | null;
   invoice_display_name: string;
   filter_invoice_display_name: string | null;
+  /** The display name is the fixed charge's own, not the add-on's. */
+  has_own_name?: true;
   item_id: string | null; // null for a subscription that is only proposed (§12.7)
   item_type: ItemType;
   filters: { [key: string]: string[] } | null;

@@ -14,7 +14,7 @@ import type { Routes } from './context.ts';
 import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
 import { billingEntityIds } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { linked, linkedById } from './lookups.ts';
+import { linked, linkedById, withPresentAddOns } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
@@ -90,7 +90,9 @@ async function answers<Answer>(
   const ids = { invoices: notes.map(note => note.invoice_id), customers: notes.map(note => note.customer_id) };
   const invoiceOf = await linkedById(account, 'invoices', ids.invoices);
   const customerOf = await linkedById(account, 'customers', ids.customers);
-  return notes.map(note =>
-    answerOf(note, invoiceOf(note.invoice_id), customerAnswer(customerOf(note.customer_id), lists), lists),
-  );
+  const renewed = await withPresentAddOns(account, new Set(notes.map(note => invoiceOf(note.invoice_id))));
+  return notes.map(note => {
+    const customer = customerAnswer(customerOf(note.customer_id), lists);
+    return answerOf(note, renewed(invoiceOf(note.invoice_id)), customer, lists);
+  });
 }

@@ -9,7 +9,7 @@ import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant, validWord } from './list-values.ts';
 import { listPage } from './lists.ts';
-import { linkedById } from './lookups.ts';
+import { recordsById, withPresentAddOns } from './lookups.ts';
 
 export const feeRoutes: Routes = app => {
   app.get('/fees', async (request, reply) => {
@@ -55,9 +55,11 @@ function readMoments(filters: ListFilters): Condition<'fees'>[] {
 /** The fees themselves are stored in their invoices. */
 async function answers(account: AccountStore, listed: readonly ListedFeeRecord[]) {
   const ids = listed.map(each => each.invoice_id);
-  const invoiceOf = await linkedById(account, 'invoices', ids);
+  const invoices = await recordsById(account, 'invoices', ids);
+  const renewed = await withPresentAddOns(account, invoices.values());
   return listed.map(({ id, invoice_id }) => {
-    const fee = invoiceOf(invoice_id).fees.find(each => each.id === id);
+    const invoice = invoices.get(invoice_id);
+    const fee = invoice && renewed(invoice).fees.find(each => each.id === id);
     if (fee === undefined) throw new Error(`the fee ${id} is not in its invoice`);
     return feeAnswer(fee);
   });

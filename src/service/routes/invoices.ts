@@ -11,7 +11,7 @@ import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';
-import { invoiceRelations, isVisible } from './lookups.ts';
+import { invoiceRelations, isVisible, withPresentAddOns } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 
 const MOST_ENTRIES = 5;
@@ -26,7 +26,8 @@ export const invoiceRoutes: Routes = (app, context) => {
     const invoice = await account.get('invoices', pathId(request, 'invoice'));
     if (invoice === undefined || !isVisible(invoice)) throw notFound('invoice');
     const relations = await invoiceRelations(account, invoice, context.now());
-    const shown = withOverdueAsOf(context.now(), invoice);
+    const renewed = await withPresentAddOns(account, [invoice]);
+    const shown = withOverdueAsOf(context.now(), renewed(invoice));
     return { invoice: invoiceDetailAnswer(shown, relations, await itemDescriptions(account, invoice)) };
   });
 
@@ -41,12 +42,14 @@ export const invoiceRoutes: Routes = (app, context) => {
       if (isGiven(input.metadata)) changes.metadata = replacedMetadata(invoice, input.metadata as Json[], at);
       const status = input.payment_status;
       if (isOneOf(invoicePaymentStatuses, status) && status !== invoice.payment_status) {
-        Object.assign(changes, paymentChanges(invoice, status, at));
+        Object.assign(changes, paymentChanges(invoice, status));
         if (invoice.invoice_type === 'credit') await settleTopUps(account, invoice.id, status, at);
       }
       await account.update('invoices', invoice.id, changes);
       const relations = await invoiceRelations(account, invoice, context.now());
-      const answerOf = (record: InvoiceRecord) => invoiceAnswer(withOverdueAsOf(context.now(), record), relations);
+      const renewed = await withPresentAddOns(account, [invoice]);
+      const answerOf = (record: InvoiceRecord) =>
+        invoiceAnswer(withOverdueAsOf(context.now(), renewed(record)), relations);
       const after = answerOf({ ...invoice, ...changes });
       await logActivity(account, {
         type: changes.payment_status === undefined ? 'invoice.updated' : 'invoice.payment_status_updated',
@@ -88,16 +91,15 @@ function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   }
 }
 
-/** Fees get the invoice's status; a paid invoice is no longer overdue; `total_paid_amount_cents` stays unchanged. */
-function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus, at: string): Partial<InvoiceRecord> {
-  const statusTime = {
-    ...(status === 'succeeded' ? { succeeded_at: at } : {}),
-    ...(status === 'failed' ? { failed_at: at } : {}),
-  };
+/**
+ * Fees get the invoice's status, but no time of it; a paid invoice is no longer overdue; `total_paid_amount_cents` stays
+ * unchanged.
+ */
+function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus): Partial<InvoiceRecord> {
   return {
     payment_status: status,
     payment_overdue: status === 'succeeded' ? false : invoice.payment_overdue,
-    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status, ...statusTime })),
+    fees: invoice.fees.map(fee => ({ ...fee, payment_status: status })),
   };
 }
 

@@ -3,10 +3,12 @@ import { isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import type { InvoiceRelations } from '../answers/invoice.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
+import { renewedAddOnItem } from '../engine/fees.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
 import { notFound } from '../errors.ts';
 import type {
   CustomerRecord,
+  FeeRecord,
   InvoiceRecord,
   PlanRecord,
   SubscriptionRecord,
@@ -40,7 +42,7 @@ export async function linked<T extends 'customers' | 'plans' | 'invoices' | 'wal
 }
 
 /** The tables whose records others link to. */
-type LinkedTable = 'coupons' | 'customers' | 'plans' | 'invoices' | 'subscriptions' | 'wallets';
+type LinkedTable = 'add_ons' | 'coupons' | 'customers' | 'plans' | 'invoices' | 'subscriptions' | 'wallets';
 
 /** The records with the ids, by id. */
 export async function recordsById<T extends LinkedTable>(
@@ -138,6 +140,21 @@ export async function invoiceRelations(
     offsetCents: (await offsetsOf(account, [invoice])).get(invoice.id) ?? 0,
     lists,
   };
+}
+
+/** Gives each invoice the fees of add-ons as they are now, deleted ones too (§3.4). */
+export async function withPresentAddOns(
+  account: AccountStore,
+  invoices: Iterable<InvoiceRecord>,
+): Promise<(invoice: InvoiceRecord) => InvoiceRecord> {
+  const items = [...invoices].flatMap(({ fees }) => fees.map(fee => fee.item));
+  const ids = items.flatMap(item => (item.item_type === 'AddOn' ? [item.item_id] : []));
+  const addOns = await recordsById(account, 'add_ons', ids);
+  const renewed = (fee: FeeRecord) => {
+    const addOn = addOns.get(fee.item.item_id ?? '');
+    return addOn === undefined ? fee : { ...fee, item: renewedAddOnItem(fee.item, addOn) };
+  };
+  return invoice => (addOns.size === 0 ? invoice : { ...invoice, fees: invoice.fees.map(renewed) });
 }
 
 /** Σ `offset_amount_cents` of the finalized credit notes of each invoice that has some. */

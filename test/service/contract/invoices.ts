@@ -34,6 +34,7 @@ export const credit = z.strictObject({
     type: z.enum(['coupon', 'credit_note', 'invoice']),
     code: text,
     name: text,
+    description: orNull(text, 'not given'),
   }),
   invoice: z.strictObject({
     svc_id: orNull(uuid, '§12.7'),
@@ -120,7 +121,6 @@ export const invoiceDetail = invoice.extend({
   billing_periods: z.array(
     billingPeriod.extend({ fixed_charges_from_datetime: instant, fixed_charges_to_datetime: instant }),
   ),
-  credits: z.array(credit.extend({ item: credit.shape.item.extend({ description: orNull(text, 'not given') }) })),
 });
 
 /** An invoice of a list (lookups §4). */

@@ -158,7 +158,7 @@ export const event = z.strictObject({
   svc_subscription_id: orNull(uuid, '§3.19'),
   external_subscription_id: text,
   svc_id: uuid,
-  precise_total_amount_cents: decimal,
+  precise_total_amount_cents: orNull(decimal, '§3.19'),
   properties: openObject,
   created_at: instant,
 });

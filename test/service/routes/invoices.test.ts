@@ -61,14 +61,15 @@ describe('an invoice', () => {
     }
   });
 
-  it('lists its taxes, the fees inside it none, although each has its share (§4)', async () => {
+  it('lists its taxes, and the fees inside it their shares (§4)', async () => {
     const { invoice } = expectOk(await put(demoIds.invoice_svc_id, { payment_status: 'pending' })) as {
       invoice: JsonObject;
     };
     expect(invoice.applied_taxes).toHaveLength(1);
     const fees = invoice.fees as JsonObject[];
-    expect(fees.map(fee => fee.applied_taxes)).toEqual(fees.map(() => []));
-    expect(fees.every(fee => (fee.taxes_amount_cents as number) > 0)).toBe(true);
+    const shares = fees.map(fee => (fee.applied_taxes as JsonObject[]).map(tax => tax.amount_cents));
+    expect(shares).toEqual(fees.map(fee => [fee.taxes_amount_cents]));
+    expect(shares.flat().every(cents => (cents as number) > 0)).toBe(true);
   });
 
   it('replaces its metadata entry by entry', async () => {

@@ -191,7 +191,7 @@ describe('the page of an invoice', () => {
     const raise = { ...large!, id: crypto.randomUUID(), true_up_parent_fee_id: small!.id };
     await service.account.update('invoices', invoice.id, { fees: [raise, ...invoice.fees] });
     const text = await textOf(`${await link()}/invoices/${invoice.id}`);
-    const named = ['Priority support', 'Transcription 5,200', 'Skylark Studio', 'Accurate model', 'Summary tokens'];
+    const named = ['Priority support', 'Transcription 5,200', 'Acme Studio', 'Accurate model', 'Summary tokens'];
     const at = [...named, 'up to the minimum'].map(name => text.indexOf(name));
     expect(at).toEqual([...at].sort((a, b) => a - b));
     expect(at).not.toContain(-1);

@@ -46,7 +46,9 @@ function lineRow(fee: FeeRecord, invoice: InvoiceRecord, reader: Reader): Html {
     ...groups,
     fee.true_up_parent_fee_id === null ? null : say('minimum'),
     fee.description,
-    fee.from_date && fee.to_date && !isUsualPeriod ? reader.period(fee.from_date, fee.to_date) : null,
+    fee.from_date && fee.to_date && fee.from_date !== fee.to_date && !isUsualPeriod
+      ? reader.period(fee.from_date, fee.to_date)
+      : null,
     quantityOf(fee, reader),
   ];
   const text = joined(details, ' · ');

@@ -247,7 +247,7 @@ async function previewAnswer(
     payment_dispute_lost_at: null,
     currency: planned.parts[0]?.subject.plan.amount_currency ?? '',
     // Taxes are listed on the invoice; the fees inside it list none (§4).
-    fees: totals.fees.map(({ record }) => ({ ...record, applied_taxes: [] })),
+    fees: totals.fees.map(({ record }) => record),
     prepaid_granted_credit_amount_cents: null,
     prepaid_purchased_credit_amount_cents: null,
     total_paid_amount_cents: 0,
