@@ -1,5 +1,5 @@
 /** Sets of changes against the demo account: what is refused whole, what is asked, and what becomes of each change. */
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { anyRecord as asRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { TestClient } from '../support/clients.ts';
@@ -16,6 +16,7 @@ beforeAll(async () => {
 afterAll(() => world.close());
 afterEach(() => {
   world.fail(undefined);
+  world.failReads(undefined);
   world.writes();
   asked.asked.length = 0;
   Object.assign(asked, { answer: 'accept', content: { answer: 'yes' }, person: undefined });
@@ -317,6 +318,106 @@ describe('a set is carried out in its order', () => {
     });
     expect(outcomesOf((await several(asked, changes)).content)).toEqual(['idle', 'idle']);
     expect(world.writes()).toHaveLength(2);
+  });
+});
+
+describe('each change is judged as the earlier ones leave its record', () => {
+  const path = `/add_ons/${demoIds.add_on_code}`;
+  const addOn = (args: object) => change('update_add_on', { code: demoIds.add_on_code, ...args });
+  const euro = addOn({ amount_currency: 'EUR' });
+  const dollars = { amount_cents: 75_000, amount_currency: 'USD' };
+  beforeEach(() => world.put(path, { add_on: dollars }));
+  afterAll(() => world.put(path, { add_on: dollars }));
+
+  it.each([
+    ['the currency, then the amount', [euro, addOn({ amount_cents: 80_000 })], [/€750\.00/, /€750\.00.*€800\.00/]],
+    ['the amount, then the currency', [addOn({ amount_cents: 80_000 }), euro], [/\$750\.00.*\$800\.00/, /€800\.00/]],
+  ])('in its words and sums: %s', async (_, changes, words) => {
+    const done = await several(asked, changes);
+    expect(outcomesOf(done.content)).toEqual(['done', 'done']);
+    const lines = asked.asked[0]!.split('\n').filter(line => !line.startsWith('Added up'));
+    const [first, second] = [1, 2].map(n => lines.slice(lines.findIndex(line => line.startsWith(`${n}. `))).join(' '));
+    expect(first).toMatch(words[0]!);
+    expect(second).toMatch(words[1]!);
+    expect(second).not.toMatch(/from \$750/);
+    const made = await world.read(path, 'add_on');
+    expect([made.amount_cents, made.amount_currency]).toEqual([80_000, 'EUR']);
+  });
+
+  it('in its limit', async () => {
+    const { client } = await world.connect({ BILLING_MAX_AMOUNT: 'USD:1000,JPY:100000' });
+    const yen = [addOn({ amount_cents: 100_000 }), addOn({ amount_currency: 'JPY' })];
+    expect((await several(client, yen, { dry_run: true })).isError).toBe(false);
+    const { client: low } = await world.connect({ BILLING_MAX_AMOUNT: 'USD:1000,JPY:90000' });
+    for (const changes of [yen, [...yen].reverse(), [...yen, ...three('x').slice(1)]])
+      expect(reason(await several(low, changes))).toMatch(/^amount_limit: .*¥100,000/);
+    expect(world.writes()).toEqual([]);
+  });
+
+  it.each([
+    ['two changes', [] as object[]],
+    ['three changes', three('y').slice(1, 2)],
+  ])('a currency that another program changes meanwhile leaves out the amount, in a set of %s', async (_, more) => {
+    world.fail(async ({ body }) => {
+      if (asRecord(body.add_on).description !== undefined)
+        await world.put(path, { add_on: { amount_currency: 'EUR' } });
+      return undefined;
+    });
+    const changes = [addOn({ description: `D ${++word}` }), addOn({ amount_cents: 80_000 }), ...more];
+    const done = await several(asked, changes);
+    expect(outcomesOf(done.content).slice(0, 2)).toEqual(['done', 'not_done (record_changed)']);
+    expect((await world.read(path, 'add_on')).amount_cents).toBe(75_000);
+  });
+
+  it('what the service refuses of the first leaves out a change that was approved as following it', async () => {
+    world.fail(({ body }) => (asRecord(body.add_on).amount_currency !== undefined ? 422 : undefined));
+    const changes = [euro, addOn({ amount_cents: 80_000 })];
+    const done = await several(asked, changes, { on_failure: 'continue' });
+    expect(outcomesOf(done.content)).toEqual(['not_done (made_to_fail)', 'not_done (record_changed)']);
+    expect((await world.read(path, 'add_on')).amount_cents).toBe(75_000);
+  });
+
+  it('another record of the customer that changes meanwhile is left out, too', async () => {
+    world.fail(async ({ path: written }) => {
+      if (written.includes('/subscriptions/'))
+        await world.put(`/wallets/${demoIds.wallet_svc_id}`, { wallet: { name: `Other ${++word}` } });
+      return undefined;
+    });
+    const done = await several(asked, fresh().reverse());
+    expect(outcomesOf(done.content)).toEqual(['done', 'not_done (record_changed)', 'done']);
+  });
+
+  it('the first change is looked at again before it is sent', async () => {
+    const { client } = await world.connect();
+    let reads = 0;
+    world.failReads(at => (at.includes('/add_ons/') && ++reads > 1 ? 404 : undefined));
+    const done = await several(client, fresh());
+    expect(outcomesOf(done.content)).toEqual([
+      'not_done (add_on_not_found)',
+      'not_done (set_stopped)',
+      'not_done (set_stopped)',
+    ]);
+    expect(world.writes()).toEqual([]);
+  });
+});
+
+describe('a change that its second look refuses', () => {
+  const walletReads = (after: number, status: number) => {
+    let reads = 0;
+    world.failReads(path => (path.includes('/wallets/') && ++reads > after ? status : undefined));
+  };
+
+  it.each([
+    ['stop', 404, 'not_done (wallet_not_found)', 'not_done (set_stopped)'],
+    ['continue', 404, 'not_done (wallet_not_found)', 'done'],
+    ['stop', 500, 'not_done (record_unseen)', 'not_done (set_stopped)'],
+    ['continue', 500, 'not_done (record_unseen)', 'done'],
+  ])('ends a set on %s, where the record answers %i', async (on_failure, status, second, third) => {
+    const { client } = await world.connect();
+    walletReads(1, status);
+    const done = await several(client, fresh(), { on_failure });
+    expect(outcomesOf(done.content)).toEqual(['done', second, third]);
+    if (status === 500) expect(JSON.stringify(done.content.changes)).not.toMatch(/changed since/);
   });
 });
 

@@ -26,6 +26,8 @@ export interface SetWorld {
   writes(): Written[];
   /** Decides what becomes of each write from now on. */
   fail(fault: ((written: Written) => Fault | Promise<Fault>) | undefined): void;
+  /** Decides the status of each read from now on, where it is not the service's own. */
+  failReads(fault: ((path: string) => number | undefined) | undefined): void;
   connect(settings?: Record<string, string>, asks?: Asks, era?: Era): Promise<{ client: TestClient; runtime: Runtime }>;
   /** The record at a path, as the service has it. */
   read(path: string, key: string): Promise<JsonRecord>;
@@ -38,16 +40,17 @@ export async function setWorld(): Promise<SetWorld> {
   const service = await startService({ account: 'demo', now: '2026-03-15T12:00:00Z' });
   let written: Written[] = [];
   let fault: Parameters<SetWorld['fail']>[0];
+  let readFault: Parameters<SetWorld['failReads']>[0];
   const server = createServer(async (request, response) => {
     const text = await textOf(request);
     const { method = '', url = '' } = request;
     const isWrite = method === 'PUT' || method === 'DELETE' || (method === 'POST' && !url.endsWith('/preview'));
     const write = { method, path: url, body: text === '' ? {} : JSON.parse(text) };
     if (isWrite) written.push(write);
-    const failing = isWrite ? await fault?.(write) : undefined;
+    const failing = isWrite ? await fault?.(write) : readFault?.(url);
     if (typeof failing === 'number') {
       response.writeHead(failing, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ status: failing, error: 'No', code: 'made_to_fail' }));
+      response.end(JSON.stringify({ status: failing, error: 'No', code: isWrite ? 'made_to_fail' : notFound(url) }));
       return;
     }
     const answer = await fetch(new URL(url, service.baseUrl), {
@@ -79,6 +82,9 @@ export async function setWorld(): Promise<SetWorld> {
     fail: decide => {
       fault = decide;
     },
+    failReads: decide => {
+      readFault = decide;
+    },
     async connect(settings = {}, asks = false, era = '2026-07-28') {
       const runtime = startRuntime(url, { BILLING_API_KEY: service.apiKey, BILLING_CONFIRM: 'never', ...settings });
       const client = await connectClient(runtime, era, asks);
@@ -98,6 +104,9 @@ export async function setWorld(): Promise<SetWorld> {
     },
   };
 }
+
+/** The code with which the service says that there is no record at this path. */
+const notFound = (url: string) => `${/\/(\w+)s\/[^/]*$/.exec(url)?.[1]}_not_found`;
 
 async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -7,9 +7,9 @@ import { writeOf } from '../begin-call.ts';
 import type { ChangingCall } from '../context.ts';
 import { type LookNeeds, lookBefore } from '../look-at-record.ts';
 import type { Plan } from '../policy/plan.ts';
-import { compareRequest } from '../policy/receipt.ts';
+import { compareRequest, requestedFields } from '../policy/receipt.ts';
 import type { WritePolicy } from '../policy/write.ts';
-import type { Line } from './lines.ts';
+import { type Line, recordOf } from './lines.ts';
 
 /** A change whose record was looked at. */
 export type Looked = Line & { seen: Seen };
@@ -32,20 +32,47 @@ export interface SetLookNeeds {
 /** So many records are read at a time, so that a set leaves places to other calls. */
 const atOnce = 5;
 
+/** Each change is judged against its record as the earlier changes of the set leave it. */
 export async function lookAtAll(needs: SetLookNeeds, lines: readonly Line[]): Promise<Looked[]> {
-  const looked: Looked[] = [];
+  const sights: Sight[] = [];
   for (let from = 0; from < lines.length; from += atOnce) {
     const part = lines.slice(from, from + atOnce);
-    looked.push(...(await Promise.all(part.map(async line => ({ ...line, seen: await lookAt(needs, line.call) })))));
+    sights.push(...(await Promise.all(part.map(({ call }) => readRecord(needs, call)))));
+  }
+  const looked: Looked[] = [];
+  for (const [index, line] of lines.entries()) {
+    const sight = leftBy(looked, line, sights[index] as Sight);
+    looked.push({ ...line, seen: await seenAs(needs, line.call, sight) });
   }
   return looked;
 }
 
-/** Each change has the time of a call for itself. */
+/** Looks at the record as it is now. */
 export async function lookAt(needs: SetLookNeeds, call: ChangingCall): Promise<Seen> {
+  return seenAs(needs, call, await readRecord(needs, call));
+}
+
+/** Each change has the time of a call for itself. */
+function readRecord(needs: SetLookNeeds, call: ChangingCall): Promise<Sight> {
   call.deadline = performance.now() + needs.config.timeoutMs;
   call.request = call.tool.request(call.args);
-  const sight = await lookBefore(needs.looks, call);
+  return lookBefore(needs.looks, call);
+}
+
+/**
+ * The record with the plain values that the earlier changes give it, such as a currency. A value that the record shows in
+ * another form stays as it was read: where a later prompt depends on it, the look before sending finds the difference.
+ */
+function leftBy(earlier: readonly Looked[], { call }: Line, sight: Sight): Sight {
+  if (sight.kind !== 'seen' || call.tool.endpoint.startsWith('POST ')) return sight;
+  const values = earlier
+    .filter(({ call: other, seen }) => seen.kind === 'ready' && recordOf(other) === recordOf(call))
+    .flatMap(({ call: other }) => Object.entries(requestedFields(other.tool, other.request)))
+    .filter(([, value]) => !isObject(value) && !Array.isArray(value));
+  return { kind: 'seen', record: { ...sight.record, ...Object.fromEntries(values) } };
+}
+
+async function seenAs(needs: SetLookNeeds, call: ChangingCall, sight: Sight): Promise<Seen> {
   if (sight.kind === 'refused') return (await madeAlready(needs, call, sight.error)) ?? refused(sight.error);
   if (sight.kind === 'seen') {
     if (isMade(call, sight.record)) return { kind: 'idle', why: 'it is there already' };

@@ -8,8 +8,6 @@ export interface Made {
   line: Line;
   made: ChangeMade;
   receipt?: Receipt;
-  /** The customer whom it is about, where it was sent. */
-  owner: string | null;
   /** Was its request sent? */
   tried?: boolean;
   /** Does it end a set that stops at a failure? */

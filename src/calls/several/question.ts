@@ -73,7 +73,7 @@ function lossOf(write: WriteCall): string | null {
 }
 
 /** The external id of the customer that a change is about; null where it is about none, or that was not read. */
-export function ownerOf({ args, known }: Pick<WriteCall, 'args' | 'known'>): string | null {
+function ownerOf({ args, known }: Pick<WriteCall, 'args' | 'known'>): string | null {
   const customer = known && asRecord(fieldOf(known, 'customer'));
   return (
     asText(args.external_customer_id) ??

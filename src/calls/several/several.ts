@@ -22,11 +22,11 @@ import { presentWrite } from '../present-write.ts';
 import type { SendRequest } from '../send.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { presentDryRunOf, presentSet } from './answer.ts';
-import { type Line, type LineNeeds, linesOf, placeOf, recordOf } from './lines.ts';
+import { type Line, type LineNeeds, linesOf, placeOf } from './lines.ts';
 import { type Looked, lookAt, lookAtAll, type SetLookNeeds } from './looks.ts';
 import type { Made } from './made.ts';
-import { beyondReadingOf, ownerOf, type Proposed, questionOf } from './question.ts';
-import { cancelledError, changedError, stoppedError } from './unsent.ts';
+import { beyondReadingOf, type Proposed, questionOf } from './question.ts';
+import { cancelledError, changedError, stoppedError, unseenError } from './unsent.ts';
 
 export interface SetNeeds extends Omit<LineNeeds, 'account' | 'parts'>, SetLookNeeds {
   parts: PipelineParts;
@@ -126,12 +126,15 @@ class ChangeSet {
   async #next(looked: Looked, confirmed: Confirmed, earlier: readonly Made[]): Promise<Made> {
     const { seen } = looked;
     if (seen.kind === 'idle') return fallen(looked);
-    if (seen.kind === 'refused') return unsent(looked, seen.error);
+    if (seen.kind === 'refused') return { ...unsent(looked, seen.error), failed: true };
     const error = this.#objection(looked, seen.write, confirmed, earlier);
     if (error !== null) return this.#putAside(looked, seen.write, error);
-    const now = earlier.some(({ tried }) => tried) ? await this.#again(looked, seen.write, earlier) : looked;
+    const now = await this.#again(looked, seen.write);
     if (now.seen.kind === 'idle') return fallen(now);
-    if (now.seen.kind === 'refused') return unsent(now, now.seen.error);
+    if (now.seen.kind === 'refused') {
+      const { error } = now.seen;
+      return { ...unsent(now, error), ...(error !== changedError && { failed: true }) };
+    }
     return this.#send(now, now.seen, confirmed);
   }
 
@@ -144,23 +147,16 @@ class ChangeSet {
     return policy.wasShown(confirmed, nameOf(looked), policy.facts(write)) ? null : changedError;
   }
 
-  /** The record may have changed while the changes before it were made, and they may have changed it themselves. */
-  async #again(looked: Looked, before: WriteCall, earlier: readonly Made[]): Promise<Looked> {
+  /** The record is compared with what was approved: as it was read, with what the earlier changes of this set give it. */
+  async #again(looked: Looked, before: WriteCall): Promise<Looked> {
     const { policy } = this.#needs;
     const seen = await lookAt(this.#needs, looked.call);
     if (seen.kind !== 'ready') return { ...looked, seen };
-    const touched = earlier.some(({ tried, line, owner }) => {
-      const sameRecord = recordOf(line.call) === recordOf(looked.call);
-      return tried && (sameRecord || (owner !== null && owner === ownerOf(before)));
-    });
-    const [was, is] = [before, seen.write].map(write => {
-      // What an earlier change of this set has done to the record may stand in the question.
-      const { question, ...fields } = policy.facts(write) as { question?: string };
-      return canonicalJson(touched ? fields : { question, ...fields });
-    });
+    const [was, is] = [before, seen.write].map(write => canonicalJson(policy.facts(write)));
     if (was === is) return { ...looked, seen };
-    await policy.noteUnsent(seen.write, changedError);
-    return { ...looked, seen: { kind: 'refused', error: changedError } };
+    const error = before.sight === 'seen' && seen.write.sight === 'unseen' ? unseenError : changedError;
+    await policy.noteUnsent(seen.write, error);
+    return { ...looked, seen: { kind: 'refused', error } };
   }
 
   async #putAside(looked: Looked, write: WriteCall, error: OwnError): Promise<Made> {
@@ -180,7 +176,6 @@ class ChangeSet {
         () => send(line.call, undefined, write.known),
         () => lookAfter(looks, line.call),
       ));
-    const owner = ownerOf(write);
     if (outcome.kind === 'done') {
       const { receipt } = outcome;
       const { not_applied, not_shown } = receipt;
@@ -189,12 +184,12 @@ class ChangeSet {
         ...(not_applied.length > 0 && { not_applied }),
         ...(not_shown.length > 0 && { not_shown }),
       });
-      return { line, made, receipt, owner, tried: true };
+      return { line, made, receipt, tried: true };
     }
     if (!('error' in outcome)) throw new Error(`a change of a set ended as ${outcome.kind}`);
     const { error } = outcome;
     const made = rowOf(line, error.changed === 'unknown' ? 'unknown' : 'not_done', reasonOf(error, true));
-    return { line, made, owner, tried: outcome.kind === 'failed', failed: true, error };
+    return { line, made, tried: outcome.kind === 'failed', failed: true, error };
   }
 }
 
@@ -214,11 +209,11 @@ function reasonOf({ message, hint, code }: ToolError, hinted = false): Pick<Chan
 /** It is so already. */
 function fallen(looked: Looked): Made {
   const why = looked.seen.kind === 'idle' ? looked.seen.why : undefined;
-  return { line: looked, made: rowOf(looked, 'idle', why === undefined ? {} : { why }), owner: null };
+  return { line: looked, made: rowOf(looked, 'idle', why === undefined ? {} : { why }) };
 }
 
 function unsent(line: Line, error: ToolError): Made {
-  return { line, made: rowOf(line, 'not_done', reasonOf(error)), owner: null, error };
+  return { line, made: rowOf(line, 'not_done', reasonOf(error)), error };
 }
 
 /** For the page of the question, and for who is asked about the same again. */

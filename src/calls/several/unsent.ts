@@ -1,7 +1,7 @@
 /** Why a change of a set that was agreed to was not sent. */
 import type { OwnError } from '../../tool/failure.ts';
 
-type Unsent = 'set_stopped' | 'cancelled' | 'record_changed';
+type Unsent = 'set_stopped' | 'cancelled' | 'record_changed' | 'record_unseen';
 
 const unsentError = (code: Unsent, message: string): OwnError => ({
   status: null,
@@ -14,6 +14,10 @@ const unsentError = (code: Unsent, message: string): OwnError => ({
 export const changedError = unsentError(
   'record_changed',
   'Its record changed since this was asked, so it was left out.',
+);
+export const unseenError = unsentError(
+  'record_unseen',
+  'The service did not show its record again before it was sent, so it was left out.',
 );
 export const cancelledError = unsentError('cancelled', 'The call was cancelled before this change was sent.');
 
