@@ -131,7 +131,7 @@ export const errorCodes = {
   },
   set_stopped: {
     meaning: 'a change of a set was not sent, because one before it failed or has an unknown outcome',
-    whatToDo: 'mend the cause, then send the same set again: what is done already falls out',
+    whatToDo: 'fix the cause, then send the same set again: changes already in effect are skipped',
   },
   cancelled: {
     meaning: 'the client cancelled the call, or ended the question without an answer',

@@ -1,5 +1,5 @@
 /** `BILLING_MAX_AMOUNT_PER_DAY`: what a caller's writes may name in a UTC day, wherever it is counted. */
-import { appendFile, mkdtemp, readFile, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rename, rm, symlink, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -145,14 +145,27 @@ describe('the day', () => {
     },
   );
 
+  it.each(Object.entries(places).filter(([name]) => name !== 'Redis'))(
+    'is remembered while a clock jumps ahead and back, counted in %s',
+    async (_name, place) => {
+      const policy = place()();
+      const today = clock('2026-03-15T12:00:00Z');
+      expect(await ending(policy, dollars(900, today))).toBe('done');
+      for (const ahead of ['2026-03-20T12:00:00Z', '2026-03-16T12:00:00Z', '2030-01-01T00:00:00Z'])
+        expect(await ending(policy, dollars(900, clock(ahead)))).toBe('done');
+      expect(await ending(policy, dollars(101, today))).toBe('day_limit');
+      expect(await ending(policy, dollars(100, today))).toBe('done');
+    },
+  );
+
   it.runIf(withRedis)('is that of the clock of Redis, whose sum of another day counts no more', async () => {
     const server = places.Redis!();
     expect(await ending(server(), dollars(900))).toBe('done');
-    const key = `usage-billing-mcp:day:caller-${logs}-ada`;
-    const kept = JSON.parse((await openRedis(redis.url).get(key))!);
+    const [key] = await openRedis(redis.url).keys(`usage-billing-mcp:day:*:caller-${logs}-ada`);
+    const kept = JSON.parse((await openRedis(redis.url).get(key!))!);
     expect(kept.amounts).toEqual({ USD: '900' });
-    expect(await openRedis(redis.url).ttl(key)).toBeGreaterThan(24 * 3600);
-    await openRedis(redis.url).set(key, JSON.stringify({ ...kept, day: '2020-01-01' }));
+    expect(await openRedis(redis.url).ttl(key!)).toBeGreaterThan(24 * 3600);
+    await openRedis(redis.url).rename(key!, key!.replace(kept.day, '2020-01-01'));
     expect(await ending(server(), dollars(900))).toBe('done');
   });
 });
@@ -299,6 +312,26 @@ describe('the sum in the audit log', () => {
     expect(await ending(server(), dollars(401, today))).toBe('day_limit');
     expect(await ending(server(), dollars(400, today))).toBe('done');
     await Promise.all([rm(rotated), rm(auditLog)]);
+  });
+
+  it.each([
+    ['the file', 'real/linked.jsonl'],
+    ['the link', 'linked.jsonl'],
+  ])('is read from a log that is reached through links, rotated beside %s', async (_what, beside) => {
+    const { auditLog, server } = logOf('linked.jsonl');
+    const today = { now: new Date() };
+    await mkdir(join(folder, 'real'), { recursive: true });
+    await symlink('between.jsonl', auditLog);
+    await symlink('real/linked.jsonl', join(folder, 'between.jsonl'));
+    expect(await ending(server(), dollars(600, today))).toBe('done');
+    await rename(join(folder, 'real/linked.jsonl'), join(folder, `${beside}.1`));
+    expect(await ending(server(), dollars(401, today))).toBe('day_limit');
+    expect(await ending(server(), dollars(400, today))).toBe('done');
+    await Promise.all(
+      ['real', 'linked.jsonl', 'linked.jsonl.1', 'between.jsonl'].map(name =>
+        rm(join(folder, name), { recursive: true, force: true }),
+      ),
+    );
   });
 
   it('does not count the log of another server beside it', async () => {

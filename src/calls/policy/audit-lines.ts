@@ -1,7 +1,7 @@
 /** Reads the lines of audit logs, also of rotated ones, as they stand on disk. */
 import { createReadStream } from 'node:fs';
-import { readdir, stat } from 'node:fs/promises';
-import { join, parse } from 'node:path';
+import { readdir, readlink, stat } from 'node:fs/promises';
+import { dirname, join, parse, resolve } from 'node:path';
 import { createGunzip } from 'node:zlib';
 
 /** A line with one byte in each character, and the offset of the byte after it. `whole`: it has its end. */
@@ -45,19 +45,36 @@ export function textOf(bytes: string): string {
 
 /**
  * The files beside a log that were written to since, the earliest first: those whose names begin with its name, or have a
- * number or a date before its extension (`audit-20260315.jsonl.gz`).
+ * number or a date before its extension (`audit-20260315.jsonl.gz`). A log that is reached through symbolic links is rotated
+ * beside the file or beside a link.
  */
 export async function rotatedSince(log: string, since: Date): Promise<string[]> {
+  const paths = await Promise.all((await namesOf(log)).map(rotatedBeside));
+  const states = await Promise.all([...new Set(paths.flat())].map(async path => ({ path, state: await stat(path) })));
+  const seen = new Set<number>();
+  return states
+    .filter(({ state }) => state.isFile() && state.mtime >= since)
+    .filter(({ state }) => !seen.has(state.ino) && seen.add(state.ino))
+    .sort((one, other) => one.state.mtimeMs - other.state.mtimeMs)
+    .map(({ path }) => path);
+}
+
+/** The path, and what its symbolic links lead to, also where no file is there yet. */
+async function namesOf(path: string): Promise<string[]> {
+  const names = [resolve(path)];
+  for (const name of names) {
+    const target = await readlink(name).catch(() => undefined);
+    const next = target && resolve(dirname(name), target);
+    if (next && !names.includes(next)) names.push(next);
+  }
+  return names;
+}
+
+async function rotatedBeside(log: string): Promise<string[]> {
   const { dir: folder, base, name: stem, ext } = parse(log);
   const isRotated = (name: string) =>
     name.startsWith(base) ? name !== base : name.startsWith(stem) && isDated(name.slice(stem.length), ext);
-  const names = await readdir(folder === '' ? '.' : folder);
-  const paths = names.filter(isRotated).map(name => join(folder, name));
-  const states = await Promise.all(paths.map(async path => ({ path, state: await stat(path) })));
-  return states
-    .filter(({ state }) => state.isFile() && state.mtime >= since)
-    .sort((one, other) => one.state.mtimeMs - other.state.mtimeMs)
-    .map(({ path }) => path);
+  return (await readdir(folder)).filter(isRotated).map(name => join(folder, name));
 }
 
 /** `-20260315.jsonl.gz`, `.1.jsonl`; `ext`: of the log. */

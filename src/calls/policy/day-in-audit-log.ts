@@ -35,6 +35,8 @@ class CountedInLog {
   /** By the write's id. What a rotated file said stays. */
   readonly entries = new Map<string, DaySum & { caller: string }>();
   readonly #path: string;
+  /** The latest day that was asked for: the writes of the day before it, and those since, are known. */
+  #latest = '';
   /** `last`: what stood right before the offset. A file that was emptied, or is another one, does not hold it there. */
   #readTo = { inode: -1, offset: 0, last: '' };
   #reading: Promise<void> = Promise.resolve();
@@ -61,6 +63,9 @@ class CountedInLog {
   }
 
   async #readNew(today: string): Promise<void> {
+    // A clock that went back asks for writes that are forgotten: all lines are read again.
+    if (today < this.#latest) this.#readTo = { inode: -1, offset: 0, last: '' };
+    this.#latest = today;
     // A write that began right before midnight still has to fit into the day before.
     const yesterday = dayOf(new Date(Date.parse(today) - dayMs));
     for (const [id, { day }] of this.entries) if (day < yesterday) this.entries.delete(id);

@@ -169,36 +169,34 @@ async function waitInWindow(redis: Redis, caller: string, limit: number, take: b
   return Number(await redis.eval(windowScript, 1, `${PREFIX}writes:${caller}`, WINDOW_MS, limit, member));
 }
 
-const readDayScript = `
-return { redis.call('TIME')[1], redis.call('GET', KEYS[1]) }
-`;
-
 /** Only if nobody else has changed the sum since it was read. */
 const replaceDayScript = `
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2], 'EX', 172800)
+redis.call('SET', KEYS[1], ARGV[2], 'EX', 691200)
 return 1
 `;
 
 /** So often somebody else may be faster before it counts as no answer. */
 const mostRounds = 1000;
 
-/** Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis. */
+/**
+ * Sums are decimals, which Redis cannot add up: each is replaced as a whole. The day is that of the clock of Redis, and each
+ * day has a key of its own, so that a clock that jumps ahead and back loses no sum.
+ */
 function days(redis: Redis): DaySums {
-  const keyOf = (caller: string) => `${PREFIX}day:${caller}`;
-  const read = async (caller: string): Promise<DaySum & { text: string }> => {
-    const [seconds, kept] = (await redis.eval(readDayScript, 1, keyOf(caller))) as [string, string | null];
-    const day = dayOf(new Date(Number(seconds) * 1000));
-    const sum = kept === null ? undefined : (JSON.parse(kept) as DaySum);
-    return { text: kept ?? '', day, amounts: sum !== undefined && sum.day === day ? sum.amounts : {} };
+  const keyOf = (caller: string, day: string) => `${PREFIX}day:${day}:${caller}`;
+  const today = async () => dayOf(new Date(Number((await redis.time())[0]) * 1000));
+  const read = async (caller: string, day: string): Promise<DaySum & { text: string }> => {
+    const text = (await redis.get(keyOf(caller, day))) ?? '';
+    return { text, day, amounts: text === '' ? {} : (JSON.parse(text) as DaySum).amounts };
   };
   const replace = async (caller: string, text: string, sum: DaySum): Promise<boolean> =>
-    (await redis.eval(replaceDayScript, 1, keyOf(caller), text, JSON.stringify(sum))) === 1;
+    (await redis.eval(replaceDayScript, 1, keyOf(caller, sum.day), text, JSON.stringify(sum))) === 1;
   return {
-    look: read,
+    look: async caller => read(caller, await today()),
     async take({ caller, amounts: more, fits }) {
       for (let round = 0; round < mostRounds; round++) {
-        const { text, day, amounts } = await read(caller);
+        const { text, day, amounts } = await read(caller, await today());
         if (!fits(amounts)) return { day, amounts, taken: false };
         if (await replace(caller, text, { day, amounts: added(amounts, more) })) return { day, amounts, taken: true };
       }
@@ -206,8 +204,8 @@ function days(redis: Redis): DaySums {
     },
     async release(caller, { day, amounts: less }) {
       for (let round = 0; round < mostRounds; round++) {
-        const { text, day: today, amounts } = await read(caller);
-        if (day !== today || (await replace(caller, text, { day, amounts: added(amounts, less, -1) }))) return;
+        const { text, amounts } = await read(caller, day);
+        if (text === '' || (await replace(caller, text, { day, amounts: added(amounts, less, -1) }))) return;
       }
     },
   };

@@ -221,27 +221,23 @@ function memoryWriteWindow(now: () => number, most: number): WriteWindow {
   };
 }
 
-/** The sum of a caller's last day, which begins anew with the next. */
+/** The sums by day and caller: after a clock jumped ahead and back, the day still has what was counted. */
 function memoryDays(most: number): DaySums {
-  const last = new Map<string, DaySum>();
-  const sumOf = (caller: string, now: Date): DaySum => {
-    const day = dayOf(now);
-    const sum = last.get(caller);
-    return sum !== undefined && sum.day >= day ? sum : { day, amounts: {} };
-  };
+  const sums = new Map<string, DaySum>();
+  const keyOf = (caller: string, day: string) => `${day} ${caller}`;
+  const sumOf = (caller: string, day: string): DaySum => sums.get(keyOf(caller, day)) ?? { day, amounts: {} };
   return {
-    look: async (caller, now) => sumOf(caller, now),
+    look: async (caller, now) => sumOf(caller, dayOf(now)),
     async take({ caller, amounts, now, fits }) {
-      const sum = sumOf(caller, now);
+      const sum = sumOf(caller, dayOf(now));
       const taken = fits(sum.amounts);
-      if (last.size >= most && !last.has(caller))
-        for (const [other, { day }] of last) if (day < sum.day) last.delete(other);
-      if (taken) last.set(caller, { day: sum.day, amounts: added(sum.amounts, amounts) });
+      if (sums.size >= most) for (const [key, { day }] of sums) if (day < sum.day) sums.delete(key);
+      if (taken) sums.set(keyOf(caller, sum.day), { day: sum.day, amounts: added(sum.amounts, amounts) });
       return { ...sum, taken };
     },
     async release(caller, { day, amounts }) {
-      const sum = last.get(caller);
-      if (sum?.day === day) last.set(caller, { day, amounts: added(sum.amounts, amounts, -1) });
+      const sum = sums.get(keyOf(caller, day));
+      if (sum) sums.set(keyOf(caller, day), { day, amounts: added(sum.amounts, amounts, -1) });
     },
   };
 }
