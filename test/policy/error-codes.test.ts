@@ -11,7 +11,7 @@ import { errorAnswer, resultOf } from '../../src/calls/result.ts';
 import { stoppedError } from '../../src/calls/several/unsent.ts';
 import { createAccountSource } from '../../src/calls/upstream/account-source.ts';
 import { bindUpstream } from '../../src/calls/upstream/bounds/client.ts';
-import { failureOf, unsentError, withoutRecord } from '../../src/calls/upstream/errors.ts';
+import { failureOf, rateLimitedError, unsentError, withoutRecord } from '../../src/calls/upstream/errors.ts';
 import { admitInRole } from '../../src/server/http/roles.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import type { CallRecord } from '../../src/server/logs/types.ts';
@@ -188,7 +188,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
   },
   set_stopped: () => stoppedError(1),
   cancelled: () => answer({}, 'cancel'),
-  rate_limited: () => unsentError(facts, 'rate_limited'),
+  rate_limited: () => rateLimitedError(facts, { reason: 'asked', ms: 1, saidMs: 1 }),
   too_busy: () => unsentError(facts, 'too_busy'),
   upstream_unavailable: () => unsentError(facts, 'upstream_unavailable'),
   timeout: () => failed('timeout'),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/calls/upstream/call-facts.ts';
-import { failureOf, judgeAnswer, unsentError } from '../../src/calls/upstream/errors.ts';
+import { failureOf, judgeAnswer, rateLimitedError, unsentError } from '../../src/calls/upstream/errors.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };
@@ -147,13 +147,23 @@ describe('a wait that is reported', () => {
     [120_000, 120],
     [120_001, 121],
   ])('of %i ms is %i s, never rounded down', (ms, seconds) => {
-    expect(unsentError(wallet, 'rate_limited', ms)).toMatchObject({
-      status: 429,
-      hint: `Wait ${seconds} s, then call again.`,
-    });
     expect(unsentError(wallet, 'upstream_unavailable', ms)).toMatchObject({
       status: null,
       hint: expect.stringContaining(`again in ${seconds} s;`),
     });
+  });
+});
+
+describe('a limit that makes a call wait', () => {
+  it.each([
+    ['asked', 45_000, 45_000, /asked for a wait of 45 s more/, /^Call again in 45 s\.$/],
+    ['asked', 60_000, 2_592_000_000, /asked for a wait of 30 days more/, /^Call again in 60 s\. Reads are tried/],
+    ['used_up', 60_000, 3_600_000, /is used up for another 60 min/, /^Call again in 60 s\. Reads are tried/],
+    ['spread', 2_000, 9_000, /last requests .* are spread over the 9 s/, /^Call again in 2 s\.$/],
+  ] as const)('says why and until when: %s, %i of %i ms', (reason, ms, saidMs, message, hint) => {
+    const error = rateLimitedError(wallet, { reason, ms, saidMs });
+    expect(error).toMatchObject({ status: 429, code: 'rate_limited', changed: false });
+    expect(error.message).toMatch(message);
+    expect(error.hint).toMatch(hint);
   });
 });

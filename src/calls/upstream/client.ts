@@ -13,7 +13,7 @@ import { safeError, type UncheckedError } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
 import type { Deadlines } from './deadlines.ts';
-import { failureOf, judgeAnswer, noticeOf, unsentError } from './errors.ts';
+import { failureOf, judgeAnswer, noticeOf, rateLimitedError, unsentError } from './errors.ts';
 import { type ExchangeRequest, type ExchangeResult, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
@@ -129,9 +129,10 @@ class Sending {
   /** Waits for rate limit, breaker and gate; an error when this call cannot pass, and then nothing has been sent. */
   async #waitForTurn(): Promise<OwnError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
-    for (let ms = limiter.pause(performance.now()); ms > 0; ms = limiter.pause(performance.now())) {
-      if (ms >= this.#timeLeft()) return unsentError(this.#call, 'rate_limited', ms);
-      if (!(await this.#wait({ reason: 'rate_limit', ms }))) return unsentError(this.#call, 'cancelled');
+    const pauseNow = () => limiter.pause(performance.now(), this.#repeatable);
+    for (let pause = pauseNow(); pause !== null; pause = pauseNow()) {
+      if (pause.ms >= this.#timeLeft()) return rateLimitedError(this.#call, pause);
+      if (!(await this.#wait({ reason: 'rate_limit', ms: pause.ms }))) return unsentError(this.#call, 'cancelled');
     }
     if (!gate.tryEnter()) {
       this.#announce({ reason: 'queue', ms: 0 });

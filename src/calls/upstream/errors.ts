@@ -8,6 +8,7 @@ import { redactText, type UncheckedError, withoutSecret } from '../../words/reda
 import type { CallFacts } from './call-facts.ts';
 import type { ExchangeResult } from './exchange.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
+import { inUnits, type Pause, probeNote } from './limits.ts';
 import type { Renaming } from './prefix.ts';
 
 type ReceivedAnswer = Extract<ExchangeResult, { kind: 'answer' }>;
@@ -163,15 +164,11 @@ function isTls(code: string): boolean {
 /** Failures of our own, before anything was sent. */
 export function unsentError(
   call: CallFacts,
-  code: 'rate_limited' | 'too_busy' | 'upstream_unavailable' | 'cancelled' | 'timeout',
+  code: 'too_busy' | 'upstream_unavailable' | 'cancelled' | 'timeout',
   waitMs = 0,
 ): OwnError {
   const seconds = Math.max(1, Math.ceil(waitMs / 1000));
   const [reason, hint] = {
-    rate_limited: [
-      `the rate limit of the account is used up for another ${seconds} s, longer than this call may take`,
-      `Wait ${seconds} s, then call again.`,
-    ],
     too_busy: ['too many calls are waiting for the billing service', 'Call again when the others have been answered.'],
     upstream_unavailable: [
       'the billing service has failed many times in a row, so this call was not sent',
@@ -184,10 +181,27 @@ export function unsentError(
     cancelled: ['the client cancelled the call before it was sent', 'Call again if it is still wanted.'],
   }[code] as [string, string];
   return {
-    status: code === 'rate_limited' ? 429 : null,
+    status: null,
     code,
     message: `${call.tool}: ${reason}`,
     hint,
+    changed: false,
+  };
+}
+
+/** Refused before it was sent: the service's limit makes it wait longer than the call may take. */
+export function rateLimitedError(call: CallFacts, { reason, ms, saidMs }: Pause): OwnError {
+  const said = inUnits(saidMs);
+  const why = {
+    asked: `the billing service asked for a wait of ${said} more`,
+    used_up: `the rate limit of the account is used up for another ${said}`,
+    spread: `the last requests of the rate limit are spread over the ${said} until it is reset`,
+  }[reason];
+  return {
+    status: 429,
+    code: 'rate_limited',
+    message: `${call.tool}: ${why}, longer than this call may take`,
+    hint: `Call again in ${inUnits(ms)}.${probeNote(saidMs)}`,
     changed: false,
   };
 }

@@ -3,7 +3,7 @@
 import { isObject, membersOf, ownValue } from '../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
-import { waitFrom } from './limits.ts';
+import { inUnits, probeNote, waitFrom } from './limits.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -135,7 +135,7 @@ export function findHint(
   if (code === 'too_many_provider_requests') return 'The payment provider is throttling: try again later.';
   if (status === 429) {
     const wait = waitFrom(headers['retry-after'] ?? headers['x-ratelimit-reset'], Date.now());
-    return `Wait ${wait === undefined ? 'a little' : `${Math.max(1, Math.ceil(wait / 1000))} s`}, then call again.`;
+    return `Wait ${wait === undefined ? 'a little' : inUnits(wait)}, then call again.${probeNote(wait ?? 0)}`;
   }
   return ownValue(hintsByCode, code);
 }

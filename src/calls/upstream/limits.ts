@@ -6,10 +6,28 @@
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import type { Headers } from './exchange.ts';
 
-/** Learns the rate limit of one key from answers, and spreads the last requests of a window over its time (§1.4). */
+/** Why a request waits: the service asked for it, its quota is used up, or the last requests of a short window are spread. */
+export interface Pause {
+  reason: 'asked' | 'used_up' | 'spread';
+  /** Milliseconds until the next attempt. */
+  ms: number;
+  /** Milliseconds that the service named. A read is tried earlier, because a header may be wrong. */
+  saidMs: number;
+}
+
+/** No header blocks longer than this without one read that tries whether the service answers again. */
+const probeMs = 60_000;
+/** Requests are spread over windows up to this length alone: over an hour, they would wait although hundreds are left. */
+const longestSpreadMs = 10_000;
+
+/** Learns the rate limit of one key from answers, and spreads the last requests of a short window over its time (§1.4). */
 export class RateLimiter {
   #blockedUntil = 0;
+  #reason: 'asked' | 'used_up' = 'asked';
+  #probeAt = 0;
+  #probing = false;
   #resetAt = 0;
+  #windowMs = 0;
   #remaining = Number.POSITIVE_INFINITY;
   #limit = 0;
   #nextSlot = 0;
@@ -19,20 +37,38 @@ export class RateLimiter {
     return now >= this.#blockedUntil && now >= this.#resetAt;
   }
 
-  /** Milliseconds to wait before the next request; 0 counts the request as sent. */
-  pause(now: number): number {
-    if (now < this.#blockedUntil) return this.#blockedUntil - now;
-    if (now >= this.#resetAt) return 0;
-    if (this.#remaining <= 0) return this.#resetAt - now;
-    if (this.#remaining > Math.max(1, this.#limit * 0.1)) {
-      this.#remaining--;
-      return 0;
+  /** Why and how long the next request waits; null counts it as sent. Only a read tries a blocked service again. */
+  pause(now: number, isRead = true): Pause | null {
+    if (now < this.#blockedUntil) return this.#blocked(now, isRead);
+    if (now >= this.#resetAt) return null;
+    if (this.#remaining <= 0) {
+      this.#block('used_up', this.#resetAt, now);
+      return this.#blocked(now, isRead);
     }
+    const spreads = this.#windowMs <= longestSpreadMs && this.#remaining <= Math.max(1, this.#limit * 0.1);
+    if (spreads && now < this.#nextSlot)
+      return { reason: 'spread', ms: this.#nextSlot - now, saidMs: this.#resetAt - now };
     // The last tenth of the window's requests is spread over its remaining time.
-    if (now < this.#nextSlot) return this.#nextSlot - now;
-    this.#nextSlot = now + (this.#resetAt - now) / this.#remaining;
+    if (spreads) this.#nextSlot = now + (this.#resetAt - now) / this.#remaining;
     this.#remaining--;
-    return 0;
+    return null;
+  }
+
+  #block(reason: 'asked' | 'used_up', until: number, now: number): void {
+    if (until <= this.#blockedUntil && now < this.#blockedUntil) return;
+    this.#blockedUntil = until;
+    this.#reason = reason;
+    this.#probeAt = now + probeMs;
+  }
+
+  #blocked(now: number, isRead: boolean): Pause | null {
+    const saidMs = this.#blockedUntil - now;
+    if (isRead && now >= this.#probeAt) {
+      this.#probeAt = now + probeMs;
+      this.#probing = true;
+      return null;
+    }
+    return { reason: this.#reason, ms: isRead ? Math.min(saidMs, this.#probeAt - now) : saidMs, saidMs };
   }
 
   /**
@@ -40,19 +76,24 @@ export class RateLimiter {
    * `now` is of the same clock as in `pause`; `date` is the time of day, with which instants in headers are compared.
    */
   learn(status: number, headers: Headers, now: number, date: number = now): number | undefined {
+    const isProbe = this.#probing && status !== 429;
+    this.#probing = false;
+    // Whatever a header said before: the service answers again.
+    if (isProbe) this.#blockedUntil = 0;
     const remaining = toNumber(headers['x-ratelimit-remaining']);
     const resetIn = waitFrom(headers['x-ratelimit-reset'], date);
     if (remaining !== undefined && resetIn !== undefined) {
       const resetAt = now + resetIn;
       // Answers may arrive out of order: within one window only the lowest count is true.
       const sameWindow = Math.abs(resetAt - this.#resetAt) < 1500 && now < this.#resetAt;
-      this.#remaining = sameWindow ? Math.min(this.#remaining, remaining) : remaining;
+      this.#remaining = sameWindow && !isProbe ? Math.min(this.#remaining, remaining) : remaining;
+      this.#windowMs = sameWindow ? Math.max(this.#windowMs, resetIn) : resetIn;
       this.#resetAt = resetAt;
       this.#limit = toNumber(headers['x-ratelimit-limit']) ?? this.#limit;
     }
     if (status !== 429) return undefined;
     const requestedWait = waitFrom(headers['retry-after'], date) ?? resetIn;
-    if (requestedWait !== undefined) this.#blockedUntil = Math.max(this.#blockedUntil, now + requestedWait);
+    if (requestedWait !== undefined) this.#block('asked', now + requestedWait, now);
     return requestedWait;
   }
 }
@@ -69,6 +110,22 @@ export function waitFrom(header: string | string[] | undefined, now: number): nu
   }
   const instant = Date.parse(text);
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - now);
+}
+
+/** What happens before a wait of this length ends. */
+export function probeNote(waitMs: number): string {
+  return waitMs > probeMs ? ' Reads are tried once a minute, because such a time may be wrong.' : '';
+}
+
+/** A wait, rounded up: `45 s`, `3 min`, `30 days`. */
+export function inUnits(ms: number): string {
+  const units: [size: number, name: string][] = [
+    [86_400_000, 'days'],
+    [3_600_000, 'hours'],
+    [60_000, 'min'],
+  ];
+  const [size, name] = units.find(([least]) => ms > 2 * least) ?? [1000, 's'];
+  return `${Math.max(1, Math.ceil(ms / size))} ${name}`;
 }
 
 function toNumber(header: string | string[] | undefined): number | undefined {
