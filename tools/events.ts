@@ -18,6 +18,7 @@ import {
   explainEventPeriod,
   readEventFees,
   readEventPeriods,
+  unbilled,
 } from './reads/event-periods.ts';
 
 export const estimateFees = defineTool({
@@ -131,12 +132,12 @@ function feesOf(record: Body | readonly Fee[]): Fee[] {
 }
 
 function describeEvent(event: Event, now: Date, { periods = null, fees }: EventBeside = {}): string {
-  const known = asText(event.external_subscription_id) !== null || asText(event.svc_subscription_id) !== null;
   const values = Object.entries(asRecord(event.properties))
     .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
     .filter(part => part !== null);
   return sentences(
-    !known && 'The event belongs to no known subscription, so nothing is billed for it',
+    event.external_subscription_id === null && 'The event names no subscription, so nothing is billed for it',
+    periods?.unknown === true && unbilled(event.external_subscription_id, [event]),
     `Event ${code(event.transaction_id) ?? 'without an id'}${say` on metric ${code(event.code)}` ?? ''}${say` for subscription ${code(event.external_subscription_id)}` ?? ''}${say`, on ${momentIn(event.timestamp, periods?.zone ?? null, now)}` ?? ''}`,
     explainEventPeriod(event.timestamp, periods, now),
     explainEventFees(fees),

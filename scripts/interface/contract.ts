@@ -107,6 +107,7 @@ function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string)
     },
     preview: async () => ({ ok: true, body: { invoice: row } }),
     mayUse: () => true,
+    bound: false,
     hides: () => false,
     tool,
     now: new Date('2026-02-01T00:00:00Z'),

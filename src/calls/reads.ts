@@ -45,6 +45,7 @@ export function createReads(config: Config, availability: Availability): ReadsOf
       now: accountTime(config),
       mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
       left: () => (manner.most ?? mostReads) - made,
+      bound: access.customers !== undefined,
       hides: field => access.hidden?.has(field) === true,
       get: (path, get) => read(`GET ${path}`, get),
       preview: body => read('POST /invoices/preview', { key: 'invoice', body }),

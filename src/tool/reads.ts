@@ -45,6 +45,8 @@ export interface Reads {
   preview(body: object): Promise<ReadAnswer<Body>>;
   /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
   mayUse(tool: string): boolean;
+  /** May this caller see the records of its own customers alone? */
+  readonly bound: boolean;
   /** Is this personal data hidden from this caller, and thus not searched? */
   hides(field: MaskedField): boolean;
   /** The name of the tool that reads, for messages. */

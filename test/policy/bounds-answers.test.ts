@@ -257,13 +257,15 @@ describe('lists of several customers', () => {
 
 describe('with another prefix of record ids', () => {
   it.each([
-    ['known', 'vendor_', null],
-    ['not known', 'other_', 'event_not_found'],
-  ])('that is %s, the owner of an event is %s', async (_, prefix, code) => {
+    ['known', 'vendor_', 'get_event', null],
+    ['not known', 'other_', 'get_event', null],
+    ['not known', 'other_', 'get_wallet_transaction', 'wallet_transaction_not_found'],
+  ])('that is %s (%s), a bound caller’s %s answers with %s', async (_, prefix, tool, code) => {
     const renamed = await boundWorld(accountOf([acme]), { settings: { BILLING_ID_PREFIX: 'vendor_' } });
     onTestFinished(() => renamed.close());
     renamed.rewrite((_path, body) => JSON.parse(JSON.stringify(body).replaceAll('"svc_', `"${prefix}`)));
-    const answer = await renamed.call(renamed.caller(['acme']), 'get_event', { transaction_id: ours.event });
+    const args = tool === 'get_event' ? { transaction_id: ours.event } : { svc_id: ours.transaction };
+    const answer = await renamed.call(renamed.caller(['acme']), tool, args);
     expect(answer.code, answer.text).toBe(code);
   });
 });

@@ -205,7 +205,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     const customers = Array.from({ length: 7 }, (_, i) => ({ external_id: `northwind-in-rotterdam-${i}`, name }));
     const body = { customers, meta: meta(7) };
     const reads = {
-      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true, hides: () => false },
+      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true, bound: false, hides: () => false },
       get: async () => ({ ok: true as const, body }),
       preview: async () => ({ ok: true as const, body: {} }),
     };

@@ -70,21 +70,27 @@ describe('list_events', () => {
     expect(world.asked[0]).toBe(`/events?${query}${query === '' ? '' : '&'}page=1&per_page=20`);
   });
 
+  const nulls = { svc_subscription_id: null, svc_customer_id: null };
+
   it('names events of no subscription, and rows that repeat one', async () => {
-    world.script({
-      '/events': {
-        events: [
-          event(3, { svc_subscription_id: null, svc_customer_id: null }),
-          event(2),
-          event(2, { svc_id: 'again' }),
-        ],
-        meta: meta(3),
-      },
+    const events = [event(3, { ...nulls, external_subscription_id: 'gone' }), event(2, nulls)];
+    world.script(({ pathname, searchParams }) => {
+      if (pathname.endsWith('/events'))
+        return { events: [...events, { ...events[1], svc_id: 'again' }], meta: meta(3) };
+      const external_id = searchParams.get('external_id');
+      return external_id === 'gone'
+        ? { subscriptions: [], meta: meta(0) }
+        : { subscriptions: [{ external_id, external_customer_id: 'acme' }], meta: meta(1) };
     });
     expect((await world.call('list_events', {})).summary).toBe(
-      '3 events. The newest is of 22 Nov, 10:00 UTC. 1 of them belongs to no known subscription, so nothing is ' +
-        'billed for it: t3. 1 row repeats a transaction id and may be counted once only.',
+      '3 events. The newest is of 22 Nov, 10:00 UTC. The account has no subscription “gone” in any state, so nothing ' +
+        'is billed for event t3. 1 row repeats a transaction id and may be counted once only.',
     );
+  });
+
+  it('takes null ids of an event for no sign of an unknown subscription', async () => {
+    world.script({ '/events': { events: [event(3, nulls), event(2, nulls)], meta: meta(2) } });
+    expect((await world.call('list_events', {})).summary).toBe('2 events. The newest is of 22 Nov, 10:00 UTC.');
   });
 
   it.each([

@@ -66,7 +66,10 @@ function serving(made: Service): { reads: Reads; served: Served } {
     return { ok: true, body: { [key]: rows, meta } };
   };
   const preview = async () => ({ ok: true as const, body: {} });
-  return { reads: { get, preview, mayUse: () => true, hides: () => false, tool: 'list', now: new Date(0) }, served };
+  return {
+    reads: { get, preview, mayUse: () => true, bound: false, hides: () => false, tool: 'list', now: new Date(0) },
+    served,
+  };
 }
 
 it('every record counts once, and what the service counts otherwise is told as its count', async () => {

@@ -18,6 +18,7 @@ function accountWith(statuses: readonly string[], asked: unknown[] = []): Reads 
     tool: 'update_subscription',
     now: new Date('2026-03-15T12:00:00Z'),
     mayUse: () => true,
+    bound: false,
     hides: () => false,
     preview: async () => ({ ok: false, error: missing }),
     get: async (path, { key, query }) => {

@@ -107,8 +107,8 @@ describe('summaries say what is unusual first', () => {
     [
       'an event of no subscription',
       'get_event',
-      { transaction_id: 't', code: 'api', properties: { n: 3, ok: true } },
-      'The event belongs to no known subscription, so nothing is billed for it. Event t on metric api. Properties: n 3 and ok true.',
+      { transaction_id: 't', code: 'api', external_subscription_id: null, properties: { n: 3, ok: true } },
+      'The event names no subscription, so nothing is billed for it. Event t on metric api. Properties: n 3 and ok true.',
     ],
   ])('%s', (_what, name, record, expected) => {
     expect(summary(name, record)).toBe(expected);

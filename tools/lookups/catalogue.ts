@@ -31,6 +31,7 @@ import {
   type ListPageArgs,
   listPageOf,
   listPath,
+  ownRecordsOnly,
   type Rows,
   readRows,
   shownFields,
@@ -202,7 +203,7 @@ interface CatalogueBody {
   readonly records: readonly object[];
   readonly for_export?: ForExport;
   readonly for_summary: {
-    readonly [Part in 'found' | 'newest' | 'lines' | 'note' | 'clocks']: string | null;
+    readonly [Part in 'found' | 'newest' | 'lines' | 'note' | 'clocks' | 'bound']: string | null;
   };
 }
 
@@ -223,8 +224,9 @@ async function listKind<Name extends KindName>(
   const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
   // The customer is known where one was asked for.
   const rows = idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
+  const bound = name === 'fees' && reads.bound;
   const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
-  const body = bodyOf(name, { ...list, rows }, pages, { now: reads.now, clocks });
+  const body = bodyOf(name, { ...list, rows }, pages, { now: reads.now, clocks, bound });
   const for_export = { rows: list.rows, of: name, fields: ['svc_id', ...kind.fields].join(' ') };
   return { ok: true, body: { ...customerField(list.customer), ...body, for_export } };
 }
@@ -266,7 +268,7 @@ function bodyOf<Name extends KindName>(
   name: Name,
   list: Rows<RowOf<Name>>,
   { page = 1, per_page = defaultPageSize }: ListPageArgs,
-  { now, clocks }: { now: Date; clocks: string | null },
+  { now, clocks, bound }: { now: Date; clocks: string | null; bound: boolean },
 ): CatalogueBody {
   const kind: Kind<RowOf<Name>> = kinds[name];
   const { rows, total, nextPage, stopped } = list;
@@ -285,12 +287,13 @@ function bodyOf<Name extends KindName>(
       lines: name === 'fees' && nextPage !== null ? null : lines,
       note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
       clocks,
+      bound: bound ? ownRecordsOnly : null,
     },
   };
 }
 
 function describe(record: CatalogueBody, args: { kind: KindName; external_customer_id?: unknown }): string {
-  const { found: foundNote, newest, lines, note, clocks } = asRecord(record.for_summary);
+  const { found: foundNote, newest, lines, note, clocks, bound } = asRecord(record.for_summary);
   const matching = asText(foundNote);
   const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
   const of = say`Customer ${code(customer)}: ` ?? '';
@@ -301,6 +304,7 @@ function describe(record: CatalogueBody, args: { kind: KindName; external_custom
     asText(newest),
     asText(note),
     asText(clocks),
+    asText(bound),
   );
 }
 

@@ -1,6 +1,5 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
-import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Event, Fields } from '../../src/contract/shown.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
@@ -10,17 +9,16 @@ import {
   asRecord,
   asRecords,
   asText,
+  asTexts,
   code,
   count,
-  listed,
-  quoted,
   say,
   sentences,
 } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
-import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf } from '../reads/event-periods.ts';
+import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../reads/event-periods.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
-import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { ownRecordsOnly, readRows, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 
 const mostEvents = 50;
@@ -29,7 +27,9 @@ interface EventsBody {
   readonly events: readonly Event[];
   readonly for_summary: {
     readonly found: string | null;
-    readonly unknown: boolean;
+    readonly bound: boolean;
+    /** External ids with which the account has no subscription. */
+    readonly unknown: readonly string[];
     readonly periods: EventPeriods | null;
     readonly sums: string | null;
   };
@@ -80,24 +80,20 @@ export const listEvents = defineLookup({
     };
     const list = await readRows(reads, '/events', { key: 'events', query }, pages);
     if (!list.ok) return list;
-    const none = list.rows.length === 0 && (pages.page ?? 1) === 1;
-    const ofOne = external_subscription_id !== undefined && list.rows.length > 0;
-    const [periods, sums] = await Promise.all([
-      ofOne
-        ? readEventPeriods(
-            reads,
-            external_subscription_id,
-            list.rows.map(({ timestamp }) => timestamp),
-          )
-        : null,
-      ofOne ? sumsOf(reads, list.rows) : null,
+    const times = list.rows.map(({ timestamp }) => timestamp);
+    const ofOne = external_subscription_id !== undefined && (times.length > 0 || (pages.page ?? 1) === 1);
+    const [periods, sums, unknown] = await Promise.all([
+      ofOne ? readEventPeriods(reads, external_subscription_id, times) : null,
+      ofOne && times.length > 0 ? sumsOf(reads, list.rows) : null,
+      external_subscription_id === undefined ? unknownIn(reads, list.rows) : [],
     ]);
     const zone = periods?.zone ?? null;
     const for_summary = {
       found: shownNote(list, 'event'),
       periods,
       sums,
-      unknown: none && external_subscription_id !== undefined && (await isUnknown(reads, external_subscription_id)),
+      bound: reads.bound,
+      unknown: ofOne && periods?.unknown === true ? [external_subscription_id] : unknown,
     };
     const events = withLocalTimes(list.rows, ['timestamp'], zone);
     return { ok: true, body: { events, ...shownFields(list), for_summary } };
@@ -108,18 +104,22 @@ export const listEvents = defineLookup({
   summary: (record: EventsBody, { args, now }) => describeEvents(asRecord(record), args, now),
 });
 
-/** Whether the account has no subscription with this id: the list of events does not check it. */
-async function isUnknown(reads: Reads, external_id: string): Promise<boolean> {
-  if (!reads.mayUse('list_subscriptions')) return false;
-  const get = { key: 'subscriptions' as const, query: { external_id, status: subscriptionStatuses } };
-  const list = await readRows(reads, '/subscriptions', get, { per_page: 1 });
-  return list.ok && list.rows.length === 0;
+/** So many subscriptions of a list are looked up, at most: the list of events does not check them. */
+const mostLookedUp = 5;
+
+/** The external ids with which the account has no subscription; none where there are too many to look up. */
+async function unknownIn(reads: Reads, events: readonly Event[]): Promise<string[]> {
+  const unnamed = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
+  const ids = [...new Set(unnamed.map(event => asText(event.external_subscription_id)))].filter(id => id !== null);
+  if (ids.length > mostLookedUp) return [];
+  const looks = await Promise.all(ids.map(async id => ({ id, periods: await readEventPeriods(reads, id, []) })));
+  return looks.filter(({ periods }) => periods?.unknown === true).map(({ id }) => id);
 }
 
 type Filters = Fields<'external_subscription_id' | 'code' | 'timestamp_from' | 'timestamp_to' | 'page'>;
 
 function describeEvents(record: EventsBody, args: Filters, now: Date): string {
-  const { found: foundNote, unknown, periods, sums } = asRecord(record.for_summary);
+  const { found: foundNote, unknown, bound, periods, sums } = asRecord(record.for_summary);
   const zone = periods?.zone ?? null;
   const events = asRecords(record.events);
   const matching = asText(foundNote);
@@ -132,7 +132,8 @@ function describeEvents(record: EventsBody, args: Filters, now: Date): string {
   if (matching === null)
     return sentences(
       `No event was received${filterText}`,
-      unknown === true && `The account has no subscription ${quoted(args.external_subscription_id)} in any state`,
+      ...asTexts(unknown).map(id => unbilled(id, [])),
+      bound && ownRecordsOnly,
     );
   const [newest] = events;
   return sentences(
@@ -140,16 +141,15 @@ function describeEvents(record: EventsBody, args: Filters, now: Date): string {
     say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
     say`Those listed: ${asText(sums)}`,
     explainEventPeriods(events, periods ?? null, now),
-    unbilled(events),
+    ...asTexts(unknown).map(id =>
+      unbilled(
+        id,
+        events.filter(event => event.external_subscription_id === id),
+      ),
+    ),
     repeated(events),
+    bound && ownRecordsOnly,
   );
-}
-
-/** Events of no subscription are listed with null ids, and nothing is billed for them. */
-function unbilled(events: readonly Event[]): string | null {
-  const lost = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
-  const ids = lost.map(({ transaction_id }) => code(transaction_id) ?? '');
-  return say`${lost.length === 0 ? null : count(lost.length, 'of them belongs', 'of them belong')} to no known subscription, so nothing is billed for it: ${listed(ids, 3)}`;
 }
 
 /** On accounts with the large event store, an event can be listed more than once. */

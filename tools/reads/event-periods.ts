@@ -17,6 +17,7 @@ import {
   listed,
   money,
   quantity,
+  quoted,
   say,
 } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
@@ -35,9 +36,13 @@ export interface EventPeriods {
   invoiced: readonly Period[] | null;
   /** Why something is missing; null where nothing is. */
   missing: string | null;
+  /** The account has no subscription with this external id, in any state. Only this proves it: events carry null ids (§3.19). */
+  unknown: boolean;
 }
 
-/** Of a subscription, for events at these times; null where the caller may not read it or it is unknown. */
+const nothingKnown = { zone: null, running: null, invoiced: null, missing: null, unknown: false };
+
+/** Of a subscription, for events at these times; null where the caller may not read it. */
 export async function readEventPeriods(
   reads: Reads,
   external_id: string,
@@ -46,22 +51,23 @@ export async function readEventPeriods(
   if (!reads.mayUse('list_subscriptions')) return null;
   const query = { external_id, status: [...subscriptionStatuses] };
   const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: 20 });
-  if (!list.ok) return { zone: null, running: null, invoiced: null, missing: reasonOf(list.error) };
+  if (!list.ok) return { ...nothingKnown, missing: reasonOf(list.error) };
   const rows = list.rows.filter(row => (asText(row.external_id) ?? external_id) === external_id);
   const active = rows.find(({ status }) => status === 'active');
   const customer = asText((active ?? rows[0])?.external_customer_id);
-  if (customer === null) return null;
+  if (customer === null) return { ...nothingKnown, unknown: rows.length === 0 && !reads.bound };
   const runningPeriod = active && {
     from_datetime: active.current_billing_period_started_at,
     to_datetime: active.current_billing_period_ending_at,
   };
   const isRunning = (time: unknown) => runningPeriod !== undefined && holds(runningPeriod, time);
   const [zone, past] = await Promise.all([
-    zoneOfCustomer(reads, customer),
+    times.length === 0 ? null : zoneOfCustomer(reads, customer),
     times.every(isRunning) || !reads.mayUse('get_usage') ? null : readInvoiced(reads, customer, external_id),
   ]);
   const missing = past !== null && !Array.isArray(past) ? past.missing : null;
-  return { zone, running: runningPeriod ?? null, invoiced: Array.isArray(past) ? past : null, missing };
+  const invoiced = Array.isArray(past) ? past : null;
+  return { ...nothingKnown, zone, running: runningPeriod ?? null, invoiced, missing };
 }
 
 async function readInvoiced(reads: Reads, customer: string, external_subscription_id: string) {
@@ -102,9 +108,16 @@ function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
     : `Its usage period is neither the running one nor among the ${count(invoiced.length, 'newest invoiced one')}`;
 }
 
+/** `The account has no subscription “gone”, so nothing is billed for event e1`. */
+export function unbilled(external_id: unknown, events: readonly Event[]): string | null {
+  const ids = events.map(({ transaction_id }) => code(transaction_id) ?? '');
+  const what = say`${events.length === 1 ? 'event' : 'events'} ${listed(ids, 3)}`;
+  return say`The account has no subscription ${quoted(external_id)} in any state${say`, so nothing is billed for ${what}` ?? ''}`;
+}
+
 /** `17 fall into the usage period 1 – 31 Mar, not invoiced yet; 3 into 1 – 28 Feb, invoiced on 1 Mar`. */
 export function explainEventPeriods(events: readonly Event[], periods: EventPeriods | null, now: Date): string | null {
-  if (periods === null) return null;
+  if (periods === null || periods.unknown) return null;
   const counts = new Map<string | null, number>();
   for (const { timestamp } of events) {
     const period = periodOfTime(timestamp, periods, now);

@@ -285,6 +285,9 @@ export function shownNote(list: Rows, one: string, many = `${one}s`): string | n
   return `${matching}; ${rows.length} on this page${nextPage === null ? end : `, page: ${nextPage} has more`}${remarkText}`;
 }
 
+/** Of a list that may hide what is not proved to be the bound customer's: the same whether or not something was hidden. */
+export const ownRecordsOnly = 'Only records that name this customer are shown';
+
 /** The path of a customer's list, which refuses an unknown id; without a customer, that of the account's list. */
 export function listPath(
   plural: string,

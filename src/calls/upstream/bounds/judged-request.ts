@@ -100,17 +100,53 @@ export function recordIn(body: unknown, key: string): unknown {
 
 /** The ids that prove the owner of such records; with `enough`, read again where it does not hold. */
 export async function ownersFor(
-  { owner }: Pick<RecordRule | ListRule, 'owner'>,
-  { ownRecords, customerIds, values, call, options }: JudgedRequest,
+  { owner, by }: Pick<RecordRule | ListRule, 'owner' | 'by'>,
+  request: JudgedRequest,
   enough?: (owners: Owners) => boolean,
 ): Promise<Owners | Failed> {
+  const { ownRecords, customerIds, values, call, options } = request;
   const customers = values.customer === undefined ? customerIds : new Set([values.customer]);
-  if (owner !== 'svc_customer_id' && owner !== 'svc_wallet_id') return { customers };
-  const kind = owner === 'svc_customer_id' ? 'customers' : 'wallets';
+  const kind = owner === 'svc_wallet_id' || owner === 'event' || owner === 'fee' ? kindProving[owner] : undefined;
+  if (kind === undefined) return { customers };
   const known = await ownRecords.idsOf(
     kind,
     { call, options },
     enough && (({ svcIds }) => enough({ customers, svcIds })),
   );
-  return known.ok ? { customers, svcIds: known.value.svcIds } : known;
+  if (!known.ok) return known;
+  const { svcIds } = known.value;
+  if (owner !== 'event' || by === 'list') return { customers, svcIds };
+  const subscriptions = await ownSubscriptions(request, { again: enough !== undefined });
+  return subscriptions.ok ? { customers, svcIds, subscriptions: subscriptions.proved } : subscriptions;
+}
+
+/** The records by whose `svc_id` these owners are proved. */
+const kindProving = { svc_wallet_id: 'wallets', event: 'customers', fee: 'invoices' } as const;
+
+/** How many lists are merged into one answer, and how many external ids are looked at for one, at most. */
+export const mostLists = 50;
+
+/**
+ * The external ids of own subscriptions, or the one that is wanted: `proved` are those that no other customer has too.
+ * The lists of events and of subscriptions go by that id alone, as do events without the ids of the service. None of more
+ * than `mostLists` is proved. `again`: the own ones may have become more.
+ */
+export async function ownSubscriptions(
+  { ownRecords, call, options }: JudgedRequest,
+  { wanted, again = false }: { wanted?: string | undefined; again?: boolean } = {},
+): Promise<{ ok: true; all: string[]; proved: ReadonlySet<string> } | Failed> {
+  const waiter = { call, options };
+  const enough = ({ owners }: KnownIds) => !again && (wanted === undefined || owners.has(wanted));
+  const known = await ownRecords.idsOf('subscriptions', waiter, enough);
+  if (!known.ok) return known;
+  const all = [...known.value.owners.keys()].filter(id => wanted === undefined || id === wanted);
+  if (all.length > mostLists) return { ok: true, all, proved: new Set() };
+  const checks = await Promise.all(all.map(async id => ({ id, owned: await ownRecords.ownsAllWithId(id, waiter) })));
+  const failed = checks.find(({ owned }) => !owned.ok)?.owned;
+  if (failed?.ok === false) return failed;
+  return {
+    ok: true,
+    all,
+    proved: new Set(checks.filter(({ owned }) => owned.ok && owned.value).map(({ id }) => id)),
+  };
 }

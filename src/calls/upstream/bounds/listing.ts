@@ -1,9 +1,17 @@
 /** Which lists are read for a list of a bound caller: one for each customer, or for each subscription. */
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import { type JudgedRequest, ownersFor, refusalOfPath, type Success, sendCall } from './judged-request.ts';
+import {
+  type JudgedRequest,
+  mostLists,
+  ownersFor,
+  ownSubscriptions,
+  refusalOfPath,
+  type Success,
+  sendCall,
+} from './judged-request.ts';
 import { isKnownQuery, judgedList, listPageIn, listPageOf, mergedList, mostMerged, withoutPage } from './lists.ts';
 import type { Owners } from './owners.ts';
-import { accountWide, type Failed, notFound, tooFar } from './refusals.ts';
+import { accountWide, notFound, tooFar } from './refusals.ts';
 import { targetOf, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';
 
@@ -18,43 +26,29 @@ export async function readList(rule: ListRule, request: JudgedRequest): Promise<
   if (refusal) return refusal;
   const owners = await ownersFor(rule, request);
   if ('error' in owners) return owners;
+  if (rule.each === 'subscription') return listOfSubscriptions(rule, { ...request, query }, owners, requestedId);
   if (values.customer !== undefined) {
     const answer = await sendCall(request);
     return answer.ok ? judgedList(rule, owners, answer) : answer;
   }
-  if (requestedId !== undefined && rule.each === undefined && !customerIds.has(requestedId))
-    return notFound(call, 'customer', unsent);
-  const ids =
-    rule.each === undefined
-      ? { ok: true as const, value: [...customerIds] }
-      : await subscriptionIds(request, requestedId);
-  if (!ids.ok) return ids;
-  const filterIds = rule.each === undefined && requestedId !== undefined ? [requestedId] : ids.value;
-  return listOfEach(rule, { ...request, query }, owners, { filter, each: filterIds });
+  if (requestedId !== undefined && !customerIds.has(requestedId)) return notFound(call, 'customer', unsent);
+  const each = requestedId === undefined ? [...customerIds] : [requestedId];
+  return listOfEach(rule, { ...request, query }, owners, { filter, each });
 }
 
-/** Own subscriptions whose external id no other customer has too: the list of events goes by that id alone. */
-async function subscriptionIds(
+/** Of own subscriptions whose external id no other customer has too. */
+async function listOfSubscriptions(
+  rule: ListRule,
   request: JudgedRequest,
-  requestedId: string | undefined,
-): Promise<{ ok: true; value: string[] } | Failed> {
-  const { ownRecords } = request;
-  const subscriptions = await ownRecords.idsOf(
-    'subscriptions',
-    request,
-    ({ owners }) => requestedId === undefined || owners.has(requestedId),
-  );
+  owners: Owners,
+  wanted: string | undefined,
+): Promise<UpstreamAnswer> {
+  const subscriptions = await ownSubscriptions(request, { wanted });
   if (!subscriptions.ok) return subscriptions;
-  const ids = [...subscriptions.value.owners.keys()].filter(id => requestedId === undefined || id === requestedId);
-  if (ids.length > mostLists) return { ok: true, value: ids };
-  const checks = await Promise.all(ids.map(async id => ({ id, all: await ownRecords.ownsAllWithId(id, request) })));
-  const failed = checks.find(({ all }) => !all.ok)?.all;
-  if (failed?.ok === false) return failed;
-  return { ok: true, value: checks.filter(({ all }) => all.ok && all.value).map(({ id }) => id) };
+  const { all, proved } = subscriptions;
+  const each = all.length > mostLists ? all : [...proved];
+  return listOfEach(rule, request, { ...owners, subscriptions: proved }, { filter: 'external_subscription_id', each });
 }
-
-/** How many lists are merged into one answer, at most. */
-const mostLists = 50;
 
 async function listOfEach(
   rule: ListRule,
@@ -67,7 +61,8 @@ async function listOfEach(
   const [path = ''] = call.target.split('?', 1);
   const [only] = each;
   if (only === undefined) return emptyList(request, rule.key);
-  if (each.length === 1) {
+  // Fees are counted here, as some may be hidden.
+  if (each.length === 1 && rule.owner !== 'fee') {
     const answer = await sendCall(request, targetOf(path, [...query, [filter, only]]));
     return answer.ok ? judgedList(rule, owners, answer) : answer;
   }
@@ -75,8 +70,9 @@ async function listOfEach(
   if (reach > mostMerged || each.length > mostLists)
     return tooFar(call, { lists: mostLists, records: mostMerged }, unsent);
   const rest = withoutPage(query);
+  const read = rule.owner === 'fee' ? mostMerged : reach;
   const answers = await Promise.all(
-    each.map(id => sendCall(request, targetOf(path, [...rest, [filter, id], ['page', 1], ['per_page', reach]]))),
+    each.map(id => sendCall(request, targetOf(path, [...rest, [filter, id], ['page', 1], ['per_page', read]]))),
   );
   // Some lists of a customer that the account does not have are not empty, but refused (lookups §0).
   const failed = answers.find(answer => !answer.ok && answer.error.code !== 'customer_not_found');

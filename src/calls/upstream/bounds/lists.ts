@@ -4,9 +4,9 @@
  * beginning to the end of the list page, which is cut out of all of them in the API's order.
  */
 
-import { fieldOf, isObject, membersOf, withJsonTexts } from '../../../lib/json.ts';
+import { fieldOf, isGiven, isObject, membersOf, withJsonTexts } from '../../../lib/json.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import { isOwn, isOwnChange, type Owners, withoutCounters } from './owners.ts';
+import { isOwn, isOwnChange, isUnnamed, type Owners, withoutCounters } from './owners.ts';
 import { type QueryPair, valueIn } from './request-target.ts';
 import type { ListRule } from './table.ts';
 
@@ -44,9 +44,9 @@ export function isKnownQuery({ filters }: ListRule, query: readonly QueryPair[])
 
 /** The answer with own rows alone, and with nothing else than rows and `meta`. */
 export function judgedList(rule: ListRule, owners: Owners, answer: Success): Success {
-  const { rows, meta, dropped } = rowsIn(rule, owners, answer.body);
+  const { rows, meta, filtered } = rowsIn(rule, owners, answer.body);
   const metaWithoutTotal = { ...meta, next_page: null, total_pages: null, total_count: null };
-  return { ...answer, body: { [rule.key]: rows, ...(meta && { meta: dropped ? metaWithoutTotal : meta }) } };
+  return { ...answer, body: { [rule.key]: rows, ...(meta && { meta: filtered ? meta : metaWithoutTotal }) } };
 }
 
 /** One list page of several lists, each read from its first record. `answers` is not empty. */
@@ -58,26 +58,33 @@ export function mergedList(
 ): UpstreamAnswer {
   const lists = answers.map(answer => rowsIn(rule, owners, answer.body));
   const rows = lists.flatMap(list => list.rows).sort((a, b) => compareRows(rule, a, b));
-  const counted = lists.every(({ dropped }) => !dropped);
-  const total = counted ? lists.reduce((sum, list) => sum + totalOf(list), 0) : null;
+  const add = (sum: number | null, each: number | null) => (sum === null || each === null ? null : sum + each);
+  const total = lists.map(list => list.total).reduce(add, 0);
+  const goesOn = rows.length > listPage.page * listPage.size || lists.some(({ meta }) => isGiven(meta?.next_page));
+  const more = goesOn && lists.every(({ filtered }) => filtered);
   const first = answers[0] as Success;
   const attempts = answers.reduce((sum, answer) => sum + answer.attempts, 0);
   const plain = answers.every(answer => answer.plain === true);
-  return { ...first, attempts, plain, body: listPageOf(rule.key, rows, listPage, total) };
+  return { ...first, attempts, plain, body: listPageOf(rule.key, rows, listPage, total, more) };
 }
 
-/** This list page of a whole list, with `meta` as the API has it. `total` null: it is not known. */
+/**
+ * This list page of a whole list, with `meta` as the API has it. `total` null: it is not known, and `more` says whether
+ * records follow those given.
+ */
 export function listPageOf(
   key: string,
   rows: readonly unknown[],
   { page, size }: ListPage,
   total: number | null,
+  more = false,
 ): object {
   const shown = rows.slice((page - 1) * size, page * size);
   const pages = total === null ? null : Math.ceil(total / size);
+  const follows = pages === null ? more : page < pages;
   const meta = {
     current_page: pages === 0 ? 0 : page,
-    next_page: pages !== null && page < pages ? page + 1 : null,
+    next_page: follows ? page + 1 : null,
     prev_page: pages !== 0 && page > 1 ? page - 1 : null,
     total_pages: pages,
     total_count: total,
@@ -87,9 +94,13 @@ export function listPageOf(
 
 interface JudgedRows {
   rows: object[];
-  meta: Record<string, number | null> | undefined;
-  dropped: boolean;
+  meta: Meta | undefined;
+  total: number | null;
+  /** Did the filter work? Otherwise no further list page is told. */
+  filtered: boolean;
 }
+
+type Meta = Record<(typeof metaFields)[number], number | null>;
 
 function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown): JudgedRows {
   const members = membersOf<typeof key | 'meta'>(body);
@@ -97,13 +108,21 @@ function rowsIn({ key, owner, isLog }: ListRule, owners: Owners, body: unknown):
   const allRows: unknown[] = Array.isArray(listed) ? listed : [];
   const isTheirs = (row: unknown): row is object => (isLog ? isOwnChange(row, owners) : isOwn(row, owner, owners));
   const rows = allRows.filter(isTheirs).map(withoutCounters);
-  const meta = isObject(members.meta) ? membersOf<(typeof metaFields)[number]>(members.meta) : undefined;
-  const numbers = metaFields.map(name => [name, typeof meta?.[name] === 'number' ? meta[name] : null]);
-  return { rows, meta: meta && Object.fromEntries(numbers), dropped: rows.length < allRows.length };
+  const meta = metaIn(members.meta);
+  // A fee that names nobody may be hidden although the filter works: what is told is then the same as without it.
+  const isHidden = (row: unknown) => owner === 'fee' && isObject(row) && isUnnamed(row);
+  const filtered = allRows.every(row => isTheirs(row) || isHidden(row));
+  const counted = owner === 'fee' ? null : meta?.total_count;
+  const isWhole = owner !== 'fee' || !isGiven(meta?.next_page);
+  return { rows, meta, filtered, total: filtered && isWhole ? (counted ?? rows.length) : null };
 }
 
-function totalOf({ rows, meta }: JudgedRows): number {
-  return meta?.total_count ?? rows.length;
+function metaIn(value: unknown): Meta | undefined {
+  if (!isObject(value)) return undefined;
+  const members = membersOf<keyof Meta>(value);
+  return Object.fromEntries(
+    metaFields.map(name => [name, typeof members[name] === 'number' ? members[name] : null]),
+  ) as Meta;
 }
 
 type Row = { readonly svc_id?: unknown };

@@ -5,7 +5,7 @@
 
 import { subscriptionStatuses } from '../../../contract/enums.ts';
 import type { Fields } from '../../../contract/shown.ts';
-import { membersOf } from '../../../lib/json.ts';
+import { isGiven, membersOf } from '../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 import { unsentError } from '../errors.ts';
 import { queryString } from '../path.ts';
@@ -21,7 +21,7 @@ export interface WaitingCall {
 
 type ReadResult<T> = { ok: true; value: T } | Failed;
 
-/** `svcIds`: of customers and wallets. `owners`: of customers and subscriptions. */
+/** `svcIds`: of customers, wallets and invoices. `owners`: of customers and subscriptions. */
 export interface KnownIds {
   svcIds: ReadonlySet<string>;
   /** External id → external ids of the customers that have it. */
@@ -29,7 +29,8 @@ export interface KnownIds {
 }
 
 type Ids = Fields<'svc_id' | 'external_id'>;
-type KindOfRecord = 'customers' | 'subscriptions' | 'wallets';
+type KindOfList = 'subscriptions' | 'wallets' | 'invoices';
+type KindOfRecord = 'customers' | KindOfList;
 
 export interface OwnRecords {
   /** The ids of this kind; read again when `enough` does not hold and they were not read just now. */
@@ -108,11 +109,11 @@ async function readCustomers(
   return { ok: true, value: idsIn(rows) };
 }
 
-/** All subscriptions or wallets of each customer, in every state. */
+/** All subscriptions, wallets or invoices of each customer, in every state. An invoice must name its customer itself. */
 async function readLists(
   upstream: Upstream,
   customers: ReadonlySet<string>,
-  kind: 'subscriptions' | 'wallets',
+  kind: KindOfList,
   waiter: WaitingCall,
 ): Promise<ReadResult<KnownIds>> {
   const status = kind === 'subscriptions' ? { status: [...subscriptionStatuses] } : {};
@@ -123,14 +124,15 @@ async function readLists(
   for (const { id, result } of lists) {
     if (!result.ok && result.error.status !== 404) return result;
     for (const row of result.ok ? result.value : [])
-      if (isOwn(row, 'external_customer_id', { customers: new Set([id]) })) rows.push([id, row]);
+      if (isOwn(row, kind === 'invoices' ? 'customer' : 'external_customer_id', { customers: new Set([id]) }))
+        rows.push([id, row]);
   }
   return { ok: true, value: idsIn(rows) };
 }
 
 async function readPages(
   upstream: Upstream,
-  kind: 'subscriptions' | 'wallets',
+  kind: KindOfList,
   customer: string,
   filters: { status?: string[] },
   waiter: WaitingCall,
@@ -157,8 +159,10 @@ async function readExternalId(
   const query = queryString({ external_id, status: [...subscriptionStatuses], per_page: pageSize });
   const answer = await get(upstream, waiter, `/subscriptions${query}`);
   if (!answer.ok) return answer;
-  const { subscriptions: rows } = membersOf<'subscriptions'>(answer.body);
-  if (!Array.isArray(rows) || rows.length === 0) return { ok: true, value: false };
+  const { subscriptions: rows, meta } = membersOf<'subscriptions' | 'meta'>(answer.body);
+  // Of a longer list, the rest could be another's.
+  const isWhole = !isGiven(membersOf<'next_page'>(meta).next_page);
+  if (!Array.isArray(rows) || rows.length === 0 || !isWhole) return { ok: true, value: false };
   // A service that does not filter by the id answers with others: then nothing is proved.
   const isWanted = (row: unknown) =>
     isOwn(row, 'external_customer_id', { customers }) && membersOf<'external_id'>(row).external_id === external_id;

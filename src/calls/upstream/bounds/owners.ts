@@ -1,14 +1,20 @@
 /** Whose a record is. What cannot be proved to be an own record is none. */
 import { fieldOf, isGiven, isObject, membersOf } from '../../../lib/json.ts';
 
-/** What proves the owner: a field of the record, or one of its links to records that are known to be own ones. */
-export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_customer_id' | 'svc_wallet_id';
+/**
+ * What proves the owner: a field of the record, or one of its links to records that are known to be own ones. The service
+ * names no customer in events (`event`), nor in the fees of add-ons and credits (`fee`): the subscription or the invoice
+ * then proves it (lookups §9, §11).
+ */
+export type Owner = 'external_id' | 'external_customer_id' | 'customer' | 'svc_wallet_id' | 'event' | 'fee';
 
 export interface Owners {
   /** External ids of the customers in question. */
   customers: ReadonlySet<string>;
-  /** Their `svc_id`s and those of their wallets, where the kind of record needs them. */
+  /** The `svc_id`s of themselves, of their wallets or of their invoices, where the kind of record needs them. */
   svcIds?: ReadonlySet<string>;
+  /** For events: external ids of subscriptions that no other customer has. */
+  subscriptions?: ReadonlySet<string>;
 }
 
 /** Is the record one of these customers, or theirs, and nothing in it another's? */
@@ -20,11 +26,30 @@ export function isOwn(record: unknown, owner: Owner, owners: Owners): record is 
     case 'external_id':
     case 'external_customer_id':
       return holds(owners.customers, membersOf<typeof owner>(record)[owner]);
-    default: {
-      const id = membersOf<typeof owner>(record)[owner];
-      return typeof id === 'string' && owners.svcIds?.has(id.toLowerCase()) === true;
+    case 'svc_wallet_id':
+      return holdsSvcId(owners, membersOf<typeof owner>(record)[owner]);
+    case 'event': {
+      const { svc_customer_id, external_subscription_id: id } = membersOf<EventLink>(record);
+      if (isGiven(svc_customer_id)) return holdsSvcId(owners, svc_customer_id);
+      return owners.subscriptions !== undefined && holds(owners.subscriptions, id);
     }
+    case 'fee':
+      if (!isUnnamed(record)) return isOwn(record, 'external_customer_id', owners);
+      return holdsSvcId(owners, membersOf<FeeLink>(record).svc_invoice_id);
   }
+}
+
+type EventLink = 'svc_customer_id' | 'external_subscription_id';
+type FeeLink = 'external_customer_id' | 'svc_customer_id' | 'svc_invoice_id';
+
+/** Does the record name no customer at all? */
+export function isUnnamed(record: object): boolean {
+  const { external_customer_id, svc_customer_id } = membersOf<FeeLink>(record);
+  return !isGiven(external_customer_id) && !isGiven(svc_customer_id);
+}
+
+function holdsSvcId({ svcIds }: Owners, id: unknown): boolean {
+  return typeof id === 'string' && svcIds?.has(id.toLowerCase()) === true;
 }
 
 function holds(ids: ReadonlySet<string>, id: unknown): boolean {

@@ -117,7 +117,7 @@ const appliedCoupons: ListRule = {
 const events: ListRule = {
   by: 'list',
   key: 'events',
-  owner: 'svc_customer_id',
+  owner: 'event',
   each: 'subscription',
   sortedBy: ['timestamp'],
   filters: setOf('code timestamp_from timestamp_to timestamp_from_started_at'),
@@ -125,7 +125,7 @@ const events: ListRule = {
 const fees: ListRule = {
   by: 'list',
   key: 'fees',
-  owner: 'external_customer_id',
+  owner: 'fee',
   sortedBy: ['created_at'],
   oldestFirst: true,
   filters: setOf(
@@ -208,11 +208,11 @@ export const table: Readonly<Record<string, Rule>> = {
   'GET /payments/{id}': { by: 'record', key: 'payment', owner: 'external_customer_id', id: 'svc_id' },
 
   'GET /events': events,
-  'GET /events/{id}': { by: 'record', key: 'event', owner: 'svc_customer_id', id: 'transaction_id' },
+  'GET /events/{id}': { by: 'record', key: 'event', owner: 'event', id: 'transaction_id' },
   'POST /events/estimate_fees': { by: 'estimate' },
 
   'GET /fees': fees,
-  'GET /fees/{id}': { by: 'record', key: 'fee', owner: 'external_customer_id', id: 'svc_id' },
+  'GET /fees/{id}': { by: 'record', key: 'fee', owner: 'fee', id: 'svc_id' },
   'GET /applied_coupons': appliedCoupons,
   'GET /customers/{customer}/applied_coupons': appliedCoupons,
 
