@@ -17,13 +17,7 @@ import {
   wordOf,
 } from '../src/tool/args.ts';
 import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import {
-  hiddenInMetadata,
-  metadataNow,
-  metadataWords,
-  type Pairs,
-  questionWith,
-} from '../src/words/change-sentences.ts';
+import { hiddenInMetadata, metadataNow, metadataWords, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   type AskedPreview,
@@ -37,7 +31,6 @@ import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
-  asText,
   code,
   day,
   isAltered,
@@ -47,6 +40,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
+import { entriesToSend, sentPairs, shownMetadata, storedPairs, unfitEntry } from './invoice-metadata.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readPlanPrices } from './reads/plan-prices.ts';
 import { readPrepaidEnd } from './reads/prepaid-end.ts';
@@ -173,7 +167,11 @@ export const updateInvoice = defineWrite({
         z.strictObject({
           id: text.describe('svc_id of an entry to keep or change').optional(),
           key: textUpTo(20).refine(key => key.trim() !== '', { error: 'must not be empty' }),
-          value: textUpTo(140).optional(),
+          value: textUpTo(140)
+            .refine(value => value !== '', {
+              error: 'must not be empty: to remove a key, send the entries that stay, without it and without merge',
+            })
+            .optional(),
         }),
       )
       .refine(entries => entries.length <= mostEntries, { error: `has more than ${mostEntries} entries` })
@@ -185,7 +183,7 @@ export const updateInvoice = defineWrite({
   request: ({ svc_id, merge, ...invoice }, known) => ({
     path: { svc_id },
     body: {
-      invoice: merge && invoice.metadata ? { ...invoice, metadata: mergedEntries(invoice.metadata, known) } : invoice,
+      invoice: invoice.metadata ? { ...invoice, metadata: entriesToSend(invoice.metadata, merge, known) } : invoice,
     },
   }),
   result: 'invoice',
@@ -222,11 +220,8 @@ export const updateInvoice = defineWrite({
     },
     warnings: invoiceWarnings,
     refuses: (args, known) => {
-      const stored = args.merge ? asRecords(known?.metadata).map(({ key }) => key) : [];
-      const bare = args.metadata?.find(
-        ({ id, key, value }) => id === undefined && value === undefined && !stored.includes(key),
-      );
-      if (bare !== undefined) return { argument: 'metadata', message: `has no value for ${code(bare.key)}` };
+      const unfit = unfitEntry(args.metadata, known);
+      if (unfit !== null) return { argument: 'metadata', message: unfit };
       if (known === null)
         return args.merge ? { argument: 'merge', message: 'needs the invoice, which could not be read' } : null;
       const { status } = known;
@@ -239,7 +234,7 @@ export const updateInvoice = defineWrite({
       }
       if (args.merge && args.metadata && isAltered(known, 'metadata'))
         return { argument: 'merge', message: hiddenInMetadata };
-      const entries = args.merge && args.metadata ? mergedEntries(args.metadata, known) : [];
+      const entries = entriesToSend(args.metadata ?? [], args.merge, known);
       if (entries.length <= mostEntries) return null;
       return { argument: 'metadata', message: `would have ${entries.length} entries, of at most ${mostEntries}` };
     },
@@ -274,45 +269,6 @@ function invoiceSubject(known: Invoice | null, id: string): string {
 
 function paidWords(status: unknown): string | null {
   return wordsOf('invoicePayment', status);
-}
-
-interface SentEntry {
-  id?: string | undefined;
-  key: string;
-  value?: string | undefined;
-}
-
-/** The stored entries with the sent ones in place: an entry is found by its id, else by its key. */
-function mergedEntries(sent: readonly SentEntry[], known: Invoice | null | undefined): SentEntry[] {
-  const stored = asRecords(known?.metadata).map(
-    ({ svc_id: id, key, value }): SentEntry => ({
-      id: asText(id) ?? undefined,
-      key: asText(key) ?? '',
-      value: typeof value === 'string' ? value : (asText(value) ?? ''),
-    }),
-  );
-  const rest = [...sent];
-  const kept = stored.map(entry => {
-    const at = rest.findIndex(({ id, key }) => (id === undefined ? key === entry.key : id === entry.id));
-    const [change] = at === -1 ? [] : rest.splice(at, 1);
-    return change === undefined ? entry : { id: entry.id, key: change.key, value: change.value ?? entry.value };
-  });
-  return [...kept, ...rest];
-}
-
-/** Null where the invoice is not known. */
-function storedPairs(known: Invoice | null | undefined): Pairs | null {
-  return known ? asRecords(known.metadata).map(({ key, value }) => [asText(key) ?? '', value] as const) : null;
-}
-
-/** What the metadata becomes. An entry that is sent by its id alone keeps its value. */
-function sentPairs(
-  { metadata = [], merge }: { metadata?: SentEntry[]; merge?: boolean | undefined },
-  known: Invoice | null,
-): Pairs {
-  const entries = merge ? mergedEntries(metadata, known) : metadata;
-  const stored = new Map(asRecords(known?.metadata).map(entry => [entry.svc_id, entry.value]));
-  return entries.map(({ id, key, value }) => [key, value ?? (id === undefined ? '' : stored.get(id))]);
 }
 
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
@@ -361,10 +317,4 @@ function invoiceWarnings(
   if (metadata !== undefined && known === null && merge !== true)
     warnings.push('Metadata that is stored now and not named here is removed.');
   return warnings;
-}
-
-/** The answer has `svc_id` for what the request calls `id`. */
-function shownMetadata(metadata: Invoice['metadata']): unknown {
-  if (!Array.isArray(metadata)) return undefined;
-  return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
 }

@@ -96,7 +96,7 @@ export function refusedTerms(args: TermArguments, known: Subscription | null): R
     const message = `can be set only before a subscription starts, and this one is ${status}: leave them out`;
     return { argument: 'activation_rules', message };
   }
-  if (number !== undefined && isOver(status) && number !== (known?.purchase_order_number ?? null)) {
+  if (number !== undefined && isOver(status) && (number || null) !== (known?.purchase_order_number ?? null)) {
     const message = `cannot change any more, because the subscription is ${status}: leave it out`;
     return { argument: 'purchase_order_number', message };
   }
@@ -224,17 +224,16 @@ export function endWarnings(
   ];
 }
 
-/** §3.2: a start of today or earlier activates a pending subscription; for any other it is ignored. */
+/** §3.2: a start that has passed activates a pending subscription; for any other it is ignored. */
 export function startWarnings(start: unknown, known: Subscription | null, now: Date): string[] {
-  const day = dayInUtc(start);
-  if (day === null) return [];
+  if (dayInUtc(start) === null) return [];
   const status = asText(known?.status);
   if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
   const previous = code(known?.previous_plan_code);
   if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];
-  if (day > now.toISOString().slice(0, 10))
+  if (Date.parse(String(start)) > now.getTime())
     return status === null ? ['A new start is applied to a pending subscription only.'] : [];
   return [
-    'This start is today or earlier: the subscription becomes active at once, billing begins, and it cannot be made pending again.',
+    'This start has passed: the subscription becomes active at once, billing begins, and it cannot be made pending again.',
   ];
 }

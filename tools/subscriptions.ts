@@ -8,7 +8,7 @@ import { subscription as subscriptionResource } from '../src/contract/subscripti
 import { isGiven } from '../src/lib/json.ts';
 import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.ts';
 import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
+import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { chargeName } from '../src/words/price.ts';
@@ -73,7 +73,7 @@ export const updateSubscription = defineWrite({
   request: ({ external_id, status, ...fields }) => ({
     path: { external_id },
     ...(status === undefined ? {} : { query: { status } }),
-    body: { subscription: withUnitsAsNumbers(fields), ...(status === undefined ? {} : { status }) },
+    body: { subscription: withoutBlankNumber(withUnitsAsNumbers(fields)), ...(status === undefined ? {} : { status }) },
   }),
   result: 'subscription',
   brief: `
@@ -191,7 +191,7 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
         selectors,
         labels,
         currency: prices,
-        words: { ...switchWords, activation_rules: rulesInWords, usage_thresholds: thresholdWords(prices) },
+        words: { ...plainWords, activation_rules: rulesInWords, usage_thresholds: thresholdWords(prices) },
       }),
     );
   const plan = asRecord(known.plan);
@@ -208,7 +208,8 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
 const thresholdWords = (currency: unknown) => (value: unknown) =>
   thresholdsInWords(value as Plan['usage_thresholds'], currency) ?? 'none';
 
-const switchWords: Record<string, (value: unknown) => string> = {
+const plainWords: Record<string, (value: unknown) => string> = {
+  purchase_order_number: value => quoted(value) ?? 'none',
   progressive_billing_disabled: value => (value === true ? 'off' : 'on'),
   consolidate_invoice: value => (value === false ? 'no' : 'yes'),
 };
@@ -216,7 +217,7 @@ const switchWords: Record<string, (value: unknown) => string> = {
 function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
   const momentInWords = (value: unknown) => whenIn(value, zone) ?? 'none';
   return {
-    ...switchWords,
+    ...plainWords,
     ending_at: momentInWords,
     subscription_at: momentInWords,
     activation_rules: rulesInWords,

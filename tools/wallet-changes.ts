@@ -1,15 +1,10 @@
 /** What an update of a wallet says, refuses and takes back (service-behaviour §3.1). */
 
-import * as z from 'zod';
-import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
-import type { Fields, Free, TopUpRule, Wallet } from '../src/contract/shown.ts';
-import { walletRule as ruleResource, wallet as walletResource } from '../src/contract/wallet.ts';
-import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
-import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
-import { briefly } from '../src/tool/free-form.ts';
+import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
+import { wallet as walletResource } from '../src/contract/wallet.ts';
+import { labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
-import { isFilled } from '../src/words/default-fields.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
 import {
   asRecord,
@@ -29,6 +24,7 @@ import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../s
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath, readRows } from './reads/pages.ts';
 import { readWithCustomer, type WithCustomer } from './reads/written-record.ts';
+import { ruleProblem, rulesAfter, unknownRule, wholeRules } from './wallet-rules.ts';
 
 const selectors = ['svc_id'];
 
@@ -37,22 +33,6 @@ export type WalletAsRead = WithCustomer<Wallet> & Fields<'other_codes'>;
 type Known = WalletAsRead | null;
 /** What is sent: fields of the wallet, and what only a request has. */
 export type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'>;
-
-/** A top-up rule as it is sent. */
-export const rule = z.strictObject({
-  svc_id: text.describe('To change that rule').optional(),
-  trigger: wordOf(topUpTriggers).optional(),
-  method: wordOf(topUpMethods).optional(),
-  interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),
-  threshold_credits: credits.optional(),
-  target_ongoing_balance: credits.optional(),
-  paid_credits: credits.optional(),
-  granted_credits: credits.optional(),
-  ...argumentsOf(ruleResource),
-  transaction_metadata: z.array(z.strictObject({ key: text, value: text })).optional(),
-  payment_method: briefly(paymentMethod).optional(),
-  invoice_custom_section: customSection.optional(),
-});
 
 /** The wallet with its customer; where a code is given, with the codes of the customer's other active wallets. */
 export async function readWallet(
@@ -93,6 +73,7 @@ export function walletWords(known: Known): ChangeOptions {
     words: {
       expiration_at: value => whenIn(value, zone) ?? 'never',
       applies_to: value => limitsWords(value) ?? 'none',
+      purchase_order_number: value => quoted(value) ?? 'none',
       recurring_transaction_rules: value => topUpsWords(value, zone),
       payment_method: paymentMethodWords,
       invoice_custom_section: sectionWords,
@@ -106,18 +87,26 @@ export function withStoredParts(args: WalletArguments, known: Known): WalletArgu
   const { applies_to, recurring_transaction_rules: rules } = args;
   return {
     ...args,
-    ...(applies_to !== undefined && { applies_to: { ...asRecord(known?.applies_to), ...asRecord(applies_to) } }),
-    ...(rules !== undefined && { recurring_transaction_rules: rulesAfter(rules, known) }),
+    ...(applies_to !== undefined && { applies_to: limitsAfter(applies_to, known) }),
+    ...(rules !== undefined && { recurring_transaction_rules: rulesAfter(rules, known?.recurring_transaction_rules) }),
   };
 }
 
-/** An entry with the id of a stored rule changes that rule; any other is a new one. */
-function rulesAfter(rules: Wallet['recurring_transaction_rules'], known: Known): TopUpRule[] {
-  const stored = asRecords(known?.recurring_transaction_rules);
-  return asRecords(rules).map(entry => ({
-    ...(entry.svc_id !== undefined && stored.find(({ svc_id }) => svc_id === entry.svc_id)),
-    ...entry,
-  }));
+/** The update as it is sent: limits, rules and merged metadata whole. */
+export function walletToSend({ merge, ...sent }: WalletArguments, known: Known): object {
+  const { applies_to, recurring_transaction_rules: rules, metadata } = sent;
+  return withoutBlankNumber({
+    ...sent,
+    ...(applies_to !== undefined && { applies_to: limitsAfter(applies_to, known) }),
+    ...(rules !== undefined && { recurring_transaction_rules: wholeRules(rules, known?.recurring_transaction_rules) }),
+    ...(merge === true && metadata !== undefined && { metadata: mergedMetadata(asRecord(metadata), known) }),
+  });
+}
+
+/** The service keeps limits to kinds of fees that are not sent, and drops those to metrics (§3.1): both lists are sent. */
+function limitsAfter(sent: Wallet['applies_to'], known: Known): WalletLimits {
+  const { fee_types = asRecord(known?.applies_to).fee_types, billable_metric_codes = [] } = asRecord(sent);
+  return withoutUndefined({ fee_types, billable_metric_codes });
 }
 
 export function mergedMetadata(sent: Free, known: Known | undefined): Free {
@@ -132,12 +121,13 @@ export function metricLimits(wallet: Known): string[] {
 export function walletWarnings(args: WalletArguments, known: Known): string[] {
   const { applies_to, recurring_transaction_rules: rules, metadata, merge, expiration_at } = args;
   const warnings: string[] = [];
-  if (applies_to === undefined && metricLimits(known).length > 0) {
-    const after = limitsWords({ fee_types: asRecord(known?.applies_to).fee_types }) ?? 'everything';
+  const dropsLimits = asRecord(applies_to).billable_metric_codes === undefined;
+  if (dropsLimits && metricLimits(known).length > 0) {
+    const after = limitsWords(limitsAfter(applies_to, known)) ?? 'everything';
     warnings.push(`It pays only for ${limitsWords(known?.applies_to)} now; after this it pays for ${after}.`);
   }
   if (known === null) {
-    if (applies_to === undefined) warnings.push('If it is limited to the usage of some metrics, it no longer is.');
+    if (dropsLimits) warnings.push('If it is limited to the usage of some metrics, it no longer is.');
     if (rules !== undefined) warnings.push('Top-ups that it has now and that are not named here end.');
     if (metadata !== undefined && merge !== true)
       warnings.push('Metadata that is stored now and not named here is removed.');
@@ -174,11 +164,12 @@ export function walletRefuses(
   const rules = 'recurring_transaction_rules';
   const unknown = known === null ? null : unknownRule(args, known);
   if (unknown !== null) return unknown;
-  if (args[rules] !== undefined && (known !== null || asRecords(args[rules]).every(rule => rule.svc_id === undefined)))
-    for (const rule of rulesAfter(args[rules], known)) {
-      const message = ruleProblem(rule) ?? (isPast(rule.expiration_at) ? 'has an expiration_at in the past' : null);
-      if (message !== null) return { argument: `${rules}[0]`, message };
-    }
+  for (const rule of wholeRules(args[rules], known?.[rules])) {
+    const message = ruleProblem(rule) ?? (isPast(rule.expiration_at) ? 'has an expiration_at in the past' : null);
+    const unread =
+      known === null && rule.svc_id !== undefined ? ': the wallet, which would complete it, could not be read' : '';
+    if (message !== null) return { argument: `${rules}[0]`, message: `${message}${unread}` };
+  }
   if (known === null)
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
@@ -199,28 +190,6 @@ export function walletRefuses(
     return { argument: 'merge', message: hiddenInMetadata };
   const keys = args.merge === true ? Object.keys(mergedMetadata(asRecord(args.metadata), known)).length : 0;
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
-}
-
-/** An entry with an id that no stored rule of the wallet has. */
-function unknownRule(args: WalletArguments, wallet: WalletAsRead): { argument: string; message: string } | null {
-  const rules = 'recurring_transaction_rules';
-  const stored = asRecords(wallet[rules]).map(rule => rule.svc_id);
-  const isUnknown = asRecords(args[rules]).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
-  if (!isUnknown || wallet.status === 'terminated') return null;
-  const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
-  return {
-    argument: `${rules}[0].svc_id`,
-    message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
-  };
-}
-
-function ruleProblem(rule: TopUpRule): string | null {
-  const { trigger, interval, threshold_credits: threshold, method, target_ongoing_balance: target } = rule;
-  if (!isFilled(trigger)) return 'needs a trigger: interval or threshold';
-  if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;
-  if (trigger === 'threshold' && !isFilled(threshold)) return 'needs threshold_credits';
-  if (method === 'target' && !isFilled(target)) return 'needs target_ongoing_balance';
-  return rule.grants_target_top_up === true && method !== 'target' ? 'grants a target only with method target' : null;
 }
 
 export function withoutUndefined<Sent extends object>(args: Sent): Sent {

@@ -32,15 +32,16 @@ import {
   mergedMetadata,
   metricLimits,
   readWallet,
-  rule,
   sayWalletChanged,
   walletRefuses,
   walletSubject,
+  walletToSend,
   walletWarnings,
   walletWords,
   withStoredParts,
 } from './wallet-changes.ts';
 import { revertOfWalletUpdate } from './wallet-revert.ts';
+import { rule } from './wallet-rules.ts';
 
 const selectors = ['svc_id'];
 
@@ -74,8 +75,6 @@ export const updateWallet = defineWrite({
           .optional(),
         billable_metric_codes: texts.optional(),
       })
-      // Without it the service drops the limits to metrics; an empty one leaves all limits.
-      .meta({ keptEmpty: true })
       .optional(),
     recurring_transaction_rules: z
       .array(rule)
@@ -87,11 +86,9 @@ export const updateWallet = defineWrite({
     merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  request: ({ svc_id, merge, ...changes }, known) => ({
+  request: ({ svc_id, ...changes }, known) => ({
     path: { svc_id },
-    body: {
-      wallet: merge && changes.metadata ? { ...changes, metadata: mergedMetadata(changes.metadata, known) } : changes,
-    },
+    body: { wallet: walletToSend(changes, known ?? null) },
   }),
   result: 'wallet',
   brief,
@@ -124,7 +121,7 @@ export const updateWallet = defineWrite({
     warnings: walletWarnings,
     advice: ({ applies_to }, known) => {
       const codes = metricLimits(known);
-      if (applies_to !== undefined || codes.length === 0) return null;
+      if (applies_to?.billable_metric_codes !== undefined || codes.length === 0) return null;
       return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
     },
     refuses: walletRefuses,
@@ -136,7 +133,6 @@ export const updateWallet = defineWrite({
       })),
     }),
     drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
-    keeps: ['applies_to'],
     revert: revertOfWalletUpdate,
   },
 });

@@ -59,6 +59,8 @@ export interface Change {
   readonly longest?: number;
   /** An empty text is refused. */
   readonly filled?: true;
+  /** Stored without the white space around it. */
+  readonly trimmed?: true;
   /** What a text must be. */
   readonly form?: Form;
   /** What a new record has where the request leaves the field out; without it nothing, of a switch no. */

@@ -32,7 +32,7 @@ export const subscription = z.looseObject({
   status: oneOf('State', 'active', 'pending', 'terminated', 'canceled', 'incomplete (payment-gated start)'),
   billing_time: oneOf('Periods', 'calendar', 'anniversary (from the start date)'),
   subscription_at: writable(instant('Start'), {
-    hint: 'Start; pending ones only. Today or past activates it',
+    hint: 'Start; pending ones only. A past one activates it',
     label: 'start',
   }),
   started_at: instant('When it became active'),
@@ -74,7 +74,7 @@ export const subscription = z.looseObject({
     initially: true,
     label: 'billing together with other subscriptions',
   }),
-  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true }),
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, trimmed: true, clears: true }),
   plan: plan.nullish().describe("Its plan, with overrides; charge ids for a later override are this plan's"),
   applicable_usage_thresholds: list(
     usageThreshold,

@@ -46,6 +46,7 @@ export const walletRule = z.looseObject({
   }),
   purchase_order_number: writable(text("Purchase order number on the invoices of its top-ups; null is the wallet's"), {
     longest: 255,
+    trimmed: true,
     filled: true,
     clears: true,
   }),
@@ -100,7 +101,7 @@ export const wallet = z.looseObject({
   ),
   recurring_transaction_rules: list(walletRule, 'Active top-up rules, at most one'),
   metadata: metadataObject,
-  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, clears: true }),
+  purchase_order_number: writable(purchaseOrderNumber, { longest: 255, trimmed: true, clears: true }),
   payment_method: paymentMethod,
   applied_invoice_custom_sections: appliedSections,
   last_balance_sync_at: instant('When the balance was last computed'),

@@ -47,6 +47,11 @@ export function withSentFields(selection: string, others: string, resource: z.Zo
   return [selection, ...writableFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
 }
 
+/** The service stores a purchase order number of blanks as none (§3.1). */
+export function withoutBlankNumber<Sent extends { purchase_order_number?: unknown }>(fields: Sent): Sent {
+  return fields.purchase_order_number === '' ? { ...fields, purchase_order_number: null } : fields;
+}
+
 /** A text that null does not clear must say something. */
 const schemas: Record<Unit, (change: Change) => z.ZodType> = {
   text: ({ clears, filled, form }) => (form === undefined ? (clears && !filled ? z.string() : idText()) : forms[form]),
@@ -64,7 +69,12 @@ const forms: Record<Form, z.ZodType> = {
   email: z.string().refine(isEmailAddress, { error: 'must be an e-mail address, e.g. billing@example.com' }),
 };
 
-function withinBounds(schema: z.ZodType, { least, most, longest, hint }: Change): z.ZodType {
+function withinBounds(schema: z.ZodType, { least, most, longest, hint, trimmed }: Change): z.ZodType {
+  if (trimmed)
+    return withinBounds(
+      schema.overwrite(value => String(value).trim()),
+      { longest },
+    );
   if (longest !== undefined) {
     const error = `must have at most ${longest} characters`;
     return schema.refine(value => [...String(value)].length <= longest, { error });

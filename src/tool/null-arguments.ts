@@ -86,14 +86,9 @@ function isEmptied(value: unknown, kept: unknown): boolean {
   return kept !== value && isRecord(kept) && Object.keys(kept).length === 0;
 }
 
-/** Not an object that must be there, nor one whose absence drops more than an empty one (`keptEmpty`). */
+/** Not an object that must be there. */
 function mayGo(schema: z.core.$ZodType): boolean {
-  return schema._zod.optin === 'optional' && z.globalRegistry.get(innermost(schema))?.keptEmpty !== true;
-}
-
-function innermost(schema: z.core.$ZodType): z.core.$ZodType {
-  const { innerType } = definitionOf(schema);
-  return innerType === undefined ? schema : innermost(innerType);
+  return schema._zod.optin === 'optional';
 }
 
 function isFilledIn(shape: Record<string, z.core.$ZodType>, value: JsonRecord): boolean {

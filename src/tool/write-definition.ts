@@ -42,8 +42,6 @@ export interface WriteDefinition<
   names?(args: z.output<Input>): NamedCodes;
   /** What is lost although no argument names it, so that the write is sent even where the record has every value. */
   drops?(args: z.output<Input>, known: Seen): string[];
-  /** Fields of which a part may be sent, while the rest stays as it is. */
-  keeps?: readonly string[];
   /**
    * What is read right before and right after the write, to tell its effect: `aroundBefore` and `aroundAfter` of the
    * summary's `beside`. Null where there is nothing to read.

@@ -54,7 +54,14 @@ describe('the receipt', () => {
       applies_to: {},
       payment_method: { payment_method_type: 'provider' },
     };
-    const body = { wallet: { svc_id: walletId, name: 'Main', priority: 50, applies_to: { fee_types: ['charge'] } } };
+    const body = {
+      wallet: {
+        svc_id: walletId,
+        name: 'Main',
+        priority: 50,
+        applies_to: { fee_types: ['charge'], billable_metric_codes: [] },
+      },
+    };
     const receipt = await receiptOf(writeCall({ tool: updateWallet, args, known, sight: 'seen' }), body);
     expect(receipt).toMatchObject({
       tool: 'update_wallet',

@@ -68,7 +68,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
   return {
     tool,
     args: checked.args,
-    request: tool.request(checked.args),
+    request: tool.request(checked.args, (options.sight === 'seen' && options.known) || undefined),
     dryRun: options.dryRun ?? false,
     confirmation: options.confirmation,
     ...(options.decided && { decided: options.decided }),

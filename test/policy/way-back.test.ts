@@ -181,7 +181,12 @@ describe('nothing to change', () => {
 describe('refused before anybody is asked', () => {
   it.each([
     ['update_credit_note', { svc_id: demoIds.credit_note_svc_id, metadata: {} }, 'changes nothing'],
-    ['update_invoice', { svc_id: demoIds.invoice_svc_id, metadata: [{ key: 'a' }] }, 'has no value for a'],
+    [
+      'update_invoice',
+      { svc_id: demoIds.invoice_svc_id, metadata: [{ key: 'a', value: '' }] },
+      'to remove a key, send',
+    ],
+    ['update_invoice', { svc_id: demoIds.invoice_svc_id, metadata: [{ key: 'none' }] }, 'has no value for none'],
   ])('%s %j', async (tool, args, message) => {
     const { isError, text } = await client.call(tool, args);
     expect(isError).toBe(true);

@@ -328,9 +328,21 @@ describe('warnings of side effects of a write', () => {
     ],
     [
       'update_wallet',
-      { svc_id: id, applies_to: {}, recurring_transaction_rules: [] },
+      { svc_id: id, applies_to: { billable_metric_codes: [] }, recurring_transaction_rules: [] },
       null,
       /^Top-ups that it has now and that are not named here end\.$/,
+    ],
+    [
+      'update_wallet',
+      { svc_id: id, applies_to: { fee_types: ['charge'] } },
+      { applies_to: { fee_types: [], billable_metric_codes: ['tokens'] } },
+      /^It pays only for usage of tokens now; after this it pays for usage fees\.$/,
+    ],
+    [
+      'update_wallet',
+      { svc_id: id, applies_to: {} },
+      null,
+      /^If it is limited to the usage of some metrics, it no longer is\.$/,
     ],
     ['update_wallet', { svc_id: id, applies_to: {}, metadata: { a: 'b' } }, null, /not named here is removed/],
     [

@@ -52,6 +52,31 @@ describe('refused before anybody is asked', () => {
       { paid_top_up_min_amount_cents: 1000, currency: 'USD' },
       /\(\$5\.00\) smaller than the smallest \(\$10\.00\)/,
     ],
+    ['update_invoice', { metadata: [{ key: 'f' }] }, { metadata: stored }, /has no value for f/],
+    [
+      'update_invoice',
+      { metadata: [entry('b', 'id-a')] },
+      { metadata: stored },
+      /another entry the key b, which entry id-b has/,
+    ],
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
+      null,
+      /needs a trigger.*: the wallet, which would complete it, could not be read/,
+    ],
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [{ svc_id: 'r', method: 'target', target_ongoing_balance: '9.99' }] },
+      { recurring_transaction_rules: [{ ...threshold, svc_id: 'r' }] },
+      /has a target_ongoing_balance below its threshold_credits/,
+    ],
+    [
+      'update_wallet',
+      { recurring_transaction_rules: [{ ...threshold, grants_target_top_up: false }] },
+      null,
+      /only with method target/,
+    ],
     ['update_wallet', { recurring_transaction_rules: [{ paid_credits: '5' }] }, null, /needs a trigger/],
     ['update_wallet', { recurring_transaction_rules: [{ trigger: 'threshold' }] }, null, /needs threshold_credits/],
     ['update_wallet', { recurring_transaction_rules: [{ ...threshold, method: 'target' }] }, null, /needs target/],
@@ -97,7 +122,8 @@ describe('refused before anybody is asked', () => {
       { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] },
       { recurring_transaction_rules: [{ svc_id: 'r', trigger: 'interval', interval: 'weekly' }] },
     ],
-    ['update_wallet', { recurring_transaction_rules: [{ svc_id: 'r', paid_credits: '5' }] }, null],
+    ['update_invoice', { metadata: [{ key: 'a' }] }, { metadata: stored }],
+    ['update_invoice', { metadata: [entry('b', 'gone')] }, { metadata: stored }],
   ])('not refused: %s %j of %j', (tool, args, known) => {
     expect(refused(tool, { svc_id, ...args }, known)).toBeNull();
   });
@@ -223,5 +249,45 @@ describe('the way back', () => {
     expect(back('update_add_on', { code: 'setup', description: 'x' }, known)).toEqual(impossible(/was empty/));
     expect(back('delete_add_on', { code: 'setup' }, known)).toEqual(impossible(/for good/));
     expect(back('create_billing_entity', { code: 'x', name: 'X' }, {})).toEqual(impossible(/cannot be deleted/));
+  });
+});
+
+describe('sent whole, completed from the record', () => {
+  const rule = {
+    ...{
+      svc_id: 'r',
+      trigger: 'interval',
+      interval: 'monthly',
+      method: 'fixed',
+      status: 'active',
+      paid_credits: '10.0',
+    },
+    ...{ granted_credits: '0.0', threshold_credits: '0.0', target_ongoing_balance: null, grants_target_top_up: false },
+    ...{ invoice_requires_successful_payment: false, transaction_metadata: [], transaction_name: null },
+    payment_method: { payment_method_type: 'provider', payment_method_id: null },
+  };
+  const targetRule = { ...rule, method: 'target', target_ongoing_balance: '300.0', grants_target_top_up: true };
+  const kept = { svc_id: 'r', trigger: 'interval', method: 'fixed', invoice_requires_successful_payment: false };
+  const rules = 'recurring_transaction_rules';
+  const limits = { fee_types: ['charge'], billable_metric_codes: ['api'] };
+  // biome-ignore format: a table
+  it.each<[string, object, KnownRecord, object]>([
+    ['update_invoice', { metadata: [entry('b'), entry('x')] }, { metadata: stored }, { metadata: [entry('b', 'id-b'), entry('x')] }],
+    ['update_invoice', { metadata: [entry('b', 'gone'), entry('y', 'gone')] }, { metadata: stored }, { metadata: [entry('b', 'id-b'), entry('y')] }],
+    ['update_invoice', { metadata: [entry('b')] }, null, { metadata: [entry('b')] }],
+    ['update_wallet', { [rules]: [{ svc_id: 'r', paid_credits: '7' }] }, { [rules]: [rule] }, { [rules]: [{ ...kept, interval: 'monthly', paid_credits: '7' }] }],
+    ['update_wallet', { [rules]: [{ svc_id: 'r', trigger: 'threshold', threshold_credits: '3' }] }, { [rules]: [rule] }, { [rules]: [{ ...kept, trigger: 'threshold', threshold_credits: '3', paid_credits: '10.0' }] }],
+    ['update_wallet', { [rules]: [{ svc_id: 'r', method: 'fixed', paid_credits: '5' }] }, { [rules]: [targetRule] }, { [rules]: [{ ...kept, interval: 'monthly', paid_credits: '5' }] }],
+    ['update_wallet', { [rules]: [{ svc_id: 'r', interval: 'weekly' }] }, { [rules]: [targetRule] }, { [rules]: [{ ...kept, interval: 'weekly', method: 'target', target_ongoing_balance: '300.0', grants_target_top_up: true, paid_credits: '10.0' }] }],
+    ['update_wallet', { applies_to: { fee_types: ['subscription'] } }, { applies_to: limits }, { applies_to: { fee_types: ['subscription'], billable_metric_codes: [] } }],
+    ['update_wallet', { applies_to: { billable_metric_codes: ['calls'] } }, { applies_to: limits }, { applies_to: { fee_types: ['charge'], billable_metric_codes: ['calls'] } }],
+    ['update_wallet', { applies_to: {} }, null, { applies_to: { billable_metric_codes: [] } }],
+    ['update_wallet', { purchase_order_number: '  PO 7 ' }, null, { purchase_order_number: 'PO 7' }],
+    ['update_wallet', { purchase_order_number: '  ' }, null, { purchase_order_number: null }],
+    ['update_subscription', { external_id: 's', purchase_order_number: ' ' }, null, { purchase_order_number: null }],
+  ])('%s %j of %j', (name, args, known, sent) => {
+    const tool = toolByName.get(name)!;
+    const { body } = tool.request(argsOf(name, name === 'update_subscription' ? args : { svc_id, ...args }), known ?? undefined);
+    expect(body).toEqual({ [tool.result]: sent });
   });
 });

@@ -15,8 +15,7 @@ export function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | '
   // What is replaced as a whole must not hold more than is sent.
   const earlier = earlierFields(tool, request, known);
   const requested = requestedFields(tool, request);
-  const holds = (field: string): boolean =>
-    tool.write.keeps?.includes(field) || replacesAll(fieldOf(requested, field), fieldOf(earlier, field));
+  const holds = (field: string): boolean => replacesAll(fieldOf(requested, field), fieldOf(earlier, field));
   return applied.every(holds) ? applied : null;
 }
 

@@ -3,6 +3,7 @@
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { AnyTool, WriteTool } from '../../tool/define.ts';
+import { inListedForm } from '../../tool/free-form.ts';
 import type { ApiRequest } from '../../tool/reads.ts';
 import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
@@ -41,7 +42,7 @@ export function writeReceipt(input: ReceiptInput): Receipt {
   };
   if (input.found !== undefined) receipt.found = input.found;
   if (input.leftOut) receipt.left_out = input.leftOut;
-  if (input.revert) receipt.revert = shownWhole(input.revert);
+  if (input.revert) receipt.revert = asListed(tool, shownWhole(input.revert));
   return receipt;
 }
 
@@ -50,6 +51,12 @@ function shownWhole(revert: Revert): Revert {
   const safe = redactDeep(revert) as Revert;
   if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
   return { impossible: 'an earlier value looks like a secret or is too long, so that a receipt does not show it' };
+}
+
+/** The call as the tool's schema asks for it. */
+function asListed(tool: WriteTool, revert: Revert): Revert {
+  if ('impossible' in revert) return revert;
+  return { ...revert, arguments: inListedForm(tool.input, revert.arguments) as object };
 }
 
 /** Each field that the request sets, against what this record shows of it. */

@@ -102,7 +102,7 @@ Say plainly which figures are computed and which are list prices.`;
     ],
     text: values => `Change the subscription ${quote(values.external_subscription_id)}: ${quote(values.change)}.
 1. Read first: preview_invoice for the subscription as it is, and list_plans for the plan it has.
-2. Rehearse: update_subscription with dry_run true. Read the warnings aloud: a first plan override drops taxes and the commitment unless they are sent, a subscription_at of today activates, an ending_at ends it.
+2. Rehearse: update_subscription with dry_run true. Read the warnings aloud: a first plan override drops taxes and the commitment unless they are sent, a past subscription_at activates, an ending_at ends it.
 3. Put what would change, from what to what, with amounts, to the person, and wait for a clear yes.
 4. Call update_subscription once. Read the receipt: what was applied, what was not, what was not shown.
 5. Preview again and give the difference. If the answer says changed is unknown, do not repeat the write: read and report.`,

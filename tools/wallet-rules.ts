@@ -1,0 +1,128 @@
+/** The top-up rule of a wallet: how it is sent whole, and what the service refuses of it (service-behaviour §3.1). */
+import Big from 'big.js';
+import * as z from 'zod';
+import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
+import type { TopUpRule, Wallet } from '../src/contract/shown.ts';
+import { walletRule as ruleResource } from '../src/contract/wallet.ts';
+import { isObject } from '../src/lib/json.ts';
+import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
+import type { Arguments } from '../src/tool/define.ts';
+import { argumentsOf } from '../src/tool/field-arguments.ts';
+import { briefly } from '../src/tool/free-form.ts';
+import { isFilled } from '../src/words/default-fields.ts';
+import { asRecord, asRecords, asText, code, sign } from '../src/words/summary.ts';
+import { isUsualMethod } from '../src/words/wallet-words.ts';
+
+type Rules = Wallet['recurring_transaction_rules'];
+
+/** A top-up rule as it is sent. */
+export const rule = z.strictObject({
+  svc_id: text.describe('To change that rule').optional(),
+  trigger: wordOf(topUpTriggers).optional(),
+  method: wordOf(topUpMethods).optional(),
+  interval: wordOf(intervals, { week: 'weekly', month: 'monthly', quarter: 'quarterly', year: 'yearly' }).optional(),
+  threshold_credits: credits.optional(),
+  target_ongoing_balance: credits.optional(),
+  paid_credits: credits.optional(),
+  granted_credits: credits.optional(),
+  ...argumentsOf(ruleResource),
+  transaction_metadata: z.array(z.strictObject({ key: text, value: text })).optional(),
+  payment_method: briefly(paymentMethod).optional(),
+  invoice_custom_section: customSection.optional(),
+});
+
+/** The rules in words: an entry with the id of a stored rule changes that rule; any other is a new one. */
+export function rulesAfter(rules: Rules, stored: Rules): TopUpRule[] {
+  return asRecords(rules).map(entry => ({ ...storedRule(entry, stored), ...entry }));
+}
+
+/** The rules as they are sent: the service takes whole ones only, also of a rule that is stored. */
+export function wholeRules(rules: Rules, stored: Rules): TopUpRule[] {
+  return asRecords(rules).map(entry => {
+    const known = storedRule(entry, stored);
+    if (known === undefined) return entry;
+    const { invoice_custom_section: _, ...whole } = ruleAsSent(known) as Arguments;
+    const { trigger = known.trigger, method = known.method } = entry;
+    delete whole[trigger === 'threshold' ? 'interval' : 'threshold_credits'];
+    if (method !== 'target') for (const field of targetFields) delete whole[field];
+    return { ...whole, ...entry };
+  });
+}
+
+const targetFields = ['target_ongoing_balance', 'grants_target_top_up'];
+
+function storedRule({ svc_id: id }: TopUpRule, stored: Rules): TopUpRule | undefined {
+  return id === undefined ? undefined : asRecords(stored).find(({ svc_id }) => svc_id === id);
+}
+
+/**
+ * The stored rules as an update restores them. A field that was empty cannot be emptied on the rule that has it now: then
+ * the rule is made anew.
+ */
+export function rulesBack(stored: Rules, present: Rules): Arguments[] {
+  return asRecords(stored).map(earlier => {
+    const sent = ruleAsSent(earlier);
+    const now = storedRule(earlier, present);
+    const hasMore = now !== undefined && Object.keys(ruleAsSent(now)).some(field => !(field in sent));
+    return now === undefined || hasMore ? sent : { svc_id: earlier.svc_id, ...sent };
+  });
+}
+
+/** A stored rule as a new one. */
+function ruleAsSent(stored: TopUpRule): Arguments {
+  const fields = Object.entries(withoutEmpty(stored)).filter(
+    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
+  );
+  const sections = asRecords(stored.applied_invoice_custom_sections)
+    .map(applied => code(asRecord(applied.invoice_custom_section).code))
+    .filter(section => section !== null);
+  return {
+    ...Object.fromEntries(fields.map(([field, value]) => [field, isObject(value) ? withoutEmpty(value) : value])),
+    ...(sections.length > 0 && { invoice_custom_section: { invoice_custom_section_codes: sections } }),
+  };
+}
+
+/** What a new rule has where nothing is sent. */
+function isDefault(field: string, value: unknown): boolean {
+  if (/^(paid|granted)_credits$/.test(field)) return sign(value) === 0;
+  if (field === 'payment_method') return isUsualMethod(value);
+  return value === false && field !== 'invoice_requires_successful_payment';
+}
+
+export function withoutEmpty<Value extends object>(record: Value): Partial<Value> {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value))) as Partial<Value>;
+}
+
+/** An entry with an id that no stored rule of the wallet has. */
+export function unknownRule(
+  args: Pick<Wallet, 'recurring_transaction_rules'>,
+  wallet: Wallet,
+): { argument: string; message: string } | null {
+  const rules = 'recurring_transaction_rules';
+  const stored = asRecords(wallet[rules]).map(rule => rule.svc_id);
+  const isUnknown = asRecords(args[rules]).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
+  if (!isUnknown || wallet.status === 'terminated') return null;
+  const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
+  return {
+    argument: `${rules}[0].svc_id`,
+    message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
+  };
+}
+
+export function ruleProblem(rule: TopUpRule): string | null {
+  const { trigger, interval, threshold_credits: threshold, method, target_ongoing_balance: target } = rule;
+  if (!isFilled(trigger)) return 'needs a trigger: interval or threshold';
+  if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;
+  if (trigger === 'threshold' && !isFilled(threshold)) return 'needs threshold_credits';
+  if (method === 'target' && !isFilled(target)) return 'needs target_ongoing_balance';
+  if (method === 'target' && trigger === 'threshold' && isBelow(target, threshold))
+    return 'has a target_ongoing_balance below its threshold_credits';
+  return rule.grants_target_top_up !== undefined && method !== 'target'
+    ? 'takes grants_target_top_up only with method target'
+    : null;
+}
+
+function isBelow(target: unknown, threshold: unknown): boolean {
+  const [least, reached] = [threshold, target].map(credits => new Big(asText(credits) ?? 0));
+  return least !== undefined && reached?.lt(least) === true;
+}
