@@ -197,7 +197,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       325,
       3,
     ],
-    ['sum below zero costs nothing', sum, [['01', -3]], '-3.0', 0],
+    ['sum below zero: no units, and costs nothing', sum, [['01', -3]], '0.0', 0],
     [
       'max: the largest',
       { ...sum, aggregation_type: 'max_agg' },
@@ -407,7 +407,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       200,
     ],
     [
-      'unique a, a, b, at least 1.50 each: 2 values, 3.00',
+      'unique a, a, b, at least 1.50 for each event: 2 values, 4.50',
       unique,
       chargeEntry('percentage', { rate: '0', fixed_amount: '1', per_transaction_min_amount: '1.5' }),
       [
@@ -416,7 +416,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
         ['03', 'b'],
       ],
       2,
-      300,
+      450,
     ],
     [
       'sum, recurring, 0 % + 1.00: 3 events in March, 1 in April: 4, 4.00',

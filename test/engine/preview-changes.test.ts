@@ -262,11 +262,11 @@ describe('charges of recurring metrics at the end of a subscription (§12.5), th
       ['subscription plan 1900', 'charge m 100'],
     ],
     [
-      'in arrears and prorated, upgraded: 1.00 × 20 ÷ 31 = 0.64517 → 65 is billed',
+      'in arrears and prorated, upgraded: carried units weigh a day less, 1.00 × 19 ÷ 31 = 0.61291 → 61',
       { ...standard, prorated: true },
       { charges: [standard] },
       to('dear'),
-      ['subscription plan 1900', 'charge m 65'],
+      ['subscription plan 1900', 'charge m 61'],
     ],
   ])('%s', async (_name, charge, dear, body, expected) => {
     const given = {

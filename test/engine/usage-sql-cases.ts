@@ -150,6 +150,7 @@ export function queryOf(code: string, subscription: string): UsageQuery {
     need: 'totals',
     first_events: null,
     until_total: null,
+    earlier: false,
     in_advance: false,
     probe: null,
     amounts: false,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ALL_FILTER_VALUES, matchingFilter } from '../../src/contract/pricing/filters.ts';
+import { ALL_FILTER_VALUES, filterOfEvent, matchingFilters } from '../../src/contract/pricing/filters.ts';
 import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
 import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
 import type {
@@ -13,6 +13,7 @@ import { type Entry, estimateOf, previewOf } from './file-service.ts';
 import { charge, events, filter, metric, month, usage } from './reference-records.ts';
 
 const march = month('2026-03-05');
+const idsOf = (filters: readonly (ChargeFilterRecord | null)[]) => filters.map(one => one?.id ?? null);
 
 describe('filters and groups (§8)', () => {
   const regions = metric({
@@ -30,15 +31,19 @@ describe('filters and groups (§8)', () => {
     ],
   });
   it.each([
-    ['every key listed, most keys win', { region: 'eu', tier: 'gold' }, 'eu gold'],
-    ['of as many keys the first in the plan', { region: 'eu', tier: 'free' }, 'eu'],
-    ['all values stands for those the metric declares', { region: 'us', tier: 'free' }, 'any tier'],
-    ['and for no others', { region: 'us', tier: 'silver' }, null],
-    ['a missing property matches nothing', { region: null, tier: null }, null],
-  ])('%s', (_name, dimensions, id) => {
-    for (const purpose of ['invoice', 'current', 'event'] as const) {
-      expect(matchingFilter(own, regions, dimensions, { oneEvent: purpose === 'event' })?.id ?? null).toBe(id);
-    }
+    ['every key listed, most keys win', { region: 'eu', tier: 'gold' }, ['eu gold'], 'eu gold'],
+    [
+      'of as many keys both in usage, the first in the fee of one event',
+      { region: 'eu', tier: 'free' },
+      ['eu', 'any tier'],
+      'eu',
+    ],
+    ['all values stands for those the metric declares', { region: 'us', tier: 'free' }, ['any tier'], 'any tier'],
+    ['and for no others', { region: 'us', tier: 'silver' }, [null], null],
+    ['a missing property matches nothing', { region: null, tier: null }, [null], null],
+  ])('%s', (_name, dimensions, inUsage, ofOneEvent) => {
+    expect(idsOf(matchingFilters(own, regions, dimensions))).toEqual(inUsage);
+    expect(idsOf(filterOfEvent(own, regions, dimensions))).toEqual([ofOneEvent]);
   });
 
   describe('of filters with the same keys', () => {
@@ -46,19 +51,19 @@ describe('filters and groups (§8)', () => {
     const us = filter('us', { region: ['us'] }, { amount: '3' });
     const both = filter('both', { region: ['us', 'eu'] }, { amount: '4' });
     const gold = filter('gold', { tier: ['gold'] }, { amount: '5' });
-    it.each<[string, ChargeFilterRecord[], string, string]>([
-      ['all values, us: the narrower us in usage, the first in the fee of one event', [all, us], 'us', 'all'],
-      ['us, all values: us in both', [us, all], 'us', 'us'],
-      ['all values and the same values listed: the first', [both, all], 'both', 'both'],
-      ['all values, both, us: us', [all, both, us], 'us', 'all'],
-      ['all values, another key, us: all values loses to us, and gold comes before us', [all, gold, us], 'gold', 'all'],
+    const cross = filter('cross', { region: ['us', 'asia'] }, { amount: '6' });
+    it.each<[string, ChargeFilterRecord[], string[], string]>([
+      ['all values, us: the narrower us in usage, the first in the fee of one event', [all, us], ['us'], 'all'],
+      ['us, all values: us in both', [us, all], ['us'], 'us'],
+      ['all values and the same values listed: the first', [both, all], ['both'], 'both'],
+      ['all values, both, us: us', [all, both, us], ['us'], 'all'],
+      ['correction 8: all values, another key, us: gold and us', [all, gold, us], ['gold', 'us'], 'all'],
+      ['correction 8: two that share one value: both', [cross, both], ['cross', 'both'], 'cross'],
     ])('%s', (_name, filters, inUsage, ofOneEvent) => {
       const one = charge({ filters });
       const dimensions = { region: 'us', tier: 'gold' };
-      const found = (['invoice', 'current', 'event'] as const).map(
-        purpose => matchingFilter(one, regions, dimensions, { oneEvent: purpose === 'event' })?.id,
-      );
-      expect(found).toEqual([inUsage, inUsage, ofOneEvent]);
+      expect(idsOf(matchingFilters(one, regions, dimensions))).toEqual(inUsage);
+      expect(idsOf(filterOfEvent(one, regions, dimensions))).toEqual([ofOneEvent]);
     });
   });
 

@@ -2,7 +2,7 @@
 
 import type Big from 'big.js';
 import { chargeModels, isOneOf } from '../../src/contract/enums.ts';
-import { groupKeys, matchingFilter, type PriceFilter } from '../../src/contract/pricing/filters.ts';
+import { filterOfEvent, groupKeys, matchingFilters, type PriceFilter } from '../../src/contract/pricing/filters.ts';
 import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
 import { decimal, toCents, ZERO } from '../../src/contract/pricing/money.ts';
@@ -134,7 +134,7 @@ function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
     const properties = filter?.properties ?? chargeProperties;
     const groups = new Map<string, Bucket>();
     for (const use of uses) {
-      if (matchingFilter({ filters }, null, use.dimensions) !== filter) continue;
+      if (!filtersOf(charge, filters, use).includes(filter)) continue;
       const name = groupOf(properties, use);
       const { units, events } = groups.get(name) ?? { units: ZERO, events: 0 };
       groups.set(name, {
@@ -145,6 +145,11 @@ function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
     }
     return groups.size === 0 ? [{ properties, units: ZERO, events: 0 }] : [...groups.values()];
   });
+}
+
+/** The filters in which a use counts, null for the charge's own price: one, if the charge bills each event at once (§8). */
+function filtersOf(charge: Charge, filters: readonly Filter[], { dimensions }: AssumedUse): (Filter | null)[] {
+  return (charge.pay_in_advance === true ? filterOfEvent : matchingFilters)({ filters }, null, dimensions);
 }
 
 function groupOf(properties: ChargeProperties, { dimensions }: AssumedUse): string {
@@ -161,12 +166,14 @@ export function courseOf(
   others: readonly AssumedUse[],
   months: number,
 ): Course {
-  const courses = charges.map(charge => {
+  const prices = charges.flatMap(charge => {
     const filters = asRecords(charge.filters).map(toFilter);
-    const filterOf = ({ dimensions }: AssumedUse) => matchingFilter({ filters }, null, dimensions);
-    const properties = filterOf(use)?.properties ?? asRecord(charge.properties);
+    return filtersOf(charge, filters, use).map(filter => ({ charge, filters, filter }));
+  });
+  const courses = prices.map(({ charge, filters, filter }) => {
+    const properties = filter?.properties ?? asRecord(charge.properties);
     const beside = others
-      .filter(other => other.metric === use.metric && filterOf(other) === filterOf(use))
+      .filter(other => other.metric === use.metric && filtersOf(charge, filters, other).includes(filter))
       .filter(other => groupOf(properties, other) === groupOf(properties, use))
       .reduce((sum, { units }) => sum.plus(units), ZERO);
     const at = (value: unknown) => numberOf(value).times(months).minus(beside).toNumber();
@@ -184,7 +191,9 @@ export function courseOf(
   return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
 }
 
-function toFilter(filter: EntryIn<Charge['filters']>): PriceFilter & { properties: ChargeProperties } {
+type Filter = PriceFilter & { properties: ChargeProperties };
+
+function toFilter(filter: EntryIn<Charge['filters']>): Filter {
   const values = Object.entries(asRecord(filter.values)).map(([key, list]) => [key, asTexts(list)]);
   return { values: Object.fromEntries(values), properties: asRecord(filter.properties) };
 }

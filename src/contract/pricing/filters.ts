@@ -14,34 +14,52 @@ interface FilteredMetric {
   filters: readonly { key: string; values: readonly string[] }[];
 }
 
-/**
- * A filter matches when the event has each of its keys with a listed value. Of the matching filters with the most keys,
- * the plan's first; null when none matches. In usage and invoices (not in the fee of `oneEvent`), a filter that holds all
- * values of another one with the same keys is passed over (§8). Without the metric, `ALL_FILTER_VALUES` lists any value.
- */
-export function matchingFilter<Filter extends PriceFilter>(
+type FiltersOf = <Filter extends PriceFilter>(
   charge: { filters: readonly Filter[] },
   metric: FilteredMetric | null,
   dimensions: { [key: string]: string | null },
-  { oneEvent = false }: { oneEvent?: boolean } = {},
-): Filter | null {
-  const matching = charge.filters.filter(({ values }) => {
+) => [Filter | null, ...Filter[]];
+
+/**
+ * The filters in which usage counts, `[null]` for the charge's own price. A filter matches when the event has each of its
+ * keys with a listed value; without the metric, `ALL_FILTER_VALUES` lists any value. An event leaves a filter for another
+ * that has its keys and more, or the same keys with some of its values; of identical filters the plan's first counts. In
+ * every other case it counts in each matching filter (§8).
+ */
+export const matchingFilters: FiltersOf = (charge, metric, dimensions) => {
+  const matching = matchesOf(charge.filters, metric, dimensions);
+  const [first = null, ...others] = matching.filter(
+    (filter, i) => !matching.some((other, j) => i !== j && isLeftFor(filter.values, other.values, metric, j < i)),
+  );
+  return [first, ...others];
+};
+
+/** The one filter of a fee that bills an event at once: the one with the most keys, of several the plan's first (§8). */
+export const filterOfEvent: FiltersOf = (charge, metric, dimensions) => {
+  const matching = matchesOf(charge.filters, metric, dimensions);
+  const most = Math.max(...matching.map(({ values }) => Object.keys(values).length));
+  return [matching.find(({ values }) => Object.keys(values).length === most) ?? null];
+};
+
+function matchesOf<Filter extends PriceFilter>(
+  filters: readonly Filter[],
+  metric: FilteredMetric | null,
+  dimensions: { [key: string]: string | null },
+): Filter[] {
+  return filters.filter(({ values }) => {
     const keys = Object.keys(values);
     return keys.length > 0 && keys.every(key => allowsValue(values, key, dimensions[key] ?? null, metric));
   });
-  const most = Math.max(...matching.map(({ values }) => Object.keys(values).length));
-  const best = matching.filter(({ values }) => Object.keys(values).length === most);
-  const chosen = oneEvent
-    ? best[0]
-    : best.find(filter => !best.some(other => isNarrower(other.values, filter.values, metric)));
-  return chosen ?? null;
 }
 
 type FilterValues = PriceFilter['values'];
 
-/** Whether both filters have the same keys and `a` lists some of the values of `b`, not all. */
-function isNarrower(a: FilterValues, b: FilterValues, metric: FilteredMetric | null): boolean {
-  return isWithin(a, b, metric) && !isWithin(b, a, metric);
+/** Whether an event that matches both filters counts in `b`, not in `a`. */
+function isLeftFor(a: FilterValues, b: FilterValues, metric: FilteredMetric | null, bIsFirst: boolean): boolean {
+  const [keys, others] = [Object.keys(a), Object.keys(b)];
+  if (!keys.every(key => others.includes(key))) return false;
+  if (others.length > keys.length) return true;
+  return isWithin(b, a, metric) && (bIsFirst || !isWithin(a, b, metric));
 }
 
 function isWithin(a: FilterValues, b: FilterValues, metric: FilteredMetric | null): boolean {

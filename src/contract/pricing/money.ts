@@ -1,4 +1,4 @@
-/** Money and decimals (service-behaviour §6): no binary float anywhere between input and cents. */
+/** Money and decimals (service-behaviour §6): exact, except for the two amounts of `floatShare`. */
 import Big from 'big.js';
 import type { DecimalText } from '../../lib/json.ts';
 import { currencyDigits, minorUnits } from '../currencies.ts';
@@ -52,6 +52,14 @@ export function decimalText(value: Big, maxDigits = 15): DecimalText {
   const text = round(value, maxDigits).toFixed();
   const plain = text === '-0' ? '0' : text;
   return plain.includes('.') ? plain : `${plain}.0`;
+}
+
+/**
+ * amount ÷ `of` × `parts` in 64-bit floats: the service computes amounts of days and coupons in percent this way, and
+ * nothing else (§6). 995 ÷ 30 × 15 is 497.49999999999994.
+ */
+export function floatShare(amount: Big | number, of: number, parts: number): Big {
+  return new Big((Number(amount) / of) * parts);
 }
 
 export function least(a: Big, b: Big): Big {

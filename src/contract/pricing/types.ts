@@ -23,13 +23,18 @@ export interface Aggregate {
   precise_total_amount_cents: Big;
   /** Value of each event in time order, for models that need them (perhaps only the first ones); empty otherwise. */
   event_values: Big[];
-  /** How the running total grows: by 1 (count, unique_count), by the value (sum), to the largest value (max). */
-  growth: 'one' | 'sum' | 'max';
+  /**
+   * How the running totals grow that free allowances use: by 1 (count, unique count) or by the value (sum). Weighted sums,
+   * maxima and prorated metrics keep none.
+   */
+  growth: 'one' | 'sum' | 'none';
 }
 
 /** The price of an aggregate, in major units and not rounded (§9). */
 export interface Price {
   amount: Big;
   unit_amount: Big;
+  /** Units that the fee shows. */
+  shown_units: Big;
   amount_details: PriceDetails;
 }

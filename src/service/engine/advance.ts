@@ -3,12 +3,12 @@
 import type Big from 'big.js';
 import type { ChargeModel } from '../../contract/enums.ts';
 import { priceCharge } from '../../contract/pricing/models/index.ts';
-import { notNegative, perUnit } from '../../contract/pricing/models/model.ts';
+import { type ModelPrice, notNegative, perUnit } from '../../contract/pricing/models/model.ts';
 import { termsOf } from '../../contract/pricing/models/percentage-terms.ts';
 import { amountOf, rangesOf } from '../../contract/pricing/models/properties.ts';
 import { decimal, fromCents, isNumeric, toCents, ZERO } from '../../contract/pricing/money.ts';
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
-import type { Aggregate, Price, PriceProperties } from '../../contract/pricing/types.ts';
+import type { Aggregate, PriceProperties } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, InstantText } from '../records/index.ts';
 import { proratedContribution } from './aggregation.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';
@@ -37,7 +37,7 @@ export interface Contribution {
 export interface AdvancePrice {
   units: Big;
   /** Major units: the amount is not rounded, the unit amount is the rounded amount ÷ shown units. No details. */
-  price: Price;
+  price: ModelPrice;
 }
 
 /**
@@ -159,6 +159,6 @@ function usageOfValues({ charge, aggregate: usage }: Bucket, values: Big): Aggre
  */
 function amountOfUnits({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
   if (units.lte(ZERO)) return units.times(firstUnitPrice(charge.charge_model, properties));
-  const aggregate = { ...usage, units, full_units: units };
+  const aggregate = { ...usage, units, full_units: units, shown_units: units };
   return priceCharge({ ...charge, properties }, aggregate, currency).amount;
 }

@@ -2,7 +2,7 @@
 
 import Big from 'big.js';
 import { notNegative } from '../../contract/pricing/models/model.ts';
-import { amountOrNull } from '../../contract/pricing/models/properties.ts';
+import { isPerTransaction, termsOf } from '../../contract/pricing/models/percentage-terms.ts';
 import { decimal, isNumeric, round, ZERO } from '../../contract/pricing/money.ts';
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import type { Aggregate, PriceProperties } from '../../contract/pricing/types.ts';
@@ -50,8 +50,8 @@ export function aggregateUsage(
     total_aggregated_units: currentLevel(metric, usage),
     events_count: count,
     precise_total_amount_cents: decimal(usage.precise_total_amount_cents),
-    event_values: charge.charge_model === 'percentage' ? eventValues(metric, properties, usage, count) : [],
-    growth: growthOf(metric),
+    event_values: charge.charge_model === 'percentage' ? eventValues(metric, properties, usage) : [],
+    growth: charge.prorated ? 'none' : growthOf(metric),
   };
 }
 
@@ -137,7 +137,8 @@ function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: Us
     const day = localDate(event.timestamp, window.timezone);
     perDay.set(day, (perDay.get(day) ?? ZERO).plus(event.value));
   }
-  let unitDays = decimal(usage.carried_sum).times(usageDays(window));
+  // The day of an upgrade counts for new events only.
+  let unitDays = decimal(usage.carried_sum).times(usageDays(window) - (window.upgraded ? 1 : 0));
   for (const [day, sum] of perDay) {
     const start = startOfLocalDay(day, window.timezone);
     unitDays = unitDays.plus(sum.times(daysLeft(start, window)));
@@ -179,18 +180,22 @@ function currentLevel(metric: BillableMetricRecord, usage: UsageRow): Big | null
 }
 
 function growthOf(metric: BillableMetricRecord): Aggregate['growth'] {
-  if (metric.aggregation_type === 'max_agg') return 'max';
-  return metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg' ? 'one' : 'sum';
+  if (metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg') return 'one';
+  return metric.aggregation_type === 'sum_agg' ? 'sum' : 'none';
 }
 
-/** What each event adds, for percentage charges: its value; or 1, where the metric counts events or values. */
-function eventValues(metric: BillableMetricRecord, properties: PriceProperties, usage: UsageRow, count: number): Big[] {
-  if (growthOf(metric) === 'one') {
-    const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'] as const;
-    const perEvent = limits.some(key => amountOrNull(properties, key) !== null);
-    return perEvent ? new Array<Big>(count).fill(ONE) : [];
-  }
-  return usage.events.flatMap(event => (isNumeric(event.value) ? [new Big(event.value)] : []));
+/**
+ * The value of each event, for percentage charges: 1, where the metric counts events or values; of a maximum's events,
+ * only the first with the largest value has it, the others 0.
+ */
+function eventValues(metric: BillableMetricRecord, properties: PriceProperties, usage: UsageRow): Big[] {
+  if (growthOf(metric) === 'one')
+    return isPerTransaction(termsOf(properties)) ? new Array<Big>(usage.events_count).fill(ONE) : [];
+  const events = [...usage.earlier_events, ...usage.events];
+  const values = events.flatMap(event => (isNumeric(event.value) ? [new Big(event.value)] : []));
+  if (metric.aggregation_type !== 'max_agg') return values;
+  const largest = values.findIndex(value => value.eq(usage.max ?? 0));
+  return values.map((value, i) => (i === largest ? value : ZERO));
 }
 
 function wholeNumber(units: Big): number {

@@ -24,6 +24,7 @@ export function emptyUsage(dimensions: UsageRow['dimensions'] = {}): UsageRow {
     carried_sum: '0',
     carried_values: [],
     events: [],
+    earlier_events: [],
   };
 }
 
@@ -50,6 +51,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     carried_sum: total(rows.map(row => row.carried_sum)),
     carried_values: counted.carried,
     events: rows.flatMap(row => row.events).sort(inTimeOrder),
+    earlier_events: rows.flatMap(row => row.earlier_events).sort(inTimeOrder),
   };
   if (metric.aggregation_type === 'unique_count_agg') return { ...merged, ...peakOfValues(merged, counted.falls) };
   // Rows may reach their peaks at different times. Where a value is negative, the rows have all events: they give the peak.

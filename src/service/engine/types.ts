@@ -56,6 +56,8 @@ export interface UsageQuery {
   first_events: number | null;
   /** With `events`: only up to the event at which a combination's running total exceeds this; null for all. */
   until_total: DecimalText | null;
+  /** With `events`: also those before the window, in `earlier_events` (free allowances on recurring sums, §9). */
+  earlier: boolean;
   /** Sums and unique counts: also `net` and `peak`, which pay-in-advance charges need (§10.3). */
   in_advance: boolean;
   /** Unique counts without dimensions: return the history of this value only, not of every value. */
@@ -109,6 +111,8 @@ export interface UsageRow {
   carried_values: (string | null)[];
   /** In time order; empty unless `need` is `events`. */
   events: UsageEvent[];
+  /** Those before the window, in time order; empty unless the query asks for them. */
+  earlier_events: UsageEvent[];
 }
 
 export type UsageAnswer = Map<UsageQuery['key'], UsageRow[]>;

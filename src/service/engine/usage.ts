@@ -1,8 +1,8 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
-import { groupKeys, matchingFilter } from '../../contract/pricing/filters.ts';
+import { filterOfEvent, groupKeys, matchingFilters } from '../../contract/pricing/filters.ts';
 import { refuseUnpriced } from '../../contract/pricing/models/index.ts';
-import { amountOf, amountOrNull } from '../../contract/pricing/models/properties.ts';
-import { decimalText } from '../../contract/pricing/money.ts';
+import { isPerTransaction, type PercentageTerms, termsOf } from '../../contract/pricing/models/percentage-terms.ts';
+import { decimalText, ZERO } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, EventProperties } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
@@ -63,8 +63,10 @@ export function usageBuckets(
   refuseOutOfScope(charge, metric);
   const byFilter = new Map<ChargeFilterRecord | null, UsageRow[]>();
   for (const filter of [...charge.filters, null]) byFilter.set(filter, []);
-  for (const row of rows)
-    byFilter.get(matchingFilter(charge, metric, row.dimensions, { oneEvent: purpose === 'event' }))?.push(row);
+  const filtersOf = purpose === 'event' ? filterOfEvent : matchingFilters;
+  for (const row of rows) {
+    for (const filter of filtersOf(charge, metric, row.dimensions)) byFilter.get(filter)?.push(row);
+  }
   return [...byFilter].flatMap(([filter, rowsOfFilter]) => {
     const properties = filter?.properties ?? charge.properties;
     const keys = groupKeys(properties);
@@ -105,7 +107,7 @@ export function bucketOfEvent(
   window: UsageWindow,
 ): Bucket {
   const dimensions = Object.fromEntries(dimensionsOf(charge).map(key => [key, dimensionText(eventProperties[key])]));
-  const filter = matchingFilter(charge, metric, dimensions, { oneEvent: true });
+  const [filter] = filterOfEvent(charge, metric, dimensions);
   const properties = filter?.properties ?? charge.properties;
   const keys = groupKeys(properties);
   const group = Object.fromEntries(keys.map(key => [key, dimensions[key] ?? null]));
@@ -133,32 +135,34 @@ export function dimensionText(value: unknown): string | null {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
-type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total'>;
+type EventsNeeded = Pick<UsageQuery, 'need' | 'first_events' | 'until_total' | 'earlier'>;
 
 /** Only proration and models that price event by event need single events; free allowances need only the first ones. */
 function eventsNeeded(charge: ChargeRecord, metric: BillableMetricRecord, purpose: UsagePurpose): EventsNeeded {
-  const everyEvent: EventsNeeded = { need: 'events', first_events: null, until_total: null };
+  const everyEvent: EventsNeeded = { need: 'events', first_events: null, until_total: null, earlier: false };
   const totalsOnly: EventsNeeded = { ...everyEvent, need: 'totals' };
   if (charge.prorated) return everyEvent;
-  const counts = metric.aggregation_type === 'count_agg' || metric.aggregation_type === 'unique_count_agg';
+  const kind = metric.aggregation_type;
+  const counts = kind === 'count_agg' || kind === 'unique_count_agg';
   if (charge.charge_model !== 'percentage' || counts) return totalsOnly;
-  const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)];
-  const limited = ['per_transaction_min_amount', 'per_transaction_max_amount'] as const;
-  const perEvent = terms.some(properties => limited.some(key => amountOrNull(properties, key) !== null));
+  const terms = [charge.properties, ...charge.filters.map(filter => filter.properties)].map(termsOf);
+  const perEvent = terms.some(isPerTransaction);
   if (perEvent && purpose !== 'event') return everyEvent;
-  const events = terms.map(properties => Number(amountOf(properties, 'free_units_per_events').toFixed()));
-  const amounts = terms.map(properties => amountOf(properties, 'free_units_per_total_aggregation'));
-  const byEvents = Math.max(...events);
-  const byAmount = amounts.reduce((most, amount) => (amount.gt(most) ? amount : most));
+  return kind === 'sum_agg' ? allowanceEvents(terms, perEvent, metric.recurring) : totalsOnly;
+}
+
+/** The events of a sum that its free allowances need: those that use them up. */
+function allowanceEvents(terms: readonly PercentageTerms[], perEvent: boolean, recurring: boolean): EventsNeeded {
+  const everyEvent: EventsNeeded = { need: 'events', first_events: null, until_total: null, earlier: recurring };
+  const byEvents = Math.max(...terms.map(({ freeEvents }) => freeEvents));
+  const byAmount = terms.reduce((most, { freeAmount }) => (freeAmount.gt(most) ? freeAmount : most), ZERO);
   // The price of one further event is a difference: earlier events matter only by the free allowance that they use.
-  if (perEvent) return byAmount.lte(0) ? { ...everyEvent, first_events: byEvents } : everyEvent;
-  if (byEvents === 0 && byAmount.lte(0)) return totalsOnly;
+  if (perEvent) return { ...everyEvent, first_events: byAmount.lte(ZERO) ? byEvents : null, earlier: false };
+  if (byEvents === 0 && byAmount.lte(ZERO)) return { ...everyEvent, need: 'totals', earlier: false };
   // If one filter has free events and another a free amount, no limit fits both: read all.
-  if (byEvents > 0)
-    return events.every((count, i) => count > 0 || amounts[i]?.lte(0))
-      ? { ...everyEvent, first_events: byEvents }
-      : everyEvent;
-  return metric.aggregation_type === 'sum_agg' ? { ...everyEvent, until_total: byAmount.toFixed() } : everyEvent;
+  if (byEvents === 0) return { ...everyEvent, until_total: byAmount.toFixed() };
+  const limited = terms.every(({ freeEvents, freeAmount }) => freeEvents > 0 || freeAmount.lte(ZERO));
+  return { ...everyEvent, first_events: limited ? byEvents : null };
 }
 
 interface Group {

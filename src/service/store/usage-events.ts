@@ -10,6 +10,7 @@ import {
   rowsOf,
   type Sql,
   type SqlRow,
+  type TimeRange,
   type UsageScope,
   where,
 } from './usage-sql.ts';
@@ -22,8 +23,11 @@ export interface EventList {
 const ORDER = sql`timestamp, operation_type, transaction_id`;
 const FIRST_CHUNK = 250;
 
-/** The window's events per combination: all, the first ones, or (if no sum falls) those until a total is exceeded. */
-export async function eventLists(scope: UsageScope, query: UsageQuery, falls: boolean): Promise<EventList[]> {
+/** Which events are read, and how many of them. */
+type EventsRead = TimeRange & Pick<UsageQuery, 'first_events' | 'until_total'>;
+
+/** A range's events per combination: all, the first ones, or (if no sum falls) those until a total is exceeded. */
+export async function eventLists(scope: UsageScope, query: EventsRead, falls: boolean): Promise<EventList[]> {
   const ungrouped = scope.dimensions.length === 0;
   const limit = query.first_events;
   if (limit !== null && !ungrouped) return groupedEvents(scope, await firstOfEach(scope, query));
@@ -35,7 +39,7 @@ export async function eventLists(scope: UsageScope, query: UsageQuery, falls: bo
 
 async function readEvents(
   scope: UsageScope,
-  query: UsageQuery,
+  query: EventsRead,
   limit: number | null,
   offset: number,
 ): Promise<SqlRow[]> {
@@ -43,7 +47,7 @@ async function readEvents(
   return rowsOf(scope, sql`select ${columnsOf(scope)} from events ${where(scope, query)} order by ${ORDER} ${slice}`);
 }
 
-async function firstOfEach(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
+async function firstOfEach(scope: UsageScope, query: EventsRead): Promise<SqlRow[]> {
   const inner = sql`select ${columnsOf(scope)} from events ${where(scope, query)}`;
   const ranked = sql`select grouped.*, row_number() over (partition by ${groupNames(scope)} order by ${ORDER}) as place
     from (${inner}) as grouped`;
@@ -51,7 +55,7 @@ async function firstOfEach(scope: UsageScope, query: UsageQuery): Promise<SqlRow
 }
 
 /** Reads in growing chunks: a small total needs few rows, and the work for a large one stays linear. */
-async function readUntilTotal(scope: UsageScope, query: UsageQuery): Promise<SqlRow[]> {
+async function readUntilTotal(scope: UsageScope, query: EventsRead): Promise<SqlRow[]> {
   const selected: SqlRow[] = [];
   let total = new Big(0);
   for (let size = FIRST_CHUNK; ; size *= 4) {

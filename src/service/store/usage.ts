@@ -200,13 +200,18 @@ async function withEvents(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
   const usage = rowsOfCode.map(row => row.usage);
   // If the peaks needed events, all events were read.
   const isRead = usage.some(({ events }) => events.length > 0);
-  if (query.need === 'totals' || rowsOfCode.length === 0 || isRead) return withParsedDimensions(usage, query);
-  const falls = rowsOfCode.some(row => row.falls);
+  if (query.need === 'totals' || rowsOfCode.length === 0) return withParsedDimensions(usage, query);
+  const scopeOfCode = { ...scope, codes: [code] };
+  const before = { ...query, from: null, to: query.from, before: true };
+  const earlierOf = query.earlier ? eventsByDimensions(await eventLists(scopeOfCode, before, false)) : () => [];
+  const withEarlier = usage.map(row => ({ ...row, earlier_events: earlierOf(row) }));
+  if (isRead) return withParsedDimensions(withEarlier, query);
+  // A level that was carried below 0 uses up a free amount later than the events of the window alone.
+  const falls = rowsOfCode.some(row => row.falls || (query.earlier && decimal(row.usage.carried_sum).lt(0)));
   const needsAll = query.in_advance && rowsOfCode.some(isUnpaid);
   const eventsQuery = needsAll ? { ...query, first_events: null } : query;
-  const lists = await eventLists({ ...scope, codes: [code] }, eventsQuery, falls);
-  const eventsOf = eventsByDimensions(lists);
-  const rowsWithEvents = usage.map(row => ({ ...row, events: eventsOf(row) }));
+  const eventsOf = eventsByDimensions(await eventLists(scopeOfCode, eventsQuery, falls));
+  const rowsWithEvents = withEarlier.map(row => ({ ...row, events: eventsOf(row) }));
   return withParsedDimensions(rowsWithEvents, query);
 }
 

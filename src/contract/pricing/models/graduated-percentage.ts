@@ -3,14 +3,13 @@ import type { JsonOf } from '../../../lib/json.ts';
 import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, ZERO } from '../money.ts';
 import { reachedRanges, tierDetails } from './graduated.ts';
-import { notNegative, type PriceModel, priceOf } from './model.ts';
+import { type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
 /** Like graduated, with a percentage of each tier's units. A full tier has `to` − max(`from`, 1) + 1 units (§9). */
 export const graduatedPercentage: PriceModel = (properties, { units, full_units }) => {
-  const priced = notNegative(units);
-  const ranges = reachedRanges(rangesOf(properties, 'graduated_percentage_ranges'), priced);
-  const tiers = ranges.map((range, index) => tierOf(range, unitsIn(range, priced, index === ranges.length - 1)));
+  const ranges = reachedRanges(rangesOf(properties, 'graduated_percentage_ranges'), units);
+  const tiers = ranges.map((range, index) => tierOf(range, unitsIn(range, units, index === ranges.length - 1)));
   const amount = tiers.reduce((sum, tier) => sum.plus(tier.total), ZERO);
   return priceOf(amount, full_units, { graduated_percentage_ranges: tiers.map(tier => tier.details) });
 };

@@ -2,15 +2,14 @@ import type Big from 'big.js';
 import type { JsonOf } from '../../../lib/json.ts';
 import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, least, ZERO } from '../money.ts';
-import { notNegative, type PriceModel, priceOf } from './model.ts';
+import { type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
 /** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */
 export const graduated: PriceModel = (properties, { units, full_units }) => {
   const ranges = rangesOf(properties, 'graduated_ranges');
   const touching = shareBoundaries(ranges);
-  const priced = notNegative(units);
-  const tiers = reachedRanges(ranges, priced).map(range => tierOf(range, unitsIn(range, priced, touching)));
+  const tiers = reachedRanges(ranges, units).map(range => tierOf(range, unitsIn(range, units, touching)));
   const amount = tiers.reduce((sum, tier) => sum.plus(tier.total), ZERO);
   return priceOf(amount, full_units, { graduated_ranges: tiers.map(tier => tier.details) });
 };
@@ -52,6 +51,9 @@ function tierOf(range: Range, units: Big): { total: Big; details: JsonOf<EntryIn
   const perUnitTotal = units.times(range.rate);
   return {
     total: perUnitTotal.plus(range.flat),
-    details: { ...tierDetails(range, units, perUnitTotal), per_unit_amount: decimalText(range.rate) },
+    details: {
+      ...tierDetails(range, units, perUnitTotal),
+      per_unit_amount: decimalText(units.eq(ZERO) ? ZERO : range.rate),
+    },
   };
 }

@@ -39,13 +39,18 @@ export interface PricedCharge {
 export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalText | number | Big };
 
 /**
- * The price of usage: major units, not rounded; negative units and amounts count as 0. `units` are whole numbers or
- * decimal text. Only dynamic charges, which sum cents, need the currency.
+ * The price of usage: major units, not rounded. Where units or amount are below 0, the amount and the shown units are 0,
+ * and the details stay (§9). `units` are whole numbers or decimal text. Only dynamic charges, which sum cents, need the
+ * currency.
  * Throws `OutOfScope` for custom charges, for prorated graduated ones (§16) and for unknown models.
  */
 export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Price {
   refuseUnpriced(charge);
-  return models[charge.charge_model](charge.properties, aggregateOf(usage), currency);
+  const aggregate = aggregateOf(usage);
+  const { units, shown_units } = aggregate;
+  const price = models[charge.charge_model](charge.properties, aggregate, currency);
+  if (![units, shown_units, price.amount].some(value => value.lt(ZERO))) return { ...price, shown_units };
+  return { ...price, amount: ZERO, unit_amount: ZERO, shown_units: ZERO };
 }
 
 /** Throws `OutOfScope` for custom and for prorated graduated charges, which are never priced approximately (§16). */

@@ -15,7 +15,7 @@ const NOTHING_USED = {
  * units. Without units the details are all zero, the size included (§9).
  */
 export const packagePrice: PriceModel = (properties, { units }) => {
-  if (units.lte(ZERO)) return { amount: ZERO, unit_amount: ZERO, amount_details: NOTHING_USED };
+  if (units.eq(ZERO)) return { amount: ZERO, unit_amount: ZERO, amount_details: NOTHING_USED };
   const free = amountOf(properties, 'free_units');
   const size = amountOf(properties, 'package_size');
   const perPackage = amountOf(properties, 'amount');

@@ -1,35 +1,39 @@
 import Big from 'big.js';
-import { decimal, least, ZERO } from '../money.ts';
-import type { Aggregate, Price } from '../types.ts';
-import { notNegative, type PriceModel } from './model.ts';
-import { perTransaction } from './percentage-per-transaction.ts';
-import { type PercentageTerms, percentagePrice, termsOf } from './percentage-terms.ts';
+import { decimal, decimalText, least, ZERO } from '../money.ts';
+import type { Aggregate } from '../types.ts';
+import { notNegative, type PriceModel, priceOf } from './model.ts';
+import { amountPerTransaction } from './percentage-per-transaction.ts';
+import { isPerTransaction, type PercentageTerms, termsOf } from './percentage-terms.ts';
 
-/** A percentage of the units plus a fixed amount per event, after free events or free units; or priced event by event (§9). */
+/**
+ * A percentage of the units plus a fixed amount per event, after free events or free units (§9). Limits per transaction
+ * change the amount alone: the details show the difference as an adjustment.
+ */
 export const percentage: PriceModel = (properties, aggregate) => {
   const terms = termsOf(properties);
-  return terms.min === null && terms.max === null ? onTotals(terms, aggregate) : perTransaction(terms, aggregate);
-};
-
-function onTotals(terms: PercentageTerms, aggregate: Aggregate): Price {
-  const units = notNegative(aggregate.units);
+  const { units, events_count } = aggregate;
   const free = freeUsage(terms, aggregate);
-  const freeUnits = least(free.freeUnits, units);
-  const freeEvents = Math.min(free.freeEvents, aggregate.events_count);
-  const paidUnits = units.minus(freeUnits);
-  const paidEvents = aggregate.events_count - freeEvents;
-  const parts = {
-    units,
-    freeUnits,
-    paidUnits,
-    freeEvents,
-    paidEvents,
-    perUnitTotal: paidUnits.times(terms.rate).div(100),
-    fixedTotal: units.eq(ZERO) ? ZERO : terms.fixed.times(paidEvents),
-    adjustment: ZERO,
-  };
-  return percentagePrice(terms, parts, aggregate.full_units);
-}
+  const freeUnits = least(free.freeUnits, notNegative(units));
+  const freeEvents = Math.min(free.freeEvents, events_count);
+  const paidUnits = notNegative(units.minus(freeUnits));
+  const paidEvents = events_count - freeEvents;
+  const perUnitTotal = paidUnits.times(terms.rate).div(100);
+  const fixedTotal = units.eq(ZERO) ? ZERO : terms.fixed.times(paidEvents);
+  const onTotals = perUnitTotal.plus(fixedTotal);
+  const amount = isPerTransaction(terms) ? amountPerTransaction(terms, aggregate.event_values) : onTotals;
+  return priceOf(amount, aggregate.full_units, {
+    units: decimalText(units),
+    free_units: decimalText(freeUnits),
+    paid_units: decimalText(paidUnits),
+    free_events: freeEvents,
+    paid_events: paidEvents,
+    rate: decimalText(terms.rate),
+    per_unit_total_amount: decimalText(perUnitTotal),
+    fixed_fee_unit_amount: decimalText(paidEvents > 0 ? terms.fixed : ZERO),
+    fixed_fee_total_amount: decimalText(fixedTotal),
+    min_max_adjustment_total_amount: decimalText(amount.minus(onTotals)),
+  });
+};
 
 interface FreeUsage {
   freeUnits: Big;
@@ -39,6 +43,7 @@ interface FreeUsage {
 /** Free units and events, from the running totals T1, T2, … that §9 keeps. */
 function freeUsage(terms: PercentageTerms, aggregate: Aggregate): FreeUsage {
   if (terms.freeEvents === 0 && terms.freeAmount.lte(ZERO)) return { freeUnits: ZERO, freeEvents: 0 };
+  if (aggregate.growth === 'none') return { freeUnits: ZERO, freeEvents: terms.freeEvents };
   if (aggregate.growth === 'one') return freeUsageOfCounts(terms, aggregate.units);
   const totals = runningTotals(terms, aggregate);
   const last = totals.at(-1) ?? ZERO;
@@ -62,7 +67,7 @@ function runningTotals(terms: PercentageTerms, aggregate: Aggregate): Big[] {
   let total = ZERO;
   for (const value of aggregate.event_values) {
     if (terms.freeEvents > 0 ? totals.length >= terms.freeEvents : total.gt(terms.freeAmount)) break;
-    total = aggregate.growth === 'sum' ? total.plus(value) : value.gt(total) ? value : total;
+    total = total.plus(value);
     totals.push(total);
   }
   return totals;

@@ -1,9 +1,9 @@
 import Big from 'big.js';
 import { decimalText, ZERO } from '../money.ts';
-import { notNegative, type PriceModel, priceOf } from './model.ts';
+import { notNegative, type PriceModel, perUnit, priceOf } from './model.ts';
 import { rangesOf } from './properties.ts';
 
-/** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to` (§9). */
+/** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to`; shown per full unit (§9). */
 export const volume: PriceModel = (properties, { units, full_units }) => {
   const size = notNegative(full_units);
   const wholeUnits = size.round(0, Big.roundUp);
@@ -12,10 +12,10 @@ export const volume: PriceModel = (properties, { units, full_units }) => {
   );
   const flat = range?.flat ?? ZERO;
   const rate = range?.rate ?? ZERO;
-  const perUnitTotal = notNegative(units).times(rate);
+  const perUnitTotal = units.times(rate);
   return priceOf(perUnitTotal.plus(flat), full_units, {
     flat_unit_amount: decimalText(flat),
-    per_unit_amount: decimalText(rate),
+    per_unit_amount: decimalText(perUnit(perUnitTotal, full_units)),
     per_unit_total_amount: decimalText(perUnitTotal),
   });
 };
