@@ -160,14 +160,21 @@ function hasCouponShare(fee: Fee): boolean {
 
 /**
  * Stored true-up fees name their parent. Previewed fees have no ids: there a true-up has one unit and no events, and
- * follows another fee of the same charge, filter and group (service-behaviour §10.2).
+ * follows another fee of the same charge, filter and group, whose details it repeats if it has any (service-behaviour
+ * §10.2).
  */
 export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
   if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
-  if (Number(fee.units) !== 1 || fee.events_count !== 0 || Object.keys(asRecord(fee.amount_details)).length > 0)
-    return false;
-  const earlier = fees.slice(0, fees.indexOf(fee));
-  return asText(fee.svc_charge_id) !== null && earlier.some(other => bucket(other) === bucket(fee));
+  if (Number(fee.units) !== 1 || fee.events_count !== 0) return false;
+  const earlier = fees.slice(0, fees.indexOf(fee)).filter(other => bucket(other) === bucket(fee));
+  const details = detailsText(fee);
+  return (
+    asText(fee.svc_charge_id) !== null && earlier.some(other => details === '{}' || details === detailsText(other))
+  );
+}
+
+function detailsText({ amount_details }: Fee): string {
+  return JSON.stringify(asRecord(amount_details));
 }
 
 /** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */

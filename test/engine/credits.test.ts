@@ -52,8 +52,9 @@ describe('prepaid credits (§11.4)', () => {
     const result = applyPrepaidCredits(records, fees, { invoice: total, due: total });
     return [...result.by_wallet];
   };
+  const taxed = (one: BillableFee) => ({ ...one, record: taxFee(one) });
   const usage = fee({ cents: 500, type: 'charge', metric: 'units', taxes: [taxRecord('vat', '20')] });
-  const fees = [{ ...usage, record: taxFee(usage) }, fee({ cents: 900 })];
+  const fees = [taxed(usage), fee({ cents: 900 })];
 
   it('come from active wallets with a balance in the currency, by priority, then oldest', () => {
     const wallets = [
@@ -101,31 +102,34 @@ describe('prepaid credits (§11.4)', () => {
     ]);
   });
 
-  it('limited to usage pay whole cents of it: 65 + 9.75 → 74 of 190; without limits all 190', () => {
+  it('limited to usage pay it with its tax, rounded: 65 + 9.75 → 75 of 190; without limits all 190', () => {
     const vat = [taxRecord('vat', '15')];
-    const both = [fee({ cents: 65, type: 'charge', metric: 'units', taxes: vat }), fee({ cents: 100, taxes: vat })];
-    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }], both, 190)).toEqual([['w0', 74]]);
+    const both = [
+      taxed(fee({ cents: 65, type: 'charge', metric: 'units', taxes: vat })),
+      taxed(fee({ cents: 100, taxes: vat })),
+    ];
+    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }], both, 190)).toEqual([['w0', 75]]);
     // 115 and the missing 0.25 are the plan's group.
     expect(pay([{ balance_cents: 500, fee_types: ['subscription'] }], both, 190)).toEqual([['w0', 115]]);
     expect(pay([{ balance_cents: 500 }], both, 190)).toEqual([['w0', 190]]);
     expect(pay([{ balance_cents: 500, fee_types: ['charge'] }, { balance_cents: 500 }], both, 190)).toEqual([
-      ['w0', 74],
-      ['w1', 116],
+      ['w0', 75],
+      ['w1', 115],
     ]);
   });
 
-  it('give the largest group what is missing, a cent a group at most: 11.22 + 1.38 = 12.6 → 12; nothing of 3.38', () => {
+  it('give the largest group what is missing, a cent a group at most: 11.22 + 1.38 = 12.6 → 13; nothing of 3.38', () => {
     const vat = [taxRecord('vat', '2')];
     const types = [
       ['subscription', 11],
       ['charge', 10],
       ['commitment', 10],
     ] as const;
-    const three = types.map(([type, cents]) => fee({ cents, type, taxes: vat }));
+    const three = types.map(([type, cents]) => taxed(fee({ cents, type, taxes: vat })));
     // 11.22 + 10.2 + 10.2 = 31.62, and the invoice has 32: 11.6. With 33 it lacks 1.38: 12.6.
     const ofPlan = (total: number) => pay([{ balance_cents: 500, fee_types: ['subscription'] }], three, total);
-    expect(ofPlan(32)).toEqual([['w0', 11]]);
-    expect(ofPlan(33)).toEqual([['w0', 12]]);
+    expect(ofPlan(32)).toEqual([['w0', 12]]);
+    expect(ofPlan(33)).toEqual([['w0', 13]]);
     expect(ofPlan(35)).toEqual([['w0', 11]]);
   });
 

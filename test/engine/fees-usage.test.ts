@@ -22,7 +22,7 @@ import { usageBuckets } from '../../src/service/engine/usage.ts';
 import type { ChargeRecord, FeeItem } from '../../src/service/records/index.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
-import { events, usage } from './reference-records.ts';
+import { usage } from './reference-records.ts';
 import { ofSubscription } from './service-world.ts';
 import { fees, filtered, march, metric, owner } from './usage-fee-cases.ts';
 import {
@@ -98,18 +98,13 @@ describe('percentage charges of metrics that count (§8, §9)', () => {
     expect(fee?.amount_details).toMatchObject({ paid_events: 3, min_max_adjustment_total_amount });
   });
 
-  it('price each value of a unique count once, a missing one too: two at 100 %, at most 0.75, whatever is repeated: 1.50', () => {
+  it('correction 10: price each event of a unique count, removals and repeats too: four at 100 %, at most 0.75: 3.00', () => {
     const charge = { ...percentage, properties: { rate: '100', per_transaction_max_amount: '0.75' } };
     const [fee] = feesOf('unique_count_agg', charge, {
       unique_count: 2,
-      events: events(
-        ['2026-03-02T00:00', 'never added', 'remove'],
-        ['2026-03-03T00:00', null],
-        ['2026-03-04T00:00', 'a'],
-        ['2026-03-05T00:00', 'a'],
-      ),
+      events_count: 4,
     });
-    expect(fee).toMatchObject({ amount_cents: 150, units: '2.0' });
+    expect(fee).toMatchObject({ amount_cents: 300, units: '2.0' });
   });
 });
 

@@ -192,7 +192,7 @@ describe('credits of a preview (§12.6)', () => {
     expect((await preview(running([plan], records), ofSubscription())).prepaid_credit_amount_cents).toBe(330);
   });
 
-  it('a wallet limited to usage pays whole cents of it: 100 + 65, tax 15 %: total 190, paid 74 of 74.75, 116 left', async () => {
+  it('a wallet limited to usage pays it rounded: 100 + 65, tax 15 %: total 190, paid 75 of 74.75, 115 left', async () => {
     const plan = daily({ amount_cents: 100, charges: [chargeRecord('units')], tax_codes: ['vat'] });
     const records = {
       events: [event(1, '03-02', 0.65)],
@@ -202,8 +202,8 @@ describe('credits of a preview (§12.6)', () => {
     const invoice = await preview(running([plan], records), ofSubscription());
     expect(invoice).toMatchObject({
       sub_total_including_taxes_amount_cents: 190,
-      prepaid_credit_amount_cents: 74,
-      total_amount_cents: 116,
+      prepaid_credit_amount_cents: 75,
+      total_amount_cents: 115,
     });
   });
 
@@ -347,7 +347,7 @@ describe('the unused part of a plan in advance (§12.6), through the running ser
     expect(answer.body.invoice.total_amount_cents).toBe(0);
   });
 
-  it('its coupon share may leave half a cent: 1010 × 10 ÷ 30 less a quarter = 252.5 → 253', async () => {
+  it('is cut at 5 decimals before its coupon share: 336.66666 less a quarter = 252.499995 → 252', async () => {
     const entry = { number: 'I-1', external_customer_id: 'acme', issuing_date: '2026-04-01', currency: 'EUR' };
     const own = {
       external_subscription_id: 'sub',
@@ -371,6 +371,6 @@ describe('the unused part of a plan in advance (§12.6), through the running ser
       },
     };
     const { body } = await previewOf(given, ofSubscription({ terminated_at: '2026-04-20T12:00:00Z' }));
-    expect(body.invoice).toMatchObject({ fees_amount_cents: 900, credit_notes_amount_cents: 253 });
+    expect(body.invoice).toMatchObject({ fees_amount_cents: 900, credit_notes_amount_cents: 252 });
   });
 });

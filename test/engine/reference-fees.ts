@@ -1,6 +1,6 @@
 /**
  * A second, independent calculation of a charge's minimum (§10.2) and of the unused part of a plan (§12.6), written from the
- * rules alone. It uses quotients of integers instead of decimals.
+ * rules alone. It uses quotients of integers instead of decimals, and the floats of §6 by their shortest text.
  */
 
 /** n ÷ d, rounded half up; neither is negative. */
@@ -9,6 +9,13 @@ function rounded(n: bigint, d: bigint): bigint {
 }
 
 const MILLION = 1_000_000n;
+const SCALE = 10n ** 20n;
+
+/** Price ÷ length × days in floats, in 10⁻²⁰ of the price's unit. */
+function floatOfDays(price: number, periodDays: number, days: number): bigint {
+  const [int = '0', fraction = ''] = String((price / periodDays) * days).split('.');
+  return BigInt(int + fraction.padEnd(20, '0'));
+}
 
 /**
  * The true-up of a minimum in cents, over so many days of a period. Fees are in millionths of a cent, not rounded. The
@@ -20,17 +27,12 @@ export function trueUp(
   periodDays: number,
   fees: readonly bigint[],
 ): { cents: bigint; precise: bigint } | null {
-  const period = BigInt(periodDays);
-  const due = BigInt(minimum) * BigInt(days);
-  const billed = fees.reduce((sum, fee) => sum + rounded(fee, MILLION), 0n);
-  if (billed * period >= due) return null;
-  const unrounded = fees.reduce((sum, fee) => sum + fee, 0n);
-  const missing = (due * MILLION - unrounded * period) * 10n ** 13n;
+  const due = floatOfDays(minimum, periodDays, days);
+  const billed = fees.reduce((sum, fee) => sum + rounded(fee, MILLION), 0n) * SCALE;
+  if (billed >= due) return null;
+  const missing = due - (fees.reduce((sum, fee) => sum + fee, 0n) * SCALE) / MILLION;
   const sign = missing < 0n ? -1n : 1n;
-  return {
-    cents: rounded(due - billed * period, period),
-    precise: sign * rounded(sign * missing, period * MILLION),
-  };
+  return { cents: rounded(due - billed, SCALE), precise: sign * rounded(sign * missing, 10n ** 7n) };
 }
 
 export interface ReferencePlanFee {
@@ -47,10 +49,10 @@ export interface ReferencePlanFee {
 /** Cents, tax included, that so many unused days of a period give back. */
 export function unusedPart(fee: ReferencePlanFee, days: number, periodDays: number): bigint {
   if (fee.billed === 0) return 0n;
-  const unused = BigInt(fee.price * days);
-  const left = BigInt(Math.max(fee.billed - fee.credited, 0) * periodDays);
   const whole = BigInt(fee.billed) * 100_000n;
-  const n = (unused < left ? unused : left) * (whole - BigInt(fee.coupons));
-  const d = BigInt(periodDays) * whole;
+  const unused = floatOfDays(fee.price, periodDays, days) / 10n ** 15n; // cut at 5 decimals
+  const left = (unused < whole ? unused : whole) - BigInt(fee.credited) * 100_000n;
+  const n = (left < 0n ? 0n : left) * (whole - BigInt(fee.coupons));
+  const d = 100_000n * whole;
   return rounded(n, d) + rounded(n * BigInt(fee.rate), d * 100n);
 }

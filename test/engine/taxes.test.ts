@@ -34,7 +34,8 @@ describe('taxes (§11.2)', () => {
       taxes_precise_amount: '2.49875',
       sub_total_excluding_taxes_amount_cents: 1000,
       sub_total_excluding_taxes_precise_amount_cents: '999.5',
-      total_amount_cents: 1250,
+      total_amount_cents: 1253,
+      precise_total_amount: '12.52875',
     });
   });
 

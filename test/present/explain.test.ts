@@ -47,6 +47,20 @@ describe('the lines of an invoice', () => {
     expect(line).toBe(`“Calls”: ${arithmetic} = $10.00`);
   });
 
+  it('take one unit with the details of the line before for a true-up', () => {
+    const details = { amount_details: { graduated_ranges: [{ units: '0.0', flat_unit_amount: '0.0' }] } };
+    expect(
+      explainFees(
+        [
+          { ...used, ...details },
+          { ...trueUp, ...details },
+        ],
+        'USD',
+        5,
+      ),
+    ).toEqual(['“Calls”: $10.00, its minimum']);
+  });
+
   it('do not take the one unit of an event for a true-up, and name a line of the charge that costs nothing', () => {
     expect(explainFees([used, { ...trueUp, events_count: 1 }], 'USD', 5)).toEqual([
       '“Calls”: $10.00',

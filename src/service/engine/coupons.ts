@@ -1,7 +1,7 @@
 /** Coupons (§11.1): taken off before tax, one after the other, and spread over the fees. */
 import type Big from 'big.js';
 import type { CouponType } from '../../contract/enums.ts';
-import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, floatShare, round, ZERO } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { AppliedCouponRecord, InvoiceCredit } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
@@ -46,7 +46,7 @@ export function inOrderOfUse(coupons: readonly UsableCoupon[]): UsableCoupon[] {
 
 /**
  * Takes the coupons off the fees, in the given order, while the sub-total is positive. A fixed coupon takes at most what
- * its fees have left, and only in its own currency; a percentage takes round(base × rate ÷ 100). The sub-total never
+ * its fees have left, and only in its own currency; a percentage takes round(base × (rate ÷ 100)). The sub-total never
  * falls below zero.
  */
 export function applyCoupons(
@@ -120,7 +120,7 @@ function isCovered(fee: BillableFee, coupon: UsableCoupon): boolean {
 
 function couponCents(coupon: UsableCoupon, base: Big, currency: string): number {
   if (coupon.coupon_type === 'percentage') {
-    return Number(round(base.times(decimal(coupon.percentage_rate ?? '0')).div(100)).toFixed());
+    return Number(round(floatShare(decimal(coupon.percentage_rate ?? '0'), 100, Number(base))).toFixed());
   }
   return isInOtherCurrency(coupon, currency) ? 0 : coupon.amount_cents;
 }

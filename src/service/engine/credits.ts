@@ -3,7 +3,8 @@
 import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import type { FeeType } from '../../contract/enums.ts';
-import { decimal, least, ZERO } from '../../contract/pricing/money.ts';
+import { notNegative } from '../../contract/pricing/models/model.ts';
+import { decimal, least, round } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { CreditNoteRecord, InstantText, InvoiceCredit, WalletRecord } from '../records/index.ts';
 import { type BillableFee, taxableCents } from './fees.ts';
@@ -63,8 +64,8 @@ interface PayableTotals {
 }
 
 /**
- * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays the whole
- * cents of matching groups of fees with their tax, the largest group first; other wallets pay anything.
+ * What the wallets pay, in cents, never more than is due. A wallet that is limited to fee types or metrics pays matching
+ * groups of fees with their tax, the largest first, and its sum is rounded once; other wallets pay anything.
  */
 export function applyPrepaidCredits(
   wallets: readonly WalletRecord[],
@@ -75,17 +76,16 @@ export function applyPrepaidCredits(
   const byWallet = new Map<string, number>();
   let left = totals.due;
   for (const wallet of wallets) {
-    let rest = decimal(Math.min(wallet.balance_cents, left));
-    const available = Number(rest.toFixed());
-    const limited = isLimited(wallet);
+    const available = Math.min(wallet.balance_cents, left);
+    let rest = decimal(available);
     for (const group of groups) {
       if (!mayPay(wallet, group)) continue;
-      const part = least(rest, limited ? group.cents.round(0, 0) : group.cents);
+      const part = least(rest, group.cents);
       group.cents = group.cents.minus(part);
       rest = rest.minus(part);
     }
     // A wallet without limits also pays the part of the total that the groups do not add up to.
-    const paid = limited ? available - Number(rest.toFixed()) : available;
+    const paid = isLimited(wallet) ? Number(round(decimal(available).minus(rest)).toFixed()) : available;
     if (paid > 0) byWallet.set(wallet.id, paid);
     left -= paid;
   }
@@ -122,13 +122,10 @@ export function groupFees(parts: readonly FeeGroup[]): FeeGroup[] {
   return [...groups.values()].sort((a, b) => b.cents.cmp(a.cents));
 }
 
-/** Cents of a fee: amount − coupons + the unrounded tax on the unrounded amount; not below 0. */
-function preciseTotal({ record, taxes }: BillableFee): Big {
-  const coupons = decimal(record.precise_coupons_amount_cents);
-  const precise = decimal(record.precise_amount).times(minorUnits(record.amount_currency)).minus(coupons);
-  const rate = taxes.reduce((sum, tax) => sum.plus(decimal(tax.rate)), ZERO);
-  const total = taxableCents(record).plus(precise.times(rate).div(100));
-  return total.lt(0) ? ZERO : total;
+/** Cents of a taxed fee: amount − coupons + the unrounded tax on the unrounded amount; not below 0. */
+function preciseTotal({ record }: BillableFee): Big {
+  const taxes = decimal(record.taxes_precise_amount).times(minorUnits(record.amount_currency));
+  return notNegative(taxableCents(record).plus(taxes));
 }
 
 function isLimited(wallet: WalletRecord): boolean {

@@ -1,7 +1,7 @@
 /** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
 import type { Interval } from '../../contract/enums.ts';
-import { decimal, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, floatShare, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';
@@ -27,14 +27,14 @@ export interface PlanFeeTerms {
   ends: 'no' | 'terminated' | 'upgraded';
 }
 
-/** Cents of the plan fee, not rounded (§10.4). */
+/** Cents of the plan fee, not rounded; parts of a period are floats (§6, §10.4). */
 export function planFeeCents(terms: PlanFeeTerms): Big {
   const { plan, basis, period, bounds } = terms;
   if (terms.ends !== 'no' && plan.pay_in_advance) return ZERO;
   const trialEnd = trialEndOf(terms);
   if (trialEnd !== null && trialEnd >= bounds.to) return ZERO;
   const inTrial = trialEnd !== null && trialEnd > bounds.from;
-  const prorated = (days: number) => decimal(plan.amount_cents).times(days).div(periodDays(period, basis));
+  const prorated = (days: number) => floatShare(plan.amount_cents, periodDays(period, basis), days);
   const days = countDays(inTrial ? trialEnd : bounds.from, bounds.to, basis.timezone);
   if (terms.ends === 'upgraded') return prorated(Math.max(days - 1, 0)); // the new plan bills the last day
   if (terms.ends === 'terminated' || inTrial) return prorated(days);
@@ -60,8 +60,8 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
 }
 
 /**
- * Cents, not rounded, of a pay-in-advance plan's price (in cents) for the days after a termination; on an upgrade the day of the
- * change is given back too, because the new plan bills it (§12.6). Trial days were not paid for and give nothing back.
+ * Cents, cut at 5 decimals, of a pay-in-advance plan's price (in cents) for the days after a termination; on an upgrade the
+ * day of the change is given back too, because the new plan bills it (§12.6). Trial days were not paid for and give nothing back.
  */
 export function unusedPlanCents(terms: PlanFeeTerms, priceCents: number, terminatedAt: InstantText): Big {
   const { basis, period } = terms;
@@ -72,7 +72,7 @@ export function unusedPlanCents(terms: PlanFeeTerms, priceCents: number, termina
   const from = starts.sort().at(-1) ?? firstUnused;
   if (from > period.to) return ZERO;
   const days = countDays(from, period.to, basis.timezone);
-  return decimal(priceCents).times(days).div(periodDays(period, basis));
+  return floatShare(priceCents, periodDays(period, basis), days).round(5, 0);
 }
 
 /** The plan's price per year in cents, which decides between upgrade and downgrade (§10.4). */

@@ -1,7 +1,7 @@
 /** Usage fees of a charge (§10.1) and the true-up of its minimum (§10.2), from aggregated usage. */
 
 import { priceCharge } from '../../contract/pricing/models/index.ts';
-import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
+import { decimal, floatShare, fromCents, round } from '../../contract/pricing/money.ts';
 import type { BillableMetricRecord, ChargeRecord, FeeItem, FeeRecord } from '../records/index.ts';
 import { countDays } from './days.ts';
 import { type FeeOwner, filterDisplayName, isEmptyUsageFee, metricItem, newFee, sumOfFees } from './fees.ts';
@@ -26,7 +26,7 @@ export function usageFees(
       currency,
       amount: price.amount,
       unitAmount: price.unit_amount,
-      units: aggregate.shown_units,
+      units: price.shown_units,
       totalAggregatedUnits: aggregate.total_aggregated_units,
       eventsCount: aggregate.events_count,
       payInAdvance: charge.pay_in_advance,
@@ -60,8 +60,8 @@ export function invoicedUsageFees(
 
 /**
  * The minimum of an arrears charge less its fees (§10.2); null when the fees reach it. Minimum, not rounded: min × days
- * ÷ period days. The cents are rounded after the fees' cents are subtracted; the precise amount subtracts their unrounded
- * amounts.
+ * ÷ period days, as a float (§6). The cents are rounded after the fees' cents are subtracted; the precise amount subtracts
+ * their unrounded amounts. Details and groups are those of the default bucket's fee.
  */
 function trueUpFee(
   charge: ChargeRecord,
@@ -72,12 +72,13 @@ function trueUpFee(
   owner: FeeOwner,
 ): FeeRecord | null {
   if (charge.pay_in_advance || charge.min_amount_cents <= 0) return null;
-  const minimum = decimal(charge.min_amount_cents).times(minimumDays(window)).div(window.period_days);
+  const minimum = floatShare(charge.min_amount_cents, window.period_days, minimumDays(window));
   const billed = sumOfFees(fees);
   if (minimum.lte(billed.cents)) return null;
+  const parent = fees.find(fee => isDefaultBucket(fee, fees));
   return newFee({
     owner,
-    item: metricItem(metric, charge.invoice_display_name),
+    item: { ...metricItem(metric, charge.invoice_display_name), grouped_by: parent?.item.grouped_by ?? {} },
     currency,
     amount: fromCents(minimum, currency).minus(billed.precise),
     amountCents: Number(round(minimum.minus(billed.cents)).toFixed()),
@@ -86,6 +87,7 @@ function trueUpFee(
     invoiceable: charge.invoiceable,
     from: window.from,
     to: window.to,
+    amountDetails: parent?.amount_details ?? {},
     chargeId: charge.id,
   });
 }

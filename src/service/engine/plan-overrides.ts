@@ -134,6 +134,7 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
     id: newId(),
     parent_id: charge.id,
     created_at: now,
+    tax_codes: [],
   });
   const commitment = overrides.minimum_commitment === undefined ? null : plan.minimum_commitment;
   return {
@@ -144,7 +145,6 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
     tax_codes: [],
     charges: plan.charges.map(charge => ({
       ...copyOfCharge(charge),
-      tax_codes: [],
       filters: charge.filters.map(filter => ({ ...filter, id: newId() })),
     })),
     fixed_charges: plan.fixed_charges.map(copyOfCharge),

@@ -1,6 +1,7 @@
 /** Coupons and credit notes as a preview uses them (§12.6). No balance is changed. */
 import type { CouponType } from '../../contract/enums.ts';
-import { decimal, round } from '../../contract/pricing/money.ts';
+import { notNegative } from '../../contract/pricing/models/model.ts';
+import { decimal, least, round } from '../../contract/pricing/money.ts';
 import type { AppliedCouponRecord, CouponRecord, CreditNoteRecord, FeeRecord, InstantText } from '../records/index.ts';
 import { inOrderOfUse, type SkippedCoupon, type UsableCoupon, usableAmount } from './coupons.ts';
 import type { UsableCreditNote } from './credits.ts';
@@ -80,15 +81,14 @@ export interface UnusedPart {
 }
 
 /**
- * Cents that a termination gives back: unused days ÷ L × price as billed, at most what is left of the plan fee, less
- * their share of the coupons, rounded, plus its tax, rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9). 0 for a plan fee of 0.
+ * Cents that a termination gives back: unused days ÷ L × price as billed, at most the plan fee, then less what credit notes
+ * took off it; less its share of the coupons, rounded, plus its tax, rounded (§12.6: 6.45 + 3.23 → 6 + 3 = 9). Never below 0.
  */
 export function unusedPartCents(part: UnusedPart): number {
   const { billed, terms } = part;
   if (billed.amount_cents === 0) return 0;
   const unused = unusedPlanCents(terms, billedPriceCents(billed) ?? terms.plan.amount_cents, part.terminated_at);
-  const left = decimal(Math.max(billed.amount_cents - part.credited_cents, 0));
-  const price = unused.gt(left) ? left : unused;
+  const price = notNegative(least(unused, decimal(billed.amount_cents)).minus(part.credited_cents));
   const coupons = decimal(billed.precise_coupons_amount_cents).times(price).div(billed.amount_cents);
   const cents = price.minus(coupons);
   return Number(

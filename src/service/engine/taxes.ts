@@ -1,5 +1,6 @@
 /** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
+import { minorUnits } from '../../contract/currencies.ts';
 import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
@@ -27,30 +28,27 @@ export function applicableTaxes(levels: TaxLevels, taxes: ReadonlyMap<string, Ta
 
 /**
  * The fee with its taxes: base = amount_cents − its coupons; each line base × rate ÷ 100, shown rounded;
- * `taxes_amount_cents` rounds the sum of the unrounded lines; `taxes_rate` is the sum of the rates.
+ * `taxes_amount_cents` rounds the sum of the unrounded lines; `taxes_rate` is the sum of the rates. The exact figures
+ * start from the unrounded amount, and the totals do not take the coupons off.
  */
 export function taxFee(fee: BillableFee): FeeRecord {
   const { record, taxes } = fee;
   const currency = record.amount_currency;
   const base = taxableCents(record);
   const lines = taxes.map(tax => ({ tax, cents: taxOn(base, tax) }));
-  const preciseTaxes = sum(lines.map(line => line.cents));
-  const subTotal = Number(round(base).toFixed());
-  const taxesCents = Number(round(preciseTaxes).toFixed());
-  const preciseBase = decimal(record.precise_amount).minus(
-    decimal(majorText(decimal(record.precise_coupons_amount_cents), currency)),
-  );
+  const taxesCents = Number(round(sum(lines.map(line => line.cents))).toFixed());
+  const preciseAmount = decimal(record.precise_amount).times(minorUnits(currency));
+  const preciseBase = preciseAmount.minus(decimal(record.precise_coupons_amount_cents));
+  const preciseTaxes = sum(taxes.map(tax => taxOn(preciseBase, tax)));
   return {
     ...record,
-    sub_total_excluding_taxes_amount_cents: subTotal,
-    sub_total_excluding_taxes_precise_amount_cents: decimalText(base),
+    sub_total_excluding_taxes_amount_cents: Number(round(base).toFixed()),
+    sub_total_excluding_taxes_precise_amount_cents: decimalText(preciseBase),
     taxes_amount_cents: taxesCents,
     taxes_precise_amount: majorText(preciseTaxes, currency),
     taxes_rate: decimalText(sum(taxes.map(tax => decimal(tax.rate)))),
-    total_amount_cents: subTotal + taxesCents,
-    precise_total_amount: decimalText(
-      (preciseBase.lt(0) ? ZERO : preciseBase).plus(decimal(majorText(preciseTaxes, currency))),
-    ),
+    total_amount_cents: record.amount_cents + taxesCents,
+    precise_total_amount: majorText(preciseAmount.plus(preciseTaxes), currency),
     applied_taxes: lines.map(line => appliedTax(line.tax, line.cents, currency, null)),
   };
 }

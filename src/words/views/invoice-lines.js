@@ -81,14 +81,15 @@ function described(fee, earlier, invoice, wholePrices) {
   const group = Object.entries(item.grouped_by ?? {}).map(([key, value]) => own(`${key}: ${value ?? t('none')}`));
   const zone = invoice.customer?.applicable_timezone;
   const its = span(fee.from_date, fee.to_date, zone);
+  const minimum = isTrueUp(fee, earlier);
   const other = its && its !== spansOf(invoice.fees ?? [], zone)[0] ? its : '';
   return {
-    minimum: isTrueUp(fee, earlier),
+    minimum,
     cents: fee.amount_cents,
     amount: money(fee.amount_cents, currency),
     name: dotted(own(item.filter_invoice_display_name), ...group, other),
     note: noteOf(fee, currency, wholePrices),
-    steps: stepsOf(fee.amount_details ?? {}, currency),
+    steps: minimum ? [] : stepsOf(fee.amount_details ?? {}, currency),
   };
 }
 
@@ -114,8 +115,14 @@ function isTrueUp(fee, earlier) {
   if (fee.svc_true_up_parent_fee_id) return true;
   const bucket = ({ svc_subscription_id, svc_charge_id, svc_charge_filter_id, item }) =>
     [svc_subscription_id, svc_charge_id, svc_charge_filter_id, JSON.stringify(item?.grouped_by ?? {})].join();
-  const alike = earlier.some(other => other.svc_charge_id && bucket(other) === bucket(fee));
-  return alike && Number(fee.units) === 1 && fee.events_count === 0 && !Object.keys(fee.amount_details ?? {}).length;
+  const details = JSON.stringify(fee.amount_details ?? {});
+  const alike = earlier.some(
+    other =>
+      other.svc_charge_id &&
+      bucket(other) === bucket(fee) &&
+      (details === '{}' || details === JSON.stringify(other.amount_details ?? {})),
+  );
+  return alike && Number(fee.units) === 1 && fee.events_count === 0;
 }
 
 /** How usage was priced, one step on each line: tiers, packages, percentages. Amounts have the currency's digits. */
