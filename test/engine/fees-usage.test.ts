@@ -192,8 +192,9 @@ const basis: PeriodBasis = {
   timezone: 'UTC',
 };
 const period = periodAt(basis, '2026-03-10T00:00:00.000Z');
-const whole: BilledSpan = { basis, period, bounds: period };
-const tenDays: BilledSpan = { basis, period, bounds: { from: '2026-03-22T00:00:00.000Z', to: period.to } };
+const spanFrom = (from: string): BilledSpan => ({ basis, period, bounds: { from, to: period.to }, starts_at: from });
+const whole: BilledSpan = { basis, period, bounds: period, starts_at: period.from };
+const tenDays = spanFrom('2026-03-22T00:00:00.000Z');
 
 describe('fixed charges (§10.5)', () => {
   const fee = (fields: Parameters<typeof fixedChargeRecord>[1], span = whole, units = '2') =>
@@ -250,7 +251,7 @@ describe('the minimum commitment (§10.6)', () => {
 
   it('is precise by the unrounded fees, its own minimum being rounded: 484 − 48 = 436, 4.84 − 0.48387…', () => {
     const small = planRecord({ amount_cents: 100, minimum_commitment: commitmentOf(1000) });
-    const span = { basis, period, bounds: { from: '2026-03-17T00:00:00.000Z', to: period.to } };
+    const span = spanFrom('2026-03-17T00:00:00.000Z');
     const sum = { cents: 48, precise: decimal(15).div(31) };
     expect(commitmentFee(small, sum, span, owner)).toMatchObject({
       amount_cents: 436,

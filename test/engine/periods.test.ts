@@ -196,6 +196,7 @@ describe('what is billed when (§7.3)', () => {
       charges: '2024-02-01 … 2024-02-29',
       fixed_charges_in_advance: null,
       fixed_charges_in_arrears: null,
+      settled: null,
     });
     expect(days(terms, '2024-01-01')).toMatchObject({
       plan: '2023-01-01 … 2023-12-31',

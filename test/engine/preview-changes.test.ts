@@ -100,10 +100,10 @@ describe('a termination (§12.5)', () => {
 
   it.each([
     ['within the period', '2026-03-20T12:00:00.000Z', ['subscription plan 2000'], '2026-03-20'],
-    ['on the day after it', '2026-04-01T12:00:00.000Z', ['subscription plan 103'], '2026-04-01'],
+    ['on the day after it', '2026-04-01T12:00:00.000Z', ['subscription plan 3100'], '2026-04-01'],
     ['later', '2026-04-02T00:00:00.000Z', ['subscription plan 3100'], '2026-04-01'],
   ])('ending_at %s: %s', async (_, ending_at, expected, issued) => {
-    // 1 of the 30 days of April: 3100 ÷ 30 = 103.33.
+    // March is not billed yet: the started day of April is free (§7.1).
     const invoice = await preview(running([daily()], {}, { ending_at }), ofSubscription());
     expect([lines(invoice), invoice.issuing_date]).toEqual([expected, issued]);
   });
@@ -147,7 +147,7 @@ describe('a change of plan (§12.5)', () => {
     ]);
     expect(invoice.subscriptions).toMatchObject([
       { svc_id: 'subscription', status: 'terminated', next_plan_code: 'dear' },
-      { svc_id: null, external_id: null, status: null, plan_code: 'dear', previous_plan_code: 'plan' },
+      { svc_id: null, external_id: 'sub', status: 'active', plan_code: 'dear', previous_plan_code: 'plan' },
     ]);
   });
 
@@ -167,7 +167,7 @@ describe('a change of plan (§12.5)', () => {
     expect(lines(invoice)).toEqual(['subscription plan 3100', 'charge units 300', 'subscription cheap 1000']);
     expect(invoice.fees.at(-1)).toMatchObject({ from_date: '2026-04-01T00:00:00Z', to_date: '2026-04-30T23:59:59Z' });
     expect(invoice.issuing_date).toBe('2026-04-01');
-    expect(invoice.subscriptions[0]).toMatchObject({ status: 'active', next_plan_code: 'cheap' });
+    expect(invoice.subscriptions[0]).toMatchObject({ status: 'terminated', next_plan_code: 'cheap' });
   });
 
   it('downgrade of a pay-in-advance plan: it does not start again, and nothing is credited', async () => {
@@ -355,18 +355,18 @@ describe('an end within the period or on the day after it (§12.2), through the 
       '2026-05-01',
     ],
     [
-      'usage by the month, in this month: 110 of 365 days',
+      'usage by the month, in this month: 110 of 365 days, usage of March (none)',
       yearly,
       '2026-04-20T12:00:00Z',
-      ['subscription plan 11000', 'charge m 500'],
+      ['subscription plan 11000'],
       '2026-04-20',
     ],
     [
-      'usage by the month, later this year: this month’s usage',
+      'usage by the month, next month: 133 of 365 days, usage of April',
       yearly,
-      '2026-11-20T12:00:00Z',
-      ['charge m 500'],
-      '2026-05-01',
+      '2026-05-13T12:00:00Z',
+      ['subscription plan 13300', 'charge m 500'],
+      '2026-05-13',
     ],
   ])('%s', async (_name, plan, ending_at, expected, issued) => {
     const given = {

@@ -55,7 +55,7 @@ describe('a proposal (§12.2, §12.5)', () => {
     expect(invoice).toMatchObject({ fees_amount_cents: 200, issuing_date: '2026-04-02' });
   });
 
-  it('has all fixed charges with the plan’s units, and no usage fees', async () => {
+  it('in arrears has the fixed charges of its billing day with the plan’s units, and no usage fees', async () => {
     const plan = daily({
       charges: [chargeRecord('units', { min_amount_cents: 500 })],
       fixed_charges: [fixedChargeRecord('seat'), fixedChargeRecord('setup', { pay_in_advance: true, prorated: true })],
@@ -64,8 +64,8 @@ describe('a proposal (§12.2, §12.5)', () => {
       { plans: [plan], add_ons: [addOnRecord('seat'), addOnRecord('setup')] },
       { plan_code: 'plan', subscription_at: '2026-03-22T00:00:00Z' },
     );
-    // 20.00 whole; 20.00 × 10 ÷ 31 = 6.45
-    expect(lines(invoice)).toEqual(['subscription plan 1000', 'fixed_charge seat 2000', 'fixed_charge setup 645']);
+    // Of March the one in arrears, of April the one in advance.
+    expect(lines(invoice)).toEqual(['subscription plan 1000', 'fixed_charge setup 2000', 'fixed_charge seat 2000']);
   });
 
   it('in arrears has a commitment: 6200 × 10 ÷ 31 = 2000 − 1000; in advance none', async () => {

@@ -2,7 +2,14 @@
 import type Big from 'big.js';
 import { priceCharge } from '../../contract/pricing/models/index.ts';
 import { decimal, fromCents, round } from '../../contract/pricing/money.ts';
-import type { AddOnRecord, FeeRecord, FixedChargeRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import type {
+  AddOnRecord,
+  FeeRecord,
+  FixedChargeRecord,
+  InstantText,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../records/index.ts';
 import { countDays } from './days.ts';
 import { addOnItem, commitmentItem, type FeeOwner, type FeesSum, newFee } from './fees.ts';
 import { periodDays } from './periods.ts';
@@ -13,6 +20,8 @@ export interface BilledSpan {
   basis: PeriodBasis;
   period: Period;
   bounds: Bounds;
+  /** The exact start, which the fees of fixed charges show (§7.1). */
+  starts_at: InstantText;
 }
 
 /** Quantity of a fixed charge: the subscription's own, or the plan's (§3.2, §10.5). */
@@ -43,7 +52,7 @@ export function fixedChargeFee(
     amount,
     units,
     payInAdvance: charge.pay_in_advance,
-    from: span.bounds.from,
+    from: span.starts_at,
     to: span.bounds.to,
     amountDetails: price.amount_details,
     fixedChargeId: charge.id,

@@ -2,7 +2,7 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Interval } from '../../contract/enums.ts';
 import type { DateText, InstantText } from '../records/index.ts';
-import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay } from './days.ts';
+import { addDays, countDays, endOfLocalDay, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import type { Bounds, Period, PeriodBasis } from './types.ts';
 
 const MONTHS: Readonly<Record<Exclude<Interval, 'weekly'>, number>> = {
@@ -36,6 +36,11 @@ export function previousPeriod(period: Period, basis: PeriodBasis): Period {
 /** Days of the whole period, also when the subscription started within it; a week is always 7 (§7.2). */
 export function periodDays(period: Period, basis: PeriodBasis): number {
   return basis.interval === 'weekly' ? 7 : countDays(period.from, period.to, basis.timezone);
+}
+
+/** The first instant after the period that holds `now`. */
+export function endOfPeriod(basis: PeriodBasis, now: InstantText): InstantText {
+  return nextPeriod(periodAt(basis, now), basis).from;
 }
 
 /** What decides how a plan's usage and fixed charges are billed. */
@@ -72,25 +77,85 @@ export interface Due {
   charges: Period | null;
   fixed_charges_in_advance: Period | null;
   fixed_charges_in_arrears: Period | null;
+  /** The period whose minimum commitment is settled. */
+  settled: Period | null;
 }
+
+const NOTHING_DUE: Due = {
+  plan: null,
+  charges: null,
+  fixed_charges_in_advance: null,
+  fixed_charges_in_arrears: null,
+  settled: null,
+};
 
 /**
  * What is billed when a period starts (§7.3). `at` is in the period (or month) that starts.
  * Arrears: the period just ended. Pay in advance: the plan fee of the period that starts. Usage: always the period just ended.
  */
 export function dueAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Due {
-  const monthly = billsMonthly(plan);
-  const isPeriodStart = !monthly || inFirstMonth(basis, at);
-  const startedPeriod = periodAt(basis, at);
-  const usageBasis = chargesBasis(basis, plan);
+  const started = startedAt(basis, plan, at);
+  const before = (on: PeriodBasis) => (isDue(on, basis, plan, at) ? previousPeriod(periodAt(on, at), on) : null);
   const fixedBasis = fixedChargesBasis(basis, plan);
-  const fixedDue = isPeriodStart || fixedBasis !== basis;
+  const settled = before(basis);
   return {
-    plan: isPeriodStart ? (plan.pay_in_advance ? startedPeriod : previousPeriod(startedPeriod, basis)) : null,
-    charges: isPeriodStart || usageBasis !== basis ? previousPeriod(periodAt(usageBasis, at), usageBasis) : null,
-    fixed_charges_in_advance: fixedDue ? periodAt(fixedBasis, at) : null,
-    fixed_charges_in_arrears: fixedDue ? previousPeriod(periodAt(fixedBasis, at), fixedBasis) : null,
+    plan: plan.pay_in_advance ? settled && started.plan : settled,
+    charges: before(chargesBasis(basis, plan)),
+    fixed_charges_in_advance: isDue(fixedBasis, basis, plan, at) ? started.fixed_charges_in_advance : null,
+    fixed_charges_in_arrears: before(fixedBasis),
+    settled,
   };
+}
+
+/** What is billed in advance when a subscription starts at `at`: whatever month of its period that is (§10.5, §12.5). */
+export function startedAt(basis: PeriodBasis, plan: BillingTerms, at: InstantText): Due {
+  return {
+    ...NOTHING_DUE,
+    plan: plan.pay_in_advance ? periodAt(basis, at) : null,
+    fixed_charges_in_advance: periodAt(fixedChargesBasis(basis, plan), at),
+  };
+}
+
+/** How a subscription ends. */
+export interface Ending {
+  start: InstantText;
+  at: InstantText;
+  upgraded: boolean;
+  /** Whether the end bills the period before it: see `endsOnDayAfter`. */
+  finished: boolean;
+}
+
+/**
+ * What is billed when a subscription ends (§7.3): the running period; of monthly items the month before it, of usage its
+ * start at least; other items of such a plan in its first month only. An upgrade bills all for the running period or
+ * month. An end whose local date is ahead of the UTC date bills the running month. `finished`: §7.1.
+ */
+export function endedAt(basis: PeriodBasis, plan: BillingTerms, { start, at, upgraded, finished }: Ending): Due {
+  const runningMonth = upgraded || localDate(at, basis.timezone) > at.slice(0, 10);
+  const billed = (on: PeriodBasis) => {
+    const period = periodAt(on, at);
+    return finished || (on !== basis && !runningMonth) ? previousPeriod(period, on) : period;
+  };
+  const due = (on: PeriodBasis) => (upgraded || isDue(on, basis, plan, at) ? billed(on) : null);
+  const charges = due(chargesBasis(basis, plan));
+  return {
+    ...NOTHING_DUE,
+    plan: plan.pay_in_advance ? null : billed(basis),
+    charges: charges && { ...charges, to: later(charges.to, start) },
+    fixed_charges_in_arrears: due(fixedChargesBasis(basis, plan)),
+    settled: billed(basis),
+  };
+}
+
+/** Whether an end comes within 24 hours after a usage period in which the subscription ran a day earlier (§7.1). */
+export function endsOnDayAfter(basis: PeriodBasis, plan: BillingTerms, start: InstantText, at: InstantText): boolean {
+  const dayEarlier = toInstantText(Date.parse(at) - 86_400_000);
+  return dayEarlier >= start && chargesPeriodAt(basis, plan, dayEarlier).to < at;
+}
+
+/** Whether items of this basis are billed: monthly ones always, others in the first month of the period (§7.3). */
+function isDue(on: PeriodBasis, basis: PeriodBasis, plan: BillingTerms, at: InstantText): boolean {
+  return on !== basis || !billsMonthly(plan) || inFirstMonth(basis, at);
 }
 
 /** Whether the plan has an invoice every month although its period is longer. */

@@ -47,7 +47,7 @@ export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue)
 /** All fees of one part: plan, usage with true-ups, fixed charges, commitment. */
 export function partFees(part: InvoicePart, index: number, usage: UsageAnswer, context: FeeContext): BillableFee[] {
   const { subject } = part;
-  const owner = { customer: context.customer, subscription: subject.stored ? subject.subscription : null };
+  const owner = { customer: context.customer, subscription: subject.subscription };
   const fees = [
     ...(part.plan_fee ? [billable(planFee(part.plan_fee, owner), subject.plan, [], null, context)] : []),
     ...usagePartFees(part, index, usage, owner, context),
@@ -139,11 +139,13 @@ function commitmentPartFees(
   const { subject, commitment: span } = part;
   const { add_ons: addOns } = context.catalogue;
   if (span === null || subject.plan.minimum_commitment === null) return [];
-  const inPeriod = [...subject.billed_fees, ...fees.map(fee => fee.record)].filter(fee =>
-    countsInPeriod(fee, span.bounds),
-  );
+  const records = fees.map(fee => fee.record);
+  const inPeriod = [...subject.billed_fees, ...records].filter(fee => countsInPeriod(fee, span.bounds));
   const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
-  const unstored = [...(planBilled ? [] : unstoredPlanFee(part)), ...unstoredFixedFees(part, inPeriod, owner, addOns)];
+  const unstored = [
+    ...(planBilled ? [] : unstoredPlanFee(part)),
+    ...unstoredFixedFees(part, inPeriod, records, owner, addOns),
+  ];
   const fee = commitmentFee(subject.plan, sumOfFees([...inPeriod, ...unstored]), span, owner);
   return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
 }
@@ -164,21 +166,28 @@ function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[
   return [planFee(terms, { customer: null, subscription: null })];
 }
 
-/** Fees of pay-in-advance fixed charges that were billed at that time but are not stored; none where billed monthly. */
+/**
+ * Fees of pay-in-advance fixed charges without a stored fee in the period: those that this invoice bills for the next
+ * period stand for them (§12.5); else the ones that were billed at that time, if they are not billed monthly.
+ */
 function unstoredFixedFees(
   { subject, commitment: span }: InvoicePart,
   inPeriod: readonly FeeRecord[],
+  onInvoice: readonly FeeRecord[],
   owner: FeeOwner,
   addOns: Catalogue['add_ons'],
 ): FeeRecord[] {
   const { plan, subscription } = subject;
-  if (span === null || !subject.stored || subscription.status === 'pending') return [];
-  if (fixedChargesBasis(span.basis, plan) !== span.basis) return [];
+  if (span === null) return [];
+  const isUnknown = subscription.id === '' || fixedChargesBasis(span.basis, plan) !== span.basis;
   const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
   const wholeSpan = { ...span, bounds: { ...span.bounds, to: span.period.to } };
   return plan.fixed_charges
     .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
-    .flatMap(charge => fixedFee(subject, charge, wholeSpan, owner, addOns) ?? []);
+    .flatMap(charge => {
+      const next = onInvoice.find(fee => fee.fixed_charge_id === charge.id);
+      return next ?? (isUnknown ? [] : (fixedFee(subject, charge, wholeSpan, owner, addOns) ?? []));
+    });
 }
 
 /** Whether a fee counts for a commitment's period: plan, usage and fixed charge fees whose dates start in it. */

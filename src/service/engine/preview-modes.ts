@@ -2,16 +2,17 @@
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { endOfLocalDay, localDate } from './days.ts';
 import { yearlyPriceCents } from './fees-subscription.ts';
-import { nextPeriod, periodAt } from './periods.ts';
+import { endOfPeriod } from './periods.ts';
 import {
+  type BasicSubject,
   basisOf,
+  downgradedPart,
   endingPart,
   type InvoicePart,
-  nextBillingAt,
-  nextPlanPart,
   projectionPart,
   proposalPart,
   type Subject,
+  startingPart,
 } from './preview-parts.ts';
 
 export type PreviewMode =
@@ -38,28 +39,29 @@ export function planPreview(
   const [first] = subjects;
   if (first === undefined) throw new RangeError('a preview needs a subscription');
   if (mode.kind === 'termination') return endingPreview(first, mode.at);
+  if (mode.kind === 'proposal') return { parts: [proposalPart(startedOnTime(first))] };
+  const end = subjects.length === 1 ? endWithinPeriod(first, now) : null;
+  if (end !== null) return endingPreview(first, end);
   if (mode.kind === 'plan_change') return planChangePreview(first, mode.target, now);
-  if (mode.kind === 'proposal') return { parts: [proposalPart(first)] };
-  const [end] = subjects.length === 1 ? [endWithinPeriod(first, now)] : [null];
-  if (end) return endingPreview(first, end);
   return { parts: subjects.flatMap(subject => projectedParts(subject, now)) };
 }
 
-/** The subscription that follows a running one on a change of plan; periods and trials count from the same dates. */
+/** The subscription that follows a running one on a change of plan; periods and trials count from the same dates (§12.7). */
 function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, follows: Subject['follows']): Subject {
   return {
     ...subject,
     plan,
     follows,
-    stored: false,
     billed_fees: [],
-    only_starting_invoice: false,
+    billed_periods: [],
     subscription: {
       ...subject.subscription,
+      id: '',
+      name: plan.name,
       plan_id: plan.id,
       previous_subscription_id: subject.subscription.id,
       started_at: startsAt,
-      ending_at: null,
+      activated_at: null,
       next_plan_code: null,
       downgrade_plan_date: null,
       fixed_charge_units: {},
@@ -67,18 +69,17 @@ function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, fo
   };
 }
 
-function projectedParts(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
-  if (subject.subscription.status === 'pending') return [proposalPart(subject)];
-  if (subject.scheduled !== null && isDowngradedNow(subject, now))
-    return downgradeParts(subject, subject.scheduled, now);
-  return [projectionPart(subject, now)];
+/** A pending subscription as its first invoice will show it: started, without id (§12.7). */
+function startedOnTime(subject: Subject): Subject {
+  const { subscription } = subject;
+  const { subscription_at: started_at } = subscription;
+  return { ...subject, subscription: { ...subscription, id: '', status: 'active', started_at, activated_at: null } };
 }
 
-/** Whether a scheduled downgrade takes effect with the next invoice: only when the plan's own period ends. */
-function isDowngradedNow(subject: ScheduledSubject, now: InstantText): boolean {
-  if (subject.scheduled === null || subject.subscription.status === 'pending') return false;
-  const basis = basisOf(subject);
-  return nextBillingAt(subject, now) === nextPeriod(periodAt(basis, now), basis).from;
+function projectedParts(subject: ScheduledSubject, now: InstantText): InvoicePart[] {
+  if (subject.subscription.status === 'pending') return [proposalPart(startedOnTime(subject))];
+  if (subject.scheduled !== null) return downgradeParts(subject, subject.scheduled, now, true);
+  return [projectionPart(subject, endOfPeriod(basisOf(subject), now))];
 }
 
 function endingPreview(subject: Subject, at: InstantText): PlannedPreview {
@@ -88,29 +89,31 @@ function endingPreview(subject: Subject, at: InstantText): PlannedPreview {
 /** A change to a yearly price not below the current one is an upgrade, at once; else a downgrade, at the period's end (§12.5). */
 function planChangePreview(subject: ScheduledSubject, target: PlanRecord, now: InstantText): PlannedPreview {
   if (yearlyPriceCents(target).lt(yearlyPriceCents(subject.plan))) {
-    return { parts: downgradeParts(subject, target, now) };
+    return { parts: downgradeParts(subject, target, now, false) };
   }
   const old = endingPart(subject, { how: 'upgraded', at: now, next_plan: target });
-  const next = nextPlanPart(successor(subject, target, now, 'upgrade'), now, false);
-  return { parts: target.pay_in_advance ? [old, next] : [old] };
+  return { parts: [old, ...firstParts(successor(subject, target, now, 'upgrade'), now, false)] };
 }
 
-function downgradeParts(subject: Subject, target: PlanRecord, now: InstantText): InvoicePart[] {
-  const basis = basisOf(subject);
-  const period = periodAt(basis, now);
-  const old = endingPart(subject, { how: 'downgraded', at: period.to, next_plan: target });
-  const startsAt = nextPeriod(period, basis).from;
-  const next = nextPlanPart(successor(subject, target, startsAt, 'downgrade'), startsAt, true);
-  return target.pay_in_advance ? [old, next] : [old];
+/** `recurring`: a scheduled change is on the next invoice; another is an invoice of its own (§11.6). */
+function downgradeParts(subject: Subject, target: PlanRecord, now: InstantText, recurring: boolean): InvoicePart[] {
+  const startsAt = endOfPeriod(basisOf(subject), now);
+  const at = endOfLocalDay(localDate(startsAt, subject.timezone), subject.timezone);
+  const old = downgradedPart(subject, { how: 'downgraded', at, next_plan: target }, startsAt, recurring);
+  return [old, ...firstParts(successor(subject, target, startsAt, 'downgrade'), startsAt, recurring)];
 }
 
-/**
- * `ending_at`, if not later than the day after the current period: the subscription counts as terminated then (§12.2).
- * Where something is billed monthly, that period is the month: other invoices come before a later end.
- */
-function endWithinPeriod(subject: Subject, now: InstantText): InstantText | null {
-  const end = subject.subscription.ending_at;
-  if (end === null || subject.subscription.status === 'pending') return null;
-  const dayAfter = localDate(nextBillingAt(subject, now), subject.timezone);
-  return end <= endOfLocalDay(dayAfter, subject.timezone) ? end : null;
+/** The new plan's first invoice: of a plan in arrears, its pay-in-advance fixed charges, if it has any (§12.5). */
+function firstParts(subject: Subject, startsAt: InstantText, recurring: boolean): InvoicePart[] {
+  const part = startingPart(subject, startsAt, recurring);
+  return part.plan_fee !== null || part.fixed_charges.length > 0 ? [part] : [];
+}
+
+/** `ending_at`, if not later than the day after the current plan period: the subscription counts as terminated then (§12.2). */
+export function endWithinPeriod(subject: BasicSubject, now: InstantText): InstantText | null {
+  const { subscription, timezone } = subject;
+  const { ending_at: end, status } = subscription;
+  if (end === null || status === 'pending') return null;
+  const dayAfter = localDate(endOfPeriod(basisOf(subject), now), timezone);
+  return end <= endOfLocalDay(dayAfter, timezone) ? end : null;
 }

@@ -1,10 +1,11 @@
 /**
  * Which fees an invoice has for one subscription, and for which time, before anything is priced (§7.3, §12.5).
- * Four builders: a proposal, the next invoice, the last invoice, and the first invoice of a next plan.
+ * A builder for each occasion takes the periods that are due (`periods.ts`), and `partOf` what the subscription runs in them.
  */
 import type {
   AddOnRecord,
   BillableMetricRecord,
+  BillingPeriod,
   DateText,
   FeeRecord,
   FixedChargeRecord,
@@ -12,27 +13,28 @@ import type {
   PlanRecord,
   SubscriptionRecord,
 } from '../records/index.ts';
-import { addDays, localDate } from './days.ts';
+import { localDate } from './days.ts';
 import type { BilledSpan } from './fees-fixed.ts';
 import type { PlanFeeTerms } from './fees-subscription.ts';
 import {
-  billsMonthly,
   chargesBasis,
+  type Due,
   dueAt,
+  endedAt,
+  endOfPeriod,
+  endsOnDayAfter,
   fixedChargesBasis,
-  nextPeriod,
   periodAt,
   periodDays,
-  previousPeriod,
+  startedAt,
   subscriptionBounds,
 } from './periods.ts';
 import type { Period, PeriodBasis, UsageWindow } from './types.ts';
 
 /** A subscription with its plan and its past. */
 export interface Subject {
+  /** Without id if it is not stored. */
   subscription: SubscriptionRecord;
-  /** False for a proposed subscription: its id, external id and status are not shown. */
-  stored: boolean;
   plan: PlanRecord;
   timezone: string;
   /** Start of the first subscription of its chain. */
@@ -40,13 +42,16 @@ export interface Subject {
   follows: PlanFeeTerms['follows'];
   /** Its fees on stored invoices that are not voided. */
   billed_fees: readonly FeeRecord[];
-  /** Whether its only invoices are those of its start: fixed charges in arrears are then not billed yet (§12.5). */
-  only_starting_invoice: boolean;
+  /** Its usage periods on these invoices, without those of its start. */
+  billed_periods: readonly BillingPeriod[];
 }
+
+/** How a plan ends before its period does. */
+type PlanEnd = Exclude<PlanFeeTerms['ends'], 'no'>;
 
 /** How a subscription ends with an invoice. */
 export interface SubscriptionEnd {
-  how: 'terminated' | 'upgraded' | 'downgraded';
+  how: PlanEnd | 'downgraded';
   at: InstantText;
   /** The plan that it changes to; null when it is terminated. */
   next_plan: PlanRecord | null;
@@ -62,7 +67,7 @@ export interface InvoicePart {
   commitment: BilledSpan | null;
   /** Local date of the billing instant. */
   billing_date: DateText;
-  /** False for a termination and for the first invoice of a proposed pay-in-advance plan (§11.6). */
+  /** False for a termination, a plan change and the first invoice of a proposed pay-in-advance plan (§11.6). */
   recurring: boolean;
   /** Null when the subscription goes on. */
   end: SubscriptionEnd | null;
@@ -88,118 +93,114 @@ export function basisOf(subject: BasicSubject): PeriodBasis {
   };
 }
 
-/** First invoice of a subscription that starts at its `subscription_at`: plan, all fixed charges, no usage (§12.5). */
+/**
+ * The first invoice of a subscription that starts at its `subscription_at` (§12.5): in arrears that of its first period, but
+ * without usage.
+ */
 export function proposalPart(subject: Subject): InvoicePart {
-  const { subscription, plan } = subject;
-  const basis = basisOf(subject);
+  const { subscription, plan, timezone } = subject;
   const at = subscription.subscription_at;
-  const period = periodAt(basis, at);
-  const span = spanOf(subject, basis, period, null);
-  const fixedBasis = fixedChargesBasis(basis, plan);
-  const fixedSpan = spanOf(subject, fixedBasis, periodAt(fixedBasis, at), null);
-  return {
-    ...emptyPart(subject),
-    plan_fee: span && planFeeTerms(subject, span, 'no'),
-    fixed_charges: fixedSpan ? plan.fixed_charges.map(charge => ({ charge, span: fixedSpan })) : [],
-    commitment: plan.pay_in_advance ? null : span,
-    billing_date: plan.pay_in_advance ? localDate(at, subject.timezone) : addDays(period.last_day, 1),
-    recurring: !plan.pay_in_advance,
-  };
+  if (plan.pay_in_advance) return startingPart(subject, at, false);
+  const basis = basisOf(subject);
+  const billedAt = endOfPeriod(basis, at);
+  return partOf(
+    subject,
+    { ...dueAt(basis, plan, billedAt), charges: null },
+    { billing_date: localDate(billedAt, timezone) },
+  );
+}
+
+/** What is billed at the start of a subscription: the plan and fixed charges that are paid in advance (§10.5, §12.5). */
+export function startingPart(subject: Subject, startsAt: InstantText, recurring: boolean): InvoicePart {
+  const due = startedAt(basisOf(subject), subject.plan, startsAt);
+  return partOf(subject, due, { billing_date: localDate(startsAt, subject.timezone), recurring });
 }
 
 /** The invoice of the next billing day of a running subscription (§7.3, §12.5). */
-export function projectionPart(subject: Subject, now: InstantText): InvoicePart {
-  const basis = basisOf(subject);
-  const { plan } = subject;
-  const at = nextBillingAt(subject, now);
-  const due = dueAt(basis, plan, at);
-  const planSpan = due.plan && spanOf(subject, basis, due.plan, null);
-  const settled = due.plan && (plan.pay_in_advance ? previousPeriod(due.plan, basis) : due.plan);
-  const fixedBasis = fixedChargesBasis(basis, plan);
-  const advance = due.fixed_charges_in_advance && spanOf(subject, fixedBasis, due.fixed_charges_in_advance, null);
-  const arrears = due.fixed_charges_in_arrears && spanOf(subject, fixedBasis, due.fixed_charges_in_arrears, null);
-  return {
-    ...emptyPart(subject),
-    plan_fee: planSpan && planFeeTerms(subject, planSpan, 'no'),
-    usage: due.charges && usageWindow(subject, due.charges, null),
-    fixed_charges: [
-      ...fixedChargesBilledIn(plan, true, advance),
-      ...fixedChargesBilledIn(plan, false, subject.only_starting_invoice ? null : arrears),
-    ],
-    commitment: settled && spanOf(subject, basis, settled, null),
-    billing_date: localDate(at, subject.timezone),
-  };
+export function projectionPart(subject: Subject, billedAt: InstantText): InvoicePart {
+  const due = dueAt(basisOf(subject), subject.plan, billedAt);
+  return partOf(subject, due, { billing_date: localDate(billedAt, subject.timezone) });
 }
 
-/**
- * The last invoice of a subscription that ends at an instant (termination, upgrade) or with its period (downgrade;
- * §12.5). A pay-in-advance plan then has no plan fee, and only fixed charges in arrears are billed.
- */
-export function endingPart(subject: Subject, end: SubscriptionEnd): InvoicePart {
-  const { plan } = subject;
-  const { how, at: endsAt } = end;
+/** The last invoice of a subscription that ends at an instant: by a termination or an upgrade (§7.1, §7.3, §12.5). */
+export function endingPart(subject: Subject, end: SubscriptionEnd & { how: PlanEnd }): InvoicePart {
+  const { plan, timezone } = subject;
+  const { how, at } = end;
   const basis = basisOf(subject);
-  const span = spanOf(subject, basis, periodAt(basis, endsAt), endsAt);
+  const start = startOf(subject);
+  const upgraded = how === 'upgraded';
+  const finished = !upgraded && endsOnDayAfter(basis, plan, start, at) && !isBilled(subject, dueAt(basis, plan, at));
+  const due = endedAt(basis, plan, { start, at, upgraded, finished });
+  return partOf(subject, due, {
+    billing_date: localDate(at, timezone),
+    recurring: false,
+    end,
+    ends: finished ? 'no' : how,
+  });
+}
+
+/** The last invoice of a plan that a downgrade replaces when its period ends: nothing of it starts again (§12.5). */
+export function downgradedPart(
+  subject: Subject,
+  end: SubscriptionEnd,
+  billedAt: InstantText,
+  recurring: boolean,
+): InvoicePart {
+  const { plan, timezone } = subject;
+  const due = dueAt(basisOf(subject), plan, billedAt);
+  return partOf(
+    subject,
+    { ...due, plan: plan.pay_in_advance ? null : due.plan, fixed_charges_in_advance: null },
+    { billing_date: localDate(billedAt, timezone), recurring, end },
+  );
+}
+
+/** Whether a stored invoice holds a plan fee or usage of these periods. */
+function isBilled({ billed_fees, billed_periods }: Subject, { plan, charges }: Due): boolean {
+  const isIn = (at: InstantText | null, period: Period | null) =>
+    at !== null && period !== null && at >= period.from && at <= period.to;
+  return (
+    billed_periods.some(billed => isIn(billed.charges_from_datetime, charges)) ||
+    billed_fees.some(fee => fee.item.type === 'subscription' && isIn(fee.from_date, plan)) ||
+    billed_fees.some(fee => fee.item.type === 'charge' && !fee.pay_in_advance && isIn(fee.from_date, charges))
+  );
+}
+
+/** Prices nothing: the parts of the due periods in which the subscription runs. */
+function partOf(
+  subject: Subject,
+  due: Due,
+  { end = null, ends = 'no', recurring = true, billing_date }: PartOptions,
+): InvoicePart {
+  const { plan } = subject;
+  const basis = basisOf(subject);
   const fixedBasis = fixedChargesBasis(basis, plan);
-  const fixedSpan = spanOf(subject, fixedBasis, periodAt(fixedBasis, endsAt), endsAt);
-  const window = usageWindow(subject, periodAt(chargesBasis(basis, plan), endsAt), endsAt);
+  const span = (on: PeriodBasis, period: Period | null) => period && spanOf(subject, on, period, end?.at ?? null);
+  const planSpan = span(basis, due.plan);
+  const window = due.charges && usageWindow(subject, due.charges, end?.at ?? null);
   return {
-    ...emptyPart(subject),
-    plan_fee:
-      plan.pay_in_advance || span === null ? null : planFeeTerms(subject, span, how === 'downgraded' ? 'no' : how),
-    usage: window && { ...window, upgraded: how === 'upgraded' },
-    fixed_charges: fixedChargesBilledIn(plan, false, fixedSpan),
-    commitment: span,
-    billing_date: addDays(localDate(endsAt, subject.timezone), how === 'downgraded' ? 1 : 0),
-    recurring: how === 'downgraded',
+    subject,
+    plan_fee: planSpan && planFeeTerms(subject, planSpan, ends),
+    usage: window && { ...window, upgraded: end?.how === 'upgraded' },
+    fixed_charges: [
+      ...fixedChargesBilledIn(plan, true, span(fixedBasis, due.fixed_charges_in_advance)),
+      ...fixedChargesBilledIn(plan, false, span(fixedBasis, due.fixed_charges_in_arrears)),
+    ],
+    commitment: span(basis, due.settled),
+    billing_date,
+    recurring,
     end,
   };
 }
 
-/** The first invoice of the plan that a subscription changes to, when that plan is pay in advance (§12.5). */
-export function nextPlanPart(subject: Subject, startsAt: InstantText, recurring: boolean): InvoicePart {
-  const { plan } = subject;
-  const basis = basisOf(subject);
-  const span = spanOf(subject, basis, periodAt(basis, startsAt), null);
-  const fixedBasis = fixedChargesBasis(basis, plan);
-  return {
-    ...emptyPart(subject),
-    plan_fee: span && planFeeTerms(subject, span, 'no'),
-    fixed_charges: fixedChargesBilledIn(plan, true, spanOf(subject, fixedBasis, periodAt(fixedBasis, startsAt), null)),
-    billing_date: localDate(startsAt, subject.timezone),
-    recurring,
-  };
-}
-
-/** First instant of the next billing day: of the next period, or of the next month where something is billed monthly. */
-export function nextBillingAt(subject: Subject, now: InstantText): InstantText {
-  const basis = basisOf(subject);
-  const step: PeriodBasis = billsMonthly(subject.plan) ? { ...basis, interval: 'monthly' } : basis;
-  return nextPeriod(periodAt(step, now), step).from;
-}
+type PartOptions = Pick<InvoicePart, 'billing_date'> &
+  Partial<Pick<InvoicePart, 'recurring' | 'end'>> & { ends?: PlanFeeTerms['ends'] };
 
 /** The plan fee's terms for the period in which a subscription ends; the unused part is computed from them (§12.6). */
-export function termsOfLastPeriod(
-  subject: Subject,
-  endsAt: InstantText,
-  ends: 'terminated' | 'upgraded',
-): PlanFeeTerms | null {
+export function termsOfLastPeriod(subject: Subject, endsAt: InstantText, ends: PlanEnd): PlanFeeTerms | null {
   const basis = basisOf(subject);
   const span = spanOf(subject, basis, periodAt(basis, endsAt), null);
   return span && planFeeTerms(subject, span, ends);
-}
-
-function emptyPart(subject: Subject): InvoicePart {
-  return {
-    subject,
-    plan_fee: null,
-    usage: null,
-    fixed_charges: [],
-    commitment: null,
-    billing_date: '',
-    recurring: true,
-    end: null,
-  };
 }
 
 function startOf({ subscription }: BasicSubject): InstantText {
@@ -208,7 +209,7 @@ function startOf({ subscription }: BasicSubject): InstantText {
 
 function spanOf(subject: Subject, basis: PeriodBasis, period: Period, end: InstantText | null): BilledSpan | null {
   const bounds = subscriptionBounds(period, { start: startOf(subject), end }, basis.timezone);
-  return bounds && { basis, period, bounds: bounds.fees };
+  return bounds && { basis, period, bounds: bounds.fees, starts_at: bounds.usage.from };
 }
 
 /** The part of a usage period from the subscription's exact start to its end; null when it does not run in it. */

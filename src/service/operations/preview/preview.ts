@@ -7,6 +7,7 @@ import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../
 import { previewCoupons } from '../../engine/preview-credits.ts';
 import { partQueries } from '../../engine/preview-fees.ts';
 import {
+  endWithinPeriod,
   type PlannedPreview,
   type PreviewMode,
   planPreview,
@@ -100,7 +101,10 @@ async function proposedPreview(
   return { subjects: [subject], mode: { kind: 'proposal' } as PreviewMode };
 }
 
-/** Checks in the order of §12.3: number of subscriptions, plan, subscriptions, time, whether the plan differs. */
+/**
+ * Checks in the order of §12.3: number of subscriptions, plan, subscriptions, time, whether the plan differs. The plan is
+ * not looked up for a subscription that ends first (§12.2).
+ */
 async function existingPreview(
   account: AccountStore,
   request: PreviewRequest,
@@ -108,19 +112,19 @@ async function existingPreview(
   invoices: InvoiceRecord[],
   now: InstantText,
 ): Promise<{ subjects: ScheduledSubject[]; mode: PreviewMode }> {
-  const { external_ids: externalIds, terminated_at: terminatedAt, target_code: targetCode } = request;
+  const { terminated_at: terminatedAt, target_code: targetCode } = request;
   refuseSeveralSubscriptions(request);
-  const target = targetCode === null || terminatedAt !== null ? null : await planByCode(account, targetCode);
-  if (customer.stored === null) throw notFound('subscription');
-  const subscriptions = await previewSubscriptions(account, customer.stored, externalIds);
+  const isChange = targetCode !== null && terminatedAt === null;
+  const subjects = await existingSubjects(account, request, customer, invoices, now).catch(async refusal => {
+    if (isChange) await planByCode(account, targetCode);
+    throw refusal;
+  });
+  const [first] = subjects;
   if (terminatedAt === 'invalid') throw validation({ terminated_at: ['invalid_timestamp'] });
   if (terminatedAt !== null && terminatedAt < now) throw validation({ terminated_at: ['cannot_be_in_past'] });
-  const subjects: ScheduledSubject[] = [];
-  for (const subscription of subscriptions) {
-    subjects.push(await subjectOf(account, subscription, customer, invoices, now));
-  }
-  const [first] = subjects;
-  if (target !== null && first?.plan.code === target.code) {
+  const endsFirst = subjects.length === 1 && first !== undefined && endWithinPeriod(first, now) !== null;
+  const target = isChange && !endsFirst ? await planByCode(account, targetCode) : null;
+  if (target !== null && first?.plan.id === target.id) {
     throw validation({ base: ['new_plan_should_be_different_from_existing_plan'] });
   }
   if (subjects.length === 1 && first?.subscription.status === 'pending') {
@@ -129,6 +133,21 @@ async function existingPreview(
   }
   if (terminatedAt !== null) return { subjects, mode: { kind: 'termination', at: terminatedAt } };
   return { subjects, mode: target === null ? { kind: 'projection' } : { kind: 'plan_change', target } };
+}
+
+async function existingSubjects(
+  account: AccountStore,
+  { external_ids }: PreviewRequest,
+  customer: PreviewCustomer,
+  invoices: InvoiceRecord[],
+  now: InstantText,
+): Promise<ScheduledSubject[]> {
+  if (customer.stored === null) throw notFound('subscription');
+  const subjects: ScheduledSubject[] = [];
+  for (const subscription of await previewSubscriptions(account, customer.stored, external_ids)) {
+    subjects.push(await subjectOf(account, subscription, customer, invoices, now));
+  }
+  return subjects;
 }
 
 function refuseSeveralSubscriptions({ external_ids, terminated_at, target_code }: PreviewRequest): void {

@@ -19,13 +19,12 @@ export function proposedSubject(
       billing_time: billingTime,
       customer_id: customer.stored?.id ?? '',
     },
-    stored: false,
     plan,
     timezone: customer.timezone,
     first_started_at: startsAt,
     follows: 'nothing',
     billed_fees: [],
-    only_starting_invoice: false,
+    billed_periods: [],
     scheduled: null,
   };
 }

@@ -178,14 +178,17 @@ export async function subjectOf(
   );
   const subject: ScheduledSubject = {
     subscription,
-    stored: true,
     plan,
     timezone: customer.timezone,
     first_started_at: firstStart(subscription, chain),
     follows: await howItFollows(account, subscription, plan, chain),
     billed_fees: billedInvoices.flatMap(invoice => invoice.fees.filter(fee => fee.subscription_id === subscription.id)),
-    only_starting_invoice:
-      billedInvoices.length > 0 && billedInvoices.every(invoice => isStartingInvoice(invoice, subscription)),
+    billed_periods: billedInvoices
+      .flatMap(invoice => invoice.billing_periods)
+      .filter(
+        ({ subscription_id, invoicing_reason }) =>
+          subscription_id === subscription.id && invoicing_reason !== 'subscription_starting',
+      ),
     scheduled: await scheduledPlan(account, subscription, chain),
   };
   refuseProgressiveBilling(subject, billedInvoices, now);
@@ -207,11 +210,6 @@ async function howItFollows(
   const previousPlan = previous && (await account.get('plans', previous.plan_id));
   if (previousPlan === undefined) return 'nothing';
   return yearlyPriceCents(plan).gte(yearlyPriceCents(previousPlan)) ? 'upgrade' : 'downgrade';
-}
-
-function isStartingInvoice(invoice: InvoiceRecord, subscription: SubscriptionRecord): boolean {
-  const periods = invoice.billing_periods.filter(period => period.subscription_id === subscription.id);
-  return periods.length > 0 && periods.every(period => period.invoicing_reason === 'subscription_starting');
 }
 
 /** The plan of a scheduled change: the pending successor's, or the one that the subscription names. */

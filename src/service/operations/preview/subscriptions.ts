@@ -1,9 +1,10 @@
 /** The subscriptions in a preview's answer: stored ones as they will be then, proposed ones without ids (§12.7). */
 import type { CustomerSource } from '../../answers/customer.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
+import { localDate, startOfLocalDay } from '../../engine/days.ts';
 import { chargesPeriodAt, subscriptionBounds } from '../../engine/periods.ts';
 import type { PlannedPreview } from '../../engine/preview-modes.ts';
-import { basisOf, type InvoicePart, type SubscriptionEnd } from '../../engine/preview-parts.ts';
+import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
 import type { InstantText } from '../../records/index.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
@@ -15,12 +16,11 @@ export async function previewSubscriptionAnswers(
   lists: AccountLists,
   now: InstantText,
 ) {
-  const next = planned.parts[1];
   const answers = [];
   for (const part of planned.parts) {
     const { subject } = part;
     answers.push(
-      subscriptionAnswer(part.end ? endedSubscription(part, part.end, next) : shownSubscription(part), {
+      subscriptionAnswer(shownSubscription(part, subject.timezone), {
         customer,
         plan: subject.plan,
         previousPlanCode: await previousPlanCode(account, part, planned),
@@ -32,20 +32,18 @@ export async function previewSubscriptionAnswers(
   return answers;
 }
 
-function shownSubscription({ subject }: InvoicePart): SubscriptionSource {
-  return subject.stored ? subject.subscription : { ...subject.subscription, id: null, external_id: null, status: null };
-}
-
-/** The old subscription: terminated at once, or (downgrade) active until its period ends. */
-function endedSubscription(
-  { subject }: InvoicePart,
-  end: SubscriptionEnd,
-  next: InvoicePart | undefined,
-): SubscriptionSource {
+/** An old subscription is shown terminated; a proposed one has neither an id nor a status (§12.7). */
+function shownSubscription({ subject, end }: InvoicePart, timezone: string): SubscriptionSource {
   const { subscription } = subject;
-  const nextPlan = next && !next.subject.stored ? next.subject.plan.code : subscription.next_plan_code;
-  if (end.how === 'downgraded') return { ...subscription, next_plan_code: nextPlan };
-  return { ...subscription, status: 'terminated', terminated_at: end.at, next_plan_code: nextPlan };
+  if (end === null) {
+    const { id, external_id, status } = subscription;
+    return { ...subscription, id: id || null, external_id: external_id || null, status: external_id ? status : null };
+  }
+  const { how, at, next_plan } = end;
+  const downgrade_plan_date =
+    how === 'downgraded' ? startOfLocalDay(localDate(at, timezone), timezone).slice(0, 10) : null;
+  const next = next_plan && { next_plan_code: next_plan.code, downgrade_plan_date };
+  return { ...subscription, status: 'terminated', terminated_at: at, ...next };
 }
 
 async function previousPlanCode(
@@ -62,8 +60,8 @@ async function previousPlanCode(
 }
 
 /** The usage period that runs now, or the first one of a subscription that starts later (§4). */
-function currentPeriod({ subject }: InvoicePart, now: InstantText): { from: string; to: string } | null {
+function currentPeriod({ subject, end }: InvoicePart, now: InstantText): { from: string; to: string } | null {
   const start = subject.subscription.started_at ?? subject.subscription.subscription_at;
   const period = chargesPeriodAt(basisOf(subject), subject.plan, start > now ? start : now);
-  return subscriptionBounds(period, { start, end: null }, subject.timezone)?.usage ?? null;
+  return subscriptionBounds(period, { start, end: end?.at ?? null }, subject.timezone)?.usage ?? null;
 }
