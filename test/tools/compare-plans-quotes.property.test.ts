@@ -169,12 +169,21 @@ const plans = fc
     planRecord({
       ...fields,
       minimum_commitment: commitment === null ? null : commitmentOf(commitment, commitmentTaxes),
-      fixed_charges: fixed === null ? [] : [fixedChargeRecord('desk', fixedFields(fixed))],
+      fixed_charges: fixed === null ? [] : [fixedChargeRecord('desk', fixedFields(fixed, fields.pay_in_advance))],
     }),
   );
 
-function fixedFields({ amount, units, ...fields }: { amount: string; units: number; pay_in_advance: boolean }) {
-  return { ...fields, units: String(units), properties: { amount } };
+/** The first invoice of a plan in advance, which a quote starts from, has no fixed charges in arrears (§10.5). */
+function fixedFields(
+  { amount, units, ...fields }: { amount: string; units: number; pay_in_advance: boolean },
+  inAdvance: boolean,
+) {
+  return {
+    ...fields,
+    pay_in_advance: fields.pay_in_advance || inAdvance,
+    units: String(units),
+    properties: { amount },
+  };
 }
 
 const use: fc.Arbitrary<Use> = fc.record({
