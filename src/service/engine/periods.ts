@@ -159,7 +159,7 @@ function isDue(on: PeriodBasis, basis: PeriodBasis, plan: BillingTerms, at: Inst
 }
 
 /** Whether the plan has an invoice every month although its period is longer. */
-export function billsMonthly(plan: BillingTerms): boolean {
+function billsMonthly(plan: BillingTerms): boolean {
   return mayBillMonthly(plan) && Boolean(plan.bill_charges_monthly || plan.bill_fixed_charges_monthly);
 }
 
