@@ -15,7 +15,7 @@ export interface BillingServerOptions {
   baseUrl?: string;
   /** API key of the billing account. Never a flag, so that it does not show in process lists. */
   apiKey?: string;
-  /** Prefix of record-id fields on this installation of the API, e.g. acme_ */
+  /** Prefix of record-ID fields on this installation of the API, e.g. acme_. By default, the first answer that shows one decides */
   idPrefix?: string;
   /** Longest time one call may take, looks, retries and waiting included, in milliseconds; begins anew when a person has answered; the look after a lost answer has 3 s of its own */
   timeoutMs?: number;

@@ -77,7 +77,9 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const access = accessOf(context.caller);
       const allowed = access.allows(entry.name);
       if (allowed !== true) return failed(entry, allowed, 'refused');
-      return await (loaded ?? (await load())).run(entry.name, { sentArguments: args, context, requestId, access });
+      const operations = loaded ?? (await load());
+      const outcome = await operations.run(entry.name, { sentArguments: args, context, requestId, access });
+      return withRemark(outcome, parts.upstreams.renaming.problem());
     } catch (error) {
       return failed(entry, bug(entry, error, requestId), 'error');
     }
@@ -131,6 +133,11 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       await loaded?.close();
     },
   };
+}
+
+function withRemark(outcome: Outcome, remark: string | null): Outcome {
+  if (remark === null || outcome.kind !== 'result') return outcome;
+  return { ...outcome, answer: { ...outcome.answer, summary: `${outcome.answer.summary} ${remark}` } };
 }
 
 function failed(entry: Pick<ToolListEntry, 'effect'>, error: OwnError, outcome: 'refused' | 'error'): Outcome {

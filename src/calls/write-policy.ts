@@ -2,10 +2,9 @@
 import { settingsDigest } from '../server/settings/digest.ts';
 import type { PipelineParts } from './context.ts';
 import { createWritePolicy, type WritePolicy } from './policy/write.ts';
-import { createRenaming } from './upstream/prefix.ts';
 
-export function policyOf({ config, durations, account, observer, stateKey, roles }: PipelineParts): WritePolicy {
-  const renaming = createRenaming(config.idPrefix);
+export function policyOf(parts: PipelineParts): WritePolicy {
+  const { config, durations, account, observer, stateKey, roles, upstreams } = parts;
   const baseUrl = (): string => {
     const current = account.current();
     return current && 'baseUrl' in current ? current.baseUrl : '';
@@ -16,6 +15,6 @@ export function policyOf({ config, durations, account, observer, stateKey, roles
     heard: observer.heard,
     settingsDigest: settingsDigest(config, roles),
     accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
-    ...(renaming && { outgoing: body => renaming.outgoing(body) }),
+    outgoing: upstreams.renaming.outgoing,
   });
 }

@@ -46,7 +46,7 @@ describe('the table', () => {
       `${reads.length} of ${reads.length} reads and computations and ${lookups.length} of ${lookups.length} lookups answer; ${writes.length} writes not tried.`,
     );
     expect(toolDefinitions.filter(({ name }) => rowOf(stdout, name) === '')).toEqual([]);
-    expect(stdout).toContain('✓ Id prefix: svc_, as records show it');
+    expect(stdout).toContain('✓ ID prefix: svc_, as records show it');
     expect(stdout).toContain('Before every write the person is asked');
     expect(rowOf(stdout, 'update_wallet')).toBe('· update_wallet not tried');
     expect(code).toBe(0);
@@ -72,14 +72,14 @@ describe('the table', () => {
 
   it('of another prefix of ids names it, and goes on with it', async () => {
     const { url } = await door({ changed: text => text.replaceAll('"svc_', '"acme_') });
-    const wrong = await check(url);
+    const wrong = await check(url, { BILLING_ID_PREFIX: 'other_' });
     expect(wrong.stdout).toContain(
-      '✗ Id prefix: records have acme_id, and BILLING_ID_PREFIX is svc_: set BILLING_ID_PREFIX=acme_',
+      '✗ ID prefix: records have acme_id, and BILLING_ID_PREFIX is other_: remove BILLING_ID_PREFIX',
     );
     expect(wrong.stdout).toContain(`${reads.length} of ${reads.length} reads and computations`);
     expect(wrong.code).toBe(1);
-    const right = await check(url, { BILLING_ID_PREFIX: 'acme_' });
-    expect(right.stdout).toContain('✓ Id prefix: acme_, as records show it');
+    const right = await check(url);
+    expect(right.stdout).toContain('✓ ID prefix: acme_, as records show it');
     expect(right.code).toBe(0);
   });
 
@@ -90,7 +90,7 @@ describe('the table', () => {
       changed: text => text.replaceAll('"svc_', '"acme_').replace(/("external_id":")[^"]*/g, `$1${randomUUID()}`),
     });
     const { stdout } = await check(url, { BILLING_ID_PREFIX: 'acme_' });
-    expect(stdout).toContain('✓ Id prefix: acme_, as records show it');
+    expect(stdout).toContain('✓ ID prefix: acme_, as records show it');
   });
 
   it('of a key that may do half names each right that it lacks', async () => {

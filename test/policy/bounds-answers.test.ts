@@ -267,6 +267,8 @@ describe('with another prefix of record ids', () => {
     const args = tool === 'get_event' ? { transaction_id: ours.event } : { svc_id: ours.transaction };
     const answer = await renamed.call(renamed.caller(['acme']), tool, args);
     expect(answer.code, answer.text).toBe(code);
+    const remark = `IDs in this answer begin with ${prefix}, but BILLING_ID_PREFIX is vendor_`;
+    expect(answer.text.includes(remark)).toBe(prefix !== 'vendor_');
   });
 });
 

@@ -74,7 +74,7 @@ describe('check', () => {
       expect.stringMatching(/^✓ Connection: answered within \d+ ms/),
       '✓ Clock: agrees with the service',
       '✓ Key: accepted, and it may read plans',
-      '! Id prefix: no record shows it; svc_ is taken (BILLING_ID_PREFIX)',
+      '! ID prefix: no record shows it; the first record will',
     ]);
     expect(code).toBe(1);
     expect(requests[0]).toEqual({

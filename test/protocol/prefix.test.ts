@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createRenaming, prefixIn } from '../../src/calls/upstream/prefix.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
@@ -39,7 +40,12 @@ const answers: Record<string, unknown> = {
   },
 };
 
-describe('an installation with another prefix of record ids', () => {
+const states: [string, Record<string, string>][] = [
+  ['that is configured', { BILLING_ID_PREFIX: 'acme_' }],
+  ['that the first answer shows', {}],
+];
+
+describe.each(states)('an installation with another prefix of record ids %s', (_, settings) => {
   let api: Server;
   let runtime: Runtime;
   let client: TestClient;
@@ -55,8 +61,9 @@ describe('an installation with another prefix of record ids', () => {
     });
     await new Promise<void>(resolve => api.listen(0, '127.0.0.1', resolve));
     const { port } = api.address() as AddressInfo;
-    runtime = startRuntime(`http://127.0.0.1:${port}`, { BILLING_ID_PREFIX: 'acme_', BILLING_CONFIRM: 'never' });
+    runtime = startRuntime(`http://127.0.0.1:${port}`, { ...settings, BILLING_CONFIRM: 'never' });
     client = await connectClient(runtime, '2025-11-25', false);
+    await client.call('get_customer', { external_customer_id: 'c' });
   });
   beforeEach(() => {
     bodies = [];
@@ -108,6 +115,51 @@ describe('an installation with another prefix of record ids', () => {
     expect(body.wallet.recurring_transaction_rules).toEqual([
       { acme_id: id, trigger: 'interval', interval: 'monthly' },
     ]);
+  });
+});
+
+describe('the prefix that an answer shows', () => {
+  const nested = { integration_customers: [{ crm_id: id, code: 'x' }], metadata: { crm_id: id, code: 'x' } };
+
+  it.each<[string, unknown, string | null]>([
+    ['of a record', { plan: { acme_id: id, code: 'p' } }, 'acme_'],
+    [
+      'of the first record of a list',
+      {
+        plans: [
+          { acme_id: id, code: 'p' },
+          { other_id: id, code: 'q' },
+        ],
+      },
+      'acme_',
+    ],
+    ['of a record without an ID of its own', { fees: [{ acme_id: null, acme_charge_id: id, units: '1' }] }, 'acme_'],
+    ['deep inside', { customer_usage: { charges_usage: [{ charge: { acme_id: id, code: 'c' } }] } }, 'acme_'],
+    ['beside a field of the installation', { plan: { tenant_id: id, svc_id: id, code: 'p' } }, 'svc_'],
+    ['nowhere, where the ID is no UUID', { plan: { acme_id: 'p-1', code: 'p' } }, null],
+    ['nowhere, beside no field of the contract', { thing: { acme_id: id, colour: 'red' } }, null],
+    ['nowhere, in IDs that the contract names', { plan: { parent_id: id, external_id: id, code: 'p' } }, null],
+    ['nowhere, in IDs of other systems and in metadata', { customer: nested }, null],
+    ['nowhere, in an empty list', { plans: [] }, null],
+  ])('%s', (_, body, shown) => {
+    expect(prefixIn(body)).toBe(shown);
+  });
+
+  it.each<[string, string | undefined, string]>([
+    ['configured', 'other_', 'IDs in this answer begin with acme_, but BILLING_ID_PREFIX is other_'],
+    ['shown before', undefined, 'IDs in this answer begin with acme_, but earlier ones begin with other_'],
+  ])('is another than %s: the call says so, until an answer agrees', (_, configured, problem) => {
+    const renaming = createRenaming(configured);
+    const record = (prefix: string) => ({ wallet: { [`${prefix}id`]: id, code: 'w' } });
+    expect(renaming.incoming(record('other_'))).toEqual(record('svc_'));
+    expect(renaming.problem()).toBeNull();
+    expect(renaming.incoming(record('acme_'))).toEqual(record('acme_'));
+    expect(renaming.problem()).toContain(problem);
+    expect(renaming.incoming({ wallets: [] })).toEqual({ wallets: [] });
+    expect(renaming.problem()).toContain(problem);
+    renaming.incoming(record('other_'));
+    expect(renaming.problem()).toBeNull();
+    expect(renaming.outgoing({ svc_id: id })).toEqual({ other_id: id });
   });
 });
 

@@ -62,7 +62,7 @@ export interface ClientParts {
   gate: Lane;
   /** Ends its requests in time. */
   deadlines: Deadlines;
-  renaming: Renaming | undefined;
+  renaming: Renaming;
   observer: Observer;
 }
 
@@ -102,7 +102,7 @@ class Sending {
     let body: string | null = null;
     if (call.body !== undefined) {
       headers.push('content-type', 'application/json');
-      body = JSON.stringify(parts.renaming ? parts.renaming.outgoing(call.body) : call.body);
+      body = JSON.stringify(parts.renaming.outgoing(call.body));
     }
     this.#request = { method: call.method, path: parts.prefix + call.target, headers, body };
   }

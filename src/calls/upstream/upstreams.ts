@@ -12,7 +12,7 @@ import { type Connections, loadConnections, openConnections } from './connection
 import { Deadlines, type OpenRequests } from './deadlines.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
 import { splitBaseUrl } from './path.ts';
-import { createRenaming } from './prefix.ts';
+import { createRenaming, type Renaming } from './prefix.ts';
 
 const maxClients = 1000;
 
@@ -23,6 +23,8 @@ export interface Upstreams {
    * their records alone (`bounds/`).
    */
   of(baseUrl: string, apiKey: string, caller: string, viewer: Viewer): Upstream;
+  /** The prefix of record IDs, which all answers show alike. */
+  readonly renaming: Renaming;
   /** Loads the HTTP client, so that the first call does not wait for it. */
   load(): Promise<void>;
   close(): Promise<void>;
@@ -91,6 +93,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
         return { ...client, upstream: hidden === undefined ? bounded : maskingClient(bounded, hidden) };
       }).upstream;
     },
+    renaming,
     load: loadConnections,
     close: async () => {
       await Promise.all(clients.clear().map(client => client.close()));

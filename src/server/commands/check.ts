@@ -197,12 +197,13 @@ function interfaceFault(judged: ReturnType<typeof judge>): string | null {
 }
 
 /** Records of other installations have acme_id for svc_id. */
-function reportPrefix(shown: string | null, configured: string, say: (line: string) => void): boolean {
-  if (shown === null) say(`! Id prefix: no record shows it; ${configured} is taken (BILLING_ID_PREFIX)`);
-  else if (shown === configured) say(`✓ Id prefix: ${shown}, as records show it`);
-  else
-    say(`✗ Id prefix: records have ${shown}id, and BILLING_ID_PREFIX is ${configured}: set BILLING_ID_PREFIX=${shown}`);
-  return shown === null || shown === configured;
+function reportPrefix(shown: string | null, configured: string | undefined, say: (line: string) => void): boolean {
+  const taken = configured === undefined ? 'the first record will' : `${configured} is taken (BILLING_ID_PREFIX)`;
+  const isRight = shown === null || configured === undefined || shown === configured;
+  if (shown === null) say(`! ID prefix: no record shows it; ${taken}`);
+  else if (isRight) say(`✓ ID prefix: ${shown}, as records show it`);
+  else say(`✗ ID prefix: records have ${shown}id, and BILLING_ID_PREFIX is ${configured}: remove BILLING_ID_PREFIX`);
+  return isRight;
 }
 
 async function resolvesName(hostname: string, say: (line: string) => void): Promise<boolean> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { compileEndpoint } from '../../../calls/upstream/path.ts';
+import { prefixIn } from '../../../calls/upstream/prefix.ts';
 import { fieldOf, isObject, isText, membersOf } from '../../../lib/json.ts';
 import type { AnyTool, Arguments } from '../../../tool/define.ts';
 import { type Account, judge, send } from './connection.ts';
@@ -66,34 +67,22 @@ function below(endpoint: string, path: Record<string, string>): string {
 
 /** `acme_`, as the first record shows it that a list has; null where none does. `plans`: the text of the list of plans. */
 export async function prefixShown(account: Account, plans: string): Promise<string | null> {
-  let shown = prefixIn(plans);
+  let shown = prefixIn(jsonOf(plans));
   for (const list of lists) {
     if (shown !== null) break;
     const exchanged = await send(account, 'GET', `/${list}?page=1&per_page=1`);
-    if (exchanged.kind === 'answer') shown = prefixIn(exchanged.text);
+    if (exchanged.kind === 'answer') shown = prefixIn(jsonOf(exchanged.text));
   }
   return shown;
 }
 
-/** From a field such as `acme_id` that holds a UUID. Ids that others give may be UUIDs too. */
-function prefixIn(text: string): string | null {
-  const [first] = Object.values(recordOf(text)).find(Array.isArray) ?? [];
-  const field = Object.entries(isObject(first) ? first : {}).find(
-    ([name, value]) => /^(?!external_|transaction_)[a-z][a-z\d]*_id$/.test(name) && isText(value) && uuid.test(value),
-  );
-  return field === undefined ? null : field[0].slice(0, -'id'.length);
-}
-
-function recordOf(text: string): object {
+function jsonOf(text: string): unknown {
   try {
-    const json: unknown = JSON.parse(text);
-    return isObject(json) ? json : {};
+    return JSON.parse(text);
   } catch {
-    return {};
+    return null;
   }
 }
-
-const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /**
  * What to call a tool with: the arguments that it needs. `unknown`: with ids that no record has. Null where an id of the
