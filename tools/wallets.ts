@@ -220,7 +220,9 @@ function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now
     say`Its name on the invoice is ${quoted(transaction.name)}`,
     // For credits that an invoice used, the source says nothing.
     (kind === 'purchased' || kind === 'granted') && say`Made ${wordsOf('source', transaction.source)}`,
-    status !== 'failed' && say`${creditsOf(transaction.remaining_credit_amount)}${rest} of it are unused`,
+    status !== 'failed' &&
+      status !== 'pending' &&
+      say`${creditsOf(transaction.remaining_credit_amount)}${rest} of it are unused`,
   );
 }
 

@@ -104,7 +104,7 @@ export const wallet = z.looseObject({
   purchase_order_number: writable(purchaseOrderNumber, { longest: 255, trimmed: true, clears: true }),
   payment_method: paymentMethod,
   applied_invoice_custom_sections: appliedSections,
-  last_balance_sync_at: instant('When the balance was last computed'),
+  last_balance_sync_at: instant('When the settled balance last changed'),
   last_consumed_credit_at: instant('When credits were last used'),
   terminated_at: instant('When it was terminated'),
   created_at: createdAt,

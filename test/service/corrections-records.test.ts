@@ -1,5 +1,7 @@
 /** How the real service shows its records: the shapes that a recorded installation has, each with its number. */
 import { describe, expect, it } from 'vitest';
+import { readAccount } from '../../src/service/account-file/load.ts';
+import type { Json } from '../../src/service/records/index.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';
 
 const now = '2026-03-10T12:00:00Z';
@@ -305,5 +307,309 @@ describe('correction 59: the taxes of a fee inside an invoice', () => {
     expect(lines).toEqual(expected);
     const invoice = await previewed({ customer: { tax_codes }, rest: { taxes } });
     expect(invoice.fees[0].applied_taxes).toHaveLength(tax_codes.length);
+  });
+});
+
+const percent = (rate: string, fields: Entry = {}) => ({
+  name: 'Percent',
+  coupon_type: 'percentage',
+  percentage_rate: rate,
+  frequency: 'forever',
+  ...fields,
+});
+const fixed = (cents: number, fields: Entry = {}) => ({
+  name: 'Fixed',
+  amount_cents: cents,
+  amount_currency: 'EUR',
+  frequency: 'forever',
+  ...fields,
+});
+
+describe('correction 82: the order of applied coupons', () => {
+  it.each<[string[], number, [string, number][]]>([
+    [
+      ['rate', 'sum'],
+      165_376,
+      [
+        ['rate', 24_806],
+        ['sum', 64_415],
+      ],
+    ],
+    [
+      ['sum', 'rate'],
+      165_376,
+      [
+        ['sum', 64_415],
+        ['rate', 15_144],
+      ],
+    ],
+    [
+      ['sum', 'rate'],
+      70_000,
+      [
+        ['sum', 64_415],
+        ['rate', 838],
+      ],
+    ],
+    [
+      ['rate', 'sum'],
+      70_000,
+      [
+        ['rate', 10_500],
+        ['sum', 59_500],
+      ],
+    ],
+  ])('is that of the account file: %j of %i cents', async (codes, amount_cents, expected) => {
+    const coupons = [percent('15', { code: 'rate' }), fixed(64_415, { code: 'sum' })];
+    const customer = { applied_coupons: codes.map(code => ({ code })) };
+    const { credits } = await previewed({ plan: { amount_cents }, customer, rest: { coupons } });
+    const used = credits.map((each: { item: Entry; amount_cents: number }) => [each.item.code, each.amount_cents]);
+    expect(used).toEqual(expected);
+  });
+
+  it('shows in their list, the newest first, also where the entries state one time', async () => {
+    const codes = ['c', 'a', 'd', 'b'];
+    const coupons = codes.map(code => percent('1', { code, created_at: '2026-02-01' }));
+    const applied_coupons = codes.map(code => ({ code, created_at: '2026-02-02' }));
+    const service = await serve({ now, customer: { applied_coupons }, rest: { coupons } });
+    const { body } = await service.get('/applied_coupons');
+    expect(body.applied_coupons.map((each: Entry) => each.coupon_code)).toEqual([...codes].reverse());
+    expect(new Set(body.applied_coupons.map((each: Entry) => each.created_at))).toEqual(
+      new Set(['2026-02-02T00:00:00Z']),
+    );
+    const listed = (await service.get('/coupons')).body.coupons.map((each: Entry) => each.code);
+    expect(listed).toEqual([...codes].reverse());
+  });
+});
+
+const walletOf = (fields: Entry): Entry => ({ external_customer_id: 'acme', currency: 'EUR', ...fields });
+const granted = (credit_amount: string, fields: Entry = {}) => ({
+  transaction_status: 'granted',
+  credit_amount,
+  ...fields,
+});
+const walletsOf = async (wallets: Entry[], given: Omit<Case, 'now'> = {}): Promise<Entry[]> =>
+  (await asked({ ...given, rest: { ...given.rest, wallets } }, '/wallets')).wallets;
+
+describe('correction 87: wallets of one priority', () => {
+  it.each<[Entry[], string, string, Entry]>([
+    [
+      [{ code: 'wallet0', credits_balance: '100' }, { code: 'wallet1' }],
+      'KWD',
+      '412.203',
+      { wallet0: '0.0', wallet1: '-312.203' },
+    ],
+    [
+      [{ code: 'wallet1' }, { code: 'wallet0', credits_balance: '100' }],
+      'KWD',
+      '412.203',
+      { wallet0: '-312.203', wallet1: '0.0' },
+    ],
+    [
+      [
+        { code: 'z', credits_balance: '100' },
+        { code: 'a', credits_balance: '50' },
+      ],
+      'EUR',
+      '130',
+      { z: '0.0', a: '20.0' },
+    ],
+  ])('pay in the order of the account file: %j', async (entries, currency, gb, expected) => {
+    const charges = [{ billable_metric_code: 'storage', charge_model: 'standard', properties: { amount: '1' } }];
+    const events = [{ code: 'storage', timestamp: '2026-03-02', properties: { gb } }];
+    const plan = { amount_currency: currency, charges };
+    const wallets = entries.map(entry => walletOf({ currency, ...entry }));
+    const shown = await walletsOf(wallets, { metrics: [storage], plan, events });
+    expect(Object.fromEntries(shown.map(each => [each.code, each.credits_ongoing_balance]))).toEqual(expected);
+    expect(shown.map(each => each.code)).toEqual(entries.map(each => each.code).reverse());
+  });
+});
+
+describe('correction 88: credits that enter a wallet', () => {
+  it.each([
+    ['25.5', '2.25', 'EUR', '25.50222', '57.38'],
+    ['10', '2.25', 'ISK', '10.22222', '23.0'],
+    ['1034', '0.001', 'EUR', '1030.0', '1.03'],
+    ['7.333', '0.5', 'KWD', '7.334', '3.667'],
+  ])('%s at %s %s are whole minor units: %s, worth %s', async (credits, rate_amount, currency, whole, money) => {
+    const transactions = [granted(credits), { ...granted(credits), transaction_status: 'purchased' }];
+    const wallet = walletOf({ currency, rate_amount, credits_balance: credits, transactions });
+    const service = await serve({ now, plan: { amount_currency: currency }, rest: { wallets: [wallet] } });
+    const [shown] = (await service.get('/wallets')).body.wallets;
+    expect(shown.credits_balance).toBe(whole);
+    const { body } = await service.get(`/wallets/${shown.svc_id}/wallet_transactions`);
+    for (const each of body.wallet_transactions) expect(each).toMatchObject({ credit_amount: whole, amount: money });
+  });
+
+  it('are rounded with a warning that names the place, but not what was voided', () => {
+    const file = (fields: Entry) => ({
+      organization: { name: 'Account' },
+      billing_entities: [{ code: 'main', name: 'Main' }],
+      customers: [{ external_id: 'acme' }],
+      wallets: [walletOf({ rate_amount: '2.25', ...fields })],
+    });
+    const warningsOf = (fields: Entry) => readAccount(file(fields) as Json, new Date(now)).warnings;
+    expect(warningsOf({ transactions: [granted('25.5')] })).toEqual([
+      'wallets[0].transactions[0].credit_amount: 25.5 credits are no whole minor units of EUR, so that 25.50222 count',
+    ]);
+    expect(warningsOf({ credits_balance: '25.5' })).toEqual([
+      'wallets[0].credits_balance: 25.5 credits are no whole minor units of EUR, so that 25.50222 count',
+    ]);
+    expect(warningsOf({ credits_balance: '25.50222', transactions: [granted('25.50222')] })).toEqual([]);
+    const voided = { transaction_status: 'voided', credit_amount: '0.3' };
+    expect(warningsOf({ credits_balance: '3.7', transactions: [granted('4'), voided] })).toEqual([]);
+  });
+});
+
+describe('correction 89: when the balance of a wallet last changed', () => {
+  const settled = (at: string) => granted('10', { created_at: at });
+  it.each<[string, Entry, string | null]>([
+    ['it never had credits', {}, null],
+    ['it was made with credits', { credits_balance: '5', created_at: '2026-01-05' }, '2026-01-05T00:00:00Z'],
+    [
+      'it was topped up twice',
+      { transactions: [settled('2026-02-07'), settled('2026-02-05')] },
+      '2026-02-07T00:00:00Z',
+    ],
+    [
+      'an invoice used it later',
+      {
+        transactions: [
+          settled('2026-02-05'),
+          { transaction_status: 'invoiced', credit_amount: '4', settled_at: '2026-03-01T10:00:00Z' },
+        ],
+      },
+      '2026-03-01T10:00:00Z',
+    ],
+    ['a top-up is pending', { transactions: [granted('10', { status: 'pending' })] }, null],
+    ['the file states it', { credits_balance: '5', last_balance_sync_at: '2026-03-02' }, '2026-03-02T00:00:00Z'],
+  ])('where %s', async (_when, fields, expected) => {
+    const [shown] = await walletsOf([walletOf(fields)]);
+    expect(shown?.last_balance_sync_at).toBe(expected);
+  });
+
+  it('is when its top-up was paid', async () => {
+    const topUp = { transaction_status: 'purchased', credit_amount: '10', status: 'pending', invoice_number: 'ONE-1' };
+    const credit = oneOff({ type: 'credit', unit_amount: '10' }, { invoice_type: 'credit' });
+    const service = await serve({ now, rest: { ...credit, wallets: [walletOf({ transactions: [topUp] })] } });
+    const { id } = await onlyInvoice(service);
+    await service.put(`/invoices/${id}`, { invoice: { payment_status: 'succeeded' } });
+    const [shown] = (await service.get('/wallets')).body.wallets;
+    expect(shown).toMatchObject({ credits_balance: '10.0', last_balance_sync_at: now });
+  });
+});
+
+describe('correction 90: the threshold of a top-up rule', () => {
+  it.each<[Entry, string]>([
+    [{ trigger: 'interval', interval: 'monthly', paid_credits: '10' }, '0.0'],
+    [{ trigger: 'interval', interval: 'weekly', method: 'target', target_ongoing_balance: '50' }, '0.0'],
+    [{ trigger: 'threshold', threshold_credits: '7.5', paid_credits: '10' }, '7.5'],
+  ])('of %j is %s', async (rule, expected) => {
+    const wallets = [walletOf({ recurring_transaction_rules: [rule] })];
+    const service = await serve({ now, rest: { wallets } });
+    const [stored] = (await service.get('/wallets')).body.wallets;
+    expect(stored.recurring_transaction_rules[0].threshold_credits).toBe(expected);
+    const { body } = await service.put(`/wallets/${stored.svc_id}`, {
+      wallet: { recurring_transaction_rules: [rule] },
+    });
+    expect(body.wallet.recurring_transaction_rules[0].threshold_credits).toBe(expected);
+  });
+});
+
+describe('correction 91: what is left of inbound transactions', () => {
+  const used = { transaction_status: 'invoiced', credit_amount: '175.025' };
+  it.each<[string, Entry, [string, unknown, unknown][]]>([
+    [
+      'all at first',
+      { rate_amount: '10', credits_balance: '1000', transactions: [granted('1000')] },
+      [['1000.0', 1_000_000, '1000.0']],
+    ],
+    [
+      'all but what was used',
+      { rate_amount: '10', credits_balance: '824.975', transactions: [granted('1000'), used] },
+      [
+        ['1000.0', 824_975, '824.975'],
+        ['175.025', null, null],
+      ],
+    ],
+    [
+      'the lowest priority is used first, then the oldest',
+      {
+        credits_balance: '130',
+        transactions: [granted('50'), granted('100'), granted('20', { priority: 3 }), { ...used, credit_amount: '40' }],
+      },
+      [
+        ['50.0', 3000, '30.0'],
+        ['100.0', 10_000, '100.0'],
+        ['20.0', 0, '0.0'],
+        ['40.0', null, null],
+      ],
+    ],
+    [
+      'as stated',
+      { credits_balance: '60', transactions: [granted('50'), granted('30', { remaining_credit_amount: '20.5' })] },
+      [
+        ['50.0', 3950, '39.5'],
+        ['30.0', 2050, '20.5'],
+      ],
+    ],
+  ])('%s', async (_what, fields, expected) => {
+    const service = await serve({ now, rest: { wallets: [walletOf(fields)] } });
+    const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
+    const { wallet_transactions } = (await service.get(`/wallets/${svc_id}/wallet_transactions`)).body;
+    const left = wallet_transactions.map((each: Entry) => [
+      each.credit_amount,
+      each.remaining_amount_cents,
+      each.remaining_credit_amount,
+    ]);
+    expect(left.reverse()).toEqual(expected);
+  });
+});
+
+describe('correction 92: the limits of a wallet to metrics', () => {
+  const limits = { fee_types: ['charge'], billable_metric_codes: ['storage'] };
+  it.each<[Entry, Entry]>([
+    [{ applies_to: { fee_types: ['subscription'] } }, { fee_types: ['subscription'], billable_metric_codes: [] }],
+    [{ applies_to: {} }, { fee_types: ['charge'], billable_metric_codes: [] }],
+    [{ applies_to: null }, { fee_types: ['charge'], billable_metric_codes: [] }],
+    [{ name: 'Prepaid' }, { fee_types: ['charge'], billable_metric_codes: [] }],
+    [{ applies_to: { billable_metric_codes: ['storage'] } }, limits],
+  ])('are dropped by %j unless they are sent', async (wallet, expected) => {
+    const wallets = [walletOf({ applies_to: limits })];
+    const service = await serve({ now, metrics: [storage], rest: { wallets } });
+    const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
+    expect((await service.put(`/wallets/${svc_id}`, { wallet })).body.wallet.applies_to).toEqual(expected);
+  });
+});
+
+describe('correction 93: the metadata of a wallet', () => {
+  it.each<[Entry, unknown[], unknown]>([
+    [{ metadata: { a: '1' } }, [null], { a: '1' }],
+    [{ metadata: { a: '1', b: '2' } }, [{}], {}],
+    [{}, [null], undefined],
+    [{}, [{ c: '3' }, {}, null], {}],
+  ])('of %j after %j is %j', async (fields, sent, expected) => {
+    const service = await serve({ now, rest: { wallets: [walletOf(fields)] } });
+    const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
+    for (const metadata of sent) await service.put(`/wallets/${svc_id}`, { wallet: { metadata } });
+    expect((await service.get(`/wallets/${svc_id}`)).body.wallet.metadata).toEqual(expected);
+  });
+});
+
+describe('an account file', () => {
+  it('is stored in its order: lists begin with its last entries', async () => {
+    const codes = ['m', 'c', 'x', 'a'];
+    const named = codes.map(code => ({ code, name: code }));
+    const plans = named.map(each => ({ ...each, amount_currency: 'EUR', interval: 'monthly', amount_cents: 1 }));
+    const rest = { add_ons: named.map(each => ({ ...each, amount_cents: 5, amount_currency: 'EUR' })) };
+    const service = await serve({ now, plans, metrics: codes.map(code => ({ ...storage, code })), rest });
+    for (const [path, list] of [
+      ['/plans', 'plans'],
+      ['/add_ons', 'add_ons'],
+      ['/billable_metrics', 'billable_metrics'],
+    ] as const) {
+      const listed = (await service.get(path)).body[list].map((each: Entry) => each.code);
+      expect(listed.filter((code: string) => code !== 'plan')).toEqual([...codes].reverse());
+    }
   });
 });

@@ -57,7 +57,7 @@ describe('plans', () => {
     const all = await said('list_plans', {});
     expect(all).toContain('(in advance; fixed glossary 2 × €9.00 = €18.00, prorated, in advance;');
     expect(all).toContain('(fixed priority_support $150.00; at least $200.00)');
-    expect(await said('list_plans', { per_page: 1, page: 3 })).toContain(
+    expect(await said('list_plans', { per_page: 1, page: 1 })).toContain(
       '“Enterprise” (enterprise) $499.00 a month (in advance; audio_minutes $0.012 each; seats $8.00 each)',
     );
   });

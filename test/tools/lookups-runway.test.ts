@@ -214,12 +214,6 @@ describe('list_wallets with runway', () => {
       [subscription({ current_billing_period_ending_at: '2026-11-20T00:00:00Z' })],
       100,
     ],
-    [
-      'its balance is older than the usage period',
-      [wallet({ last_balance_sync_at: '2026-11-01T00:00:00Z' })],
-      [subscription()],
-      100,
-    ],
     ['it shares the usage with another wallet', [wallet(), wallet({ svc_id: 'w-2' })], [subscription()], 100],
     ['it has expired', [wallet({ expiration_at: '2026-11-01T00:00:00Z' })], [subscription()], 100],
     [

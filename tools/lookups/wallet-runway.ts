@@ -39,7 +39,6 @@ const reasons: Readonly<Record<WithoutDay, string>> = {
   short: 'the usage period began less than a day ago',
   periods: 'its subscriptions have different periods',
   first: 'its first usage period may be shorter than the next ones',
-  stale: 'its balance is older than the usage period',
   shared: 'it shares the usage with another wallet',
   drafts: 'its usage so far may hold drafts',
   usage: 'no usage in this period',

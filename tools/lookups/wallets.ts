@@ -31,7 +31,7 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, runDay } from '../../src/words/wallet-words.ts';
-import { momentIn, onDay } from '../../src/words/zoned-times.ts';
+import { onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
@@ -279,9 +279,9 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock):
   );
 }
 
-/** Whether the words for this wallet hold moments: when its figures were computed, when its rules run and end. */
-function tellsMoments({ last_balance_sync_at, recurring_transaction_rules: rules }: Wallet): boolean {
-  return asText(last_balance_sync_at) !== null || asRecords(rules).some(rule => rule.trigger !== 'threshold');
+/** Whether the words for this wallet hold moments: when its rules run and end. */
+function tellsMoments({ recurring_transaction_rules: rules }: Wallet): boolean {
+  return asRecords(rules).some(rule => rule.trigger !== 'threshold');
 }
 
 function oneWallet(wallet: Wallet, customer: unknown, { now, zone }: Clock): (string | null)[] {
@@ -294,7 +294,6 @@ function oneWallet(wallet: Wallet, customer: unknown, { now, zone }: Clock): (st
     describeWallet({ external_customer_id: customer, ...rest }, now, zone),
     ...asRecords(rules).map(rule => ruleInWords(rule, wallet, { now, zone })),
     say`Paid top-ups are ${listed(limits)}`,
-    say`These figures are of ${momentIn(wallet.last_balance_sync_at, zone, now)}`,
   ];
 }
 

@@ -32,7 +32,6 @@ export type WithoutDay =
   | 'short'
   | 'periods'
   | 'first'
-  | 'stale'
   | 'shared'
   | 'drafts'
   | 'usage'
@@ -192,9 +191,6 @@ function whyNoDay(
   const days = subscriptions.map(row => elapsedDays(row, now));
   if (days.some(Number.isNaN)) return 'period';
   if (days.some(day => day < 1)) return 'short';
-  const synced = Date.parse(asText(wallet.last_balance_sync_at) ?? '');
-  if (subscriptions.some(row => synced < Date.parse(asText(row.current_billing_period_started_at) ?? '')))
-    return 'stale';
   return isShared ? 'shared' : null;
 }
 

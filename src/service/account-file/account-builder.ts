@@ -49,6 +49,8 @@ export class AccountBuilder {
   readonly #byKey = new Map<string, unknown>();
   /** Section and key of each entry that cannot be read; `*` stands for a missing key. */
   readonly #broken = new Set<string>();
+  /** How many records of each kind have each time. */
+  readonly #createdAt = new Map<string, number>();
   /** The places in the file that each warning is about. */
   readonly #warnings = new Map<string, Path[]>();
 
@@ -117,9 +119,15 @@ export class AccountBuilder {
     });
   }
 
-  /** Id and times of a record: from the entry; else an id derived from the key, and the account's creation time. */
+  /**
+   * Id and times of a record: from the entry; else an id derived from the key, and the account's creation time. Records of
+   * one kind and time are created in the order of the file: each a millisecond, which no answer shows, after the one before.
+   */
   idAndTimes(kind: string, key: string, entry: Entry) {
-    const created = entry.created_at ?? this.organization.created_at;
+    const stated = entry.created_at ?? this.organization.created_at;
+    const before = this.#createdAt.get(`${kind} ${stated}`) ?? 0;
+    this.#createdAt.set(`${kind} ${stated}`, before + 1);
+    const created = before === 0 ? stated : new Date(Date.parse(stated) + before).toISOString();
     return { id: entry.id ?? idOf(kind, key), created_at: created, updated_at: created };
   }
 

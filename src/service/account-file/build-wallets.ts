@@ -1,5 +1,5 @@
 /** Turns entries of wallets and wallet transactions into records. */
-import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, fromCents, least, toCents, ZERO } from '../../contract/pricing/money.ts';
 import { type CustomerRecord, type WalletRecord, type WalletTransactionRecord, wallets } from '../records/index.ts';
 import { nullsOf } from '../records/table.ts';
 import { idOf } from '../store/ids.ts';
@@ -22,11 +22,12 @@ export function buildWallets(builder: AccountBuilder, entries: AccountEntries['w
     const taken = builder.find('wallets', `${customer.external_id} ${record.code}`) !== undefined;
     const key = `${customer.external_id} ${record.code}${taken ? ` ${position}` : ''}`;
     builder.add('wallets', key, record, path);
-    builder.parts(entry.transactions, (each, n) => {
-      const at = [...path, 'transactions', n];
-      const transaction = walletTransaction(builder, record, each, `${key} ${n}`, at);
-      builder.add('wallet_transactions', `${key} ${n}`, transaction, at);
-    });
+    const transactions = builder.parts(entry.transactions, (each, n) =>
+      walletTransaction(builder, record, each, `${key} ${n}`, [...path, 'transactions', n]),
+    );
+    for (const [n, transaction] of withRemainders(transactions, record).entries()) {
+      builder.add('wallet_transactions', `${key} ${n}`, transaction, [...path, 'transactions', n]);
+    }
   });
 }
 
@@ -54,7 +55,8 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
     currency,
     customer_id: customer.id,
     billing_entity_id: entityCode === undefined ? null : builder.billingEntity(entityCode, path).id,
-    balance_cents: toCents(decimal(entry.credits_balance).times(decimal(entry.rate_amount)), currency),
+    ...settledBalance(builder, entry, currency, path),
+    last_balance_sync_at: entry.last_balance_sync_at ?? lastBalanceChange(entry, base.created_at),
     fee_types: limits.fee_types,
     billable_metric_codes: limits.billable_metric_codes,
     recurring_transaction_rules: entry.recurring_transaction_rules.map((rule, i) => {
@@ -62,6 +64,67 @@ function wallet(builder: AccountBuilder, entry: WalletEntry, customer: CustomerR
       return { ...rule, id, created_at: rule.created_at ?? base.created_at };
     }),
   };
+}
+
+/** A voiding alone may leave a part of a minor unit (§6). */
+function settledBalance(builder: AccountBuilder, entry: WalletEntry, currency: string, path: Path) {
+  const isVoided = entry.transactions.some(each => each.transaction_status === 'voided');
+  const at = [...path, 'credits_balance'];
+  const credits = isVoided ? entry.credits_balance : wholeCredits(builder, entry.credits_balance, entry, currency, at);
+  return { credits_balance: credits, balance_cents: toCents(decimal(credits).times(entry.rate_amount), currency) };
+}
+
+/**
+ * Credits that enter a wallet, as whole minor units of money, 5 decimals (§6): 25.5 at 2.25 EUR are 57.38 EUR, that is
+ * 25.50222. Warns where this changes them.
+ */
+function wholeCredits(
+  builder: AccountBuilder,
+  credits: string,
+  { rate_amount: rate }: { rate_amount: string },
+  currency: string,
+  path: Path,
+): string {
+  const money = decimal(credits).times(rate);
+  const cents = toCents(money, currency);
+  if (fromCents(cents, currency).eq(money)) return credits;
+  const whole = decimalText(fromCents(cents, currency).div(rate), 5);
+  if (!decimal(whole).eq(credits)) {
+    builder.warn(path, `${credits} credits are no whole minor units of ${currency}, so that ${whole} count`);
+  }
+  return whole;
+}
+
+/** When the settled balance last changed: at the latest top-up or use; null for a wallet that never had credits (§11.7). */
+function lastBalanceChange({ transactions, ...entry }: WalletEntry, created: string): string | null {
+  const settled = transactions.filter(each => each.status === 'settled');
+  const latest = settled.map(each => each.settled_at ?? each.created_at ?? created).sort().at(-1);
+  const hadCredits = decimal(entry.credits_balance).gt(0) || decimal(entry.consumed_credits).gt(0);
+  return latest ?? (hadCredits ? created : null);
+}
+
+/**
+ * The transactions with what is left of those that are inbound (lookups §5). Where the file does not state it, all is left
+ * but what the wallet no longer has, which the lowest priority paid for first, then the oldest.
+ */
+function withRemainders(transactions: readonly WalletTransactionRecord[], wallet: WalletRecord) {
+  const inbound = transactions.filter(each => each.transaction_type === 'inbound');
+  const settled = inbound.filter(each => each.status === 'settled');
+  const left = new Map(inbound.map(each => [each.id, decimal(each.remaining_credit_amount ?? each.credit_amount)]));
+  let spent = settled.reduce((sum, { id }) => sum.plus(left.get(id) ?? ZERO), ZERO).minus(wallet.credits_balance);
+  const open = settled.filter(each => each.remaining_credit_amount === null).sort((a, b) => a.priority - b.priority);
+  for (const { id } of spent.gt(0) ? open : []) {
+    const credits = left.get(id) ?? ZERO;
+    const used = least(credits, spent);
+    left.set(id, credits.minus(used));
+    spent = spent.minus(used);
+  }
+  return transactions.map(each => {
+    const credits = left.get(each.id);
+    if (credits === undefined) return each;
+    const cents = toCents(credits.times(wallet.rate_amount), wallet.currency);
+    return { ...each, remaining_credit_amount: decimalText(credits, 5), remaining_amount_cents: cents };
+  });
 }
 
 /** The rules that can be checked without the customer. */
@@ -189,18 +252,21 @@ function walletTransaction(
     ...fields
   } = entry;
   const base = builder.idAndTimes('wallet_transaction', key, entry);
-  const money = (credits: string) => decimal(credits).times(decimal(wallet.rate_amount));
-  const inbound = entry.transaction_status === 'purchased' || entry.transaction_status === 'granted';
-  const rest = entry.remaining_credit_amount;
+  const enters = entry.transaction_status === 'purchased' || entry.transaction_status === 'granted';
+  const stated = entry.credit_amount;
+  const at = [...path, 'credit_amount'];
+  const credits = enters ? wholeCredits(builder, stated, wallet, wallet.currency, at) : stated;
+  const money = decimal(credits).times(wallet.rate_amount);
   const settled = entry.settled_at ?? (entry.status === 'settled' ? base.created_at : null);
   return {
     ...fields,
     ...base,
     wallet_id: wallet.id,
     ...references(builder, entry, path),
-    transaction_type: type ?? (inbound ? 'inbound' : 'outbound'),
-    amount: decimalText(money(entry.credit_amount)),
-    remaining_amount_cents: rest === null ? null : toCents(money(rest), wallet.currency),
+    transaction_type: type ?? (enters ? 'inbound' : 'outbound'),
+    credit_amount: credits,
+    amount: decimalText(enters ? fromCents(toCents(money, wallet.currency), wallet.currency) : money),
+    remaining_amount_cents: null,
     settled_at: settled,
     failed_at: entry.failed_at ?? (entry.status === 'failed' ? base.created_at : null),
   };

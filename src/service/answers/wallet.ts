@@ -4,10 +4,9 @@ import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets 
 import { pick } from '../records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant, preciseInstant, shownValues } from './formats.ts';
-import { hasEntries } from './plan.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
-/** A wallet with every field of the specification and the extras of §4; `metadata` only if it has entries (§3.1). */
+/** A wallet with every field of the specification and the extras of §4; `metadata` as soon as some was ever set (§3.1). */
 export function walletAnswer(
   wallet: WalletRecord,
   ongoing: OngoingBalance,
@@ -30,7 +29,7 @@ export function walletAnswer(
       .map(rule => ruleAnswer(rule, lists)),
     applied_invoice_custom_sections: appliedSections(wallet, lists),
     payment_method: paymentMethodAnswer(wallet.payment_method),
-    ...(hasEntries(wallet.metadata) ? { metadata: wallet.metadata } : {}),
+    ...(wallet.metadata === null ? {} : { metadata: wallet.metadata }),
   };
 }
 
@@ -68,7 +67,7 @@ function ruleAnswer(rule: WalletRuleRecord, lists: AccountLists) {
     method: rule.method,
     interval: rule.interval,
     status: rule.status,
-    threshold_credits: amount(rule.threshold_credits, 5),
+    threshold_credits: amount(rule.threshold_credits ?? '0', 5),
     paid_credits: amount(rule.paid_credits, 5),
     granted_credits: amount(rule.granted_credits, 5),
     target_ongoing_balance: amount(rule.target_ongoing_balance, 5),

@@ -27,11 +27,7 @@ export async function readWalletChanges(
     const rules = input.recurring_transaction_rules;
     changes.recurring_transaction_rules = await readWalletRules(account, { ...wallet, ...limits.values }, rules, now);
   }
-  // Without applies_to the metric limits are dropped; the limits to fee types stay.
-  Object.assign(
-    changes,
-    isGiven(input.applies_to) ? await readAppliesTo(account, input.applies_to) : { billable_metric_codes: [] },
-  );
+  Object.assign(changes, await readAppliesTo(account, input.applies_to ?? {}));
   if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
   if (input.billing_entity_code !== undefined) {
     changes.billing_entity_id = await billingEntityId(account, input.billing_entity_code);
@@ -43,7 +39,7 @@ export async function readWalletChanges(
   const plain: Partial<WalletRecord> = readWritable(fields, walletResource, readApart);
   Object.assign(changes, limits.values, plain);
   fields.refuseProblems();
-  if (input.metadata !== undefined) changes.metadata = input.metadata === null ? null : readMetadata(input.metadata);
+  if (isGiven(input.metadata)) changes.metadata = readMetadata(input.metadata);
   if (isGiven(input.invoice_custom_section)) {
     Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
   }
@@ -91,10 +87,10 @@ function readTopUpLimits(wallet: WalletRecord, fields: Fields): { values: TopUpL
   };
 }
 
-/** The kind of limit that `applies_to` leaves out stays unchanged. Throws 422. */
+/** Limits to metrics that are not sent are dropped, also without `applies_to`; limits to fee types stay. Throws 422. */
 async function readAppliesTo(account: AccountStore, value: Json): Promise<Partial<WalletRecord>> {
   if (!isJsonObject(value)) throw validation({ applies_to: ['value_is_invalid'] });
-  const changes: Partial<WalletRecord> = {};
+  const changes: Partial<WalletRecord> = { billable_metric_codes: [] };
   const { fee_types: types, billable_metric_codes: codes } = value;
   if (isGiven(types)) {
     if (!Array.isArray(types) || !types.every(type => isOneOf(feeTypes, type))) {

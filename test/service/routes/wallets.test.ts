@@ -115,11 +115,12 @@ describe('a wallet', () => {
       expectRefused(await put(changed(value)), { recurring_transaction_rules: ['invalid_recurring_rule'] });
   });
 
-  it('replaces its metadata, and deletes it for null', async () => {
+  it('replaces its metadata; null changes nothing, an empty object empties it', async () => {
     const metadata = async (value: unknown) => (expectOk(await put({ metadata: value })).wallet as JsonObject).metadata;
     expect(await metadata({ a: '1', b: null })).toEqual({ a: '1', b: null });
     expect(await metadata({ c: '3' })).toEqual({ c: '3' });
-    expect(await metadata(null)).toBeUndefined();
+    expect(await metadata(null)).toEqual({ c: '3' });
+    expect(await metadata({})).toEqual({});
   });
 
   it.each([
