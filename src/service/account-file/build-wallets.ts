@@ -98,7 +98,10 @@ function wholeCredits(
 /** When the settled balance last changed: at the latest top-up or use; null for a wallet that never had credits (§11.7). */
 function lastBalanceChange({ transactions, ...entry }: WalletEntry, created: string): string | null {
   const settled = transactions.filter(each => each.status === 'settled');
-  const latest = settled.map(each => each.settled_at ?? each.created_at ?? created).sort().at(-1);
+  const latest = settled
+    .map(each => each.settled_at ?? each.created_at ?? created)
+    .sort()
+    .at(-1);
   const hadCredits = decimal(entry.credits_balance).gt(0) || decimal(entry.consumed_credits).gt(0);
   return latest ?? (hadCredits ? created : null);
 }

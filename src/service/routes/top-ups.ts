@@ -26,7 +26,11 @@ export async function settleTopUps(
         failed_at: null,
         updated_at: at,
       });
-      await account.update('wallets', wallet.id, { ...toppedUp(wallet, topUp), last_balance_sync_at: at, updated_at: at });
+      await account.update('wallets', wallet.id, {
+        ...toppedUp(wallet, topUp),
+        last_balance_sync_at: at,
+        updated_at: at,
+      });
     }
   }
 }
