@@ -8,17 +8,20 @@ export interface Reply {
   headers: { [name: string]: unknown };
   // biome-ignore lint/suspicious/noExplicitAny: answers are looked into field by field
   body: any;
+  text: string;
 }
 
 export interface Asked {
   apiKey: string;
   /** The service's clock for this request. */
   now: string;
-  method: 'GET' | 'POST' | 'PUT';
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Begins after `/api/v1`. */
   path: string;
   /** Text is sent as it is. */
   body?: unknown;
+  /** In place of the usual ones; undefined leaves one out. */
+  headers?: Record<string, string | undefined>;
 }
 
 export interface ServiceHost {
@@ -42,15 +45,19 @@ export async function openHost(databaseUrl?: string): Promise<ServiceHost> {
   });
   return {
     store,
-    async ask({ apiKey, now, method, path, body }) {
+    async ask({ apiKey, now, method, path, body, headers: more }) {
       const payload = body === undefined || typeof body === 'string' ? body : JSON.stringify(body);
-      const headers = { authorization: `Bearer ${apiKey}`, ...(payload && { 'content-type': 'application/json' }) };
+      const sending = payload !== undefined && { 'content-type': 'application/json' };
+      const all = { authorization: `Bearer ${apiKey}`, ...sending, ...more };
+      const headers = Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
       const request = { now, failures: [] as unknown[] };
-      const sent = { method, url: `/api/v1${path}`, headers, ...(payload && { payload }) };
+      const sent = { method, url: `/api/v1${path}`, headers, ...(payload !== undefined && { payload }) };
       // Awaited within: only then the request begins.
       const answer = await requests.run(request, async () => await app.inject(sent));
       if (request.failures.length > 0) throw request.failures[0];
-      return { status: answer.statusCode, headers: answer.headers, body: answer.json() };
+      const isJson = /json/.test(String(answer.headers['content-type']));
+      const given = isJson ? answer.json() : null;
+      return { status: answer.statusCode, headers: answer.headers, body: given, text: answer.body };
     },
     async close() {
       await app.close();

@@ -15,8 +15,14 @@ test.each(['01', '05', '11', '13'])('account %s answers lists, records and previ
   world.script(recorded(billed, calls));
   const listed = JSON.stringify(await world.call('list_invoices', {}));
   for (const { number } of billed.answers['/invoices']!.rows!.slice(0, 5)) expect(listed).toContain(number);
-  const preview = calls.find(({ tool, requests }) => tool === 'preview_invoice' && requests.at(-1)?.status === 200)!;
-  const shown = await world.call('preview_invoice', preview.args);
-  const total = JSON.parse(preview.requests.at(-1)!.answer).invoice.total_amount_cents;
+  const { args, requests } = calls.find(
+    ({ tool, requests: all }) => tool === 'preview_invoice' && all.some(isPreview),
+  )!;
+  const shown = await world.call('preview_invoice', args);
+  const total = JSON.parse(requests.find(isPreview)!.answer).invoice.total_amount_cents;
   expect(shown).toMatchObject({ invoice: { total_amount_cents: total } });
 });
+
+function isPreview({ url, status }: RecordedCall['requests'][number]): boolean {
+  return url === '/api/v1/invoices/preview' && status === 200;
+}
