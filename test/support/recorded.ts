@@ -45,11 +45,21 @@ export function recording<T>(name: string): T {
 export function recorded({ answers }: Billed, calls: RecordedCall[] = []) {
   const lists = new Map(Object.entries(answers).filter(([, answer]) => answer.list));
   const sent = calls.flatMap(call => call.requests).filter(({ method }) => method !== 'GET');
-  const written = new Map(sent.map(each => [keyOf(each.method, each.url, each.body), each] as const));
+  const written = new Map(
+    sent.map(({ method, url, body, status, answer }) => [
+      keyOf(method, url, body),
+      { status, body: JSON.parse(answer) as object },
+    ]),
+  );
+  /** Of a record that only a list holds: payments, webhook endpoints. */
+  const rowOf = (path: string): RecordedAnswer | undefined => {
+    const [, plural = '', id] = path.split('/');
+    const row = lists.get(`/${plural}`)?.rows?.find(each => each.svc_id === id);
+    return row && { status: 200, json: { [plural.replace(/s$/, '')]: row } };
+  };
   return async (url: URL, request: IncomingMessage): Promise<Given> => {
     if (request.method !== 'GET') {
-      const found = written.get(keyOf(request.method ?? '', url.pathname, await text(request)));
-      return found ? { status: found.status, body: JSON.parse(found.answer) } : missing;
+      return written.get(keyOf(request.method ?? '', url.pathname, await text(request))) ?? missing;
     }
     const path = decodeURIComponent(url.pathname).replace('/api/v1', '');
     const filters = [...url.searchParams].filter(([name]) => name !== 'page' && name !== 'per_page');
@@ -57,8 +67,10 @@ export function recorded({ answers }: Billed, calls: RecordedCall[] = []) {
     const whole = query ? `${path}?${query}` : path;
     const list = lists.get(whole) ?? lists.get(path) ?? [...lists].find(([key]) => key.split('?')[0] === path)?.[1];
     if (list && !answers[whole]?.json) return { status: 200, body: pageOf(list, filters, url.searchParams) };
-    const single = answers[whole] ?? answers[path];
-    return single ? { status: single.status, body: single.json } : missing;
+    const single = answers[whole] ?? answers[path] ?? rowOf(path);
+    if (single) return { status: single.status, body: single.json };
+    const read = calls.flatMap(call => call.requests).find(({ url: asked }) => asked === url.pathname + url.search);
+    return read ? { status: read.status, body: JSON.parse(read.answer) } : missing;
   };
 }
 

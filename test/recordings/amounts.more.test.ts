@@ -1,0 +1,49 @@
+/** Each amount of a summary over recorded answers is a field of them, or a sum of such fields. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { toolByName } from '../../tools/index.ts';
+import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
+import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
+import { tiesOf } from './amounts.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld();
+});
+afterAll(() => world.close());
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const found: Record<string, Set<string>> = {};
+const changes = (tool: string) => !['read', 'compute'].includes(toolByName.get(tool)!.effect);
+
+describe.each(['01', '05', '11', '13'])('account %s', n => {
+  const billed = recording<Billed>(`billed-${n}`);
+  const calls = recording<RecordedCall[]>(`calls-${n}`);
+  const reads = calls.filter(({ tool }) => !changes(tool)).map(({ tool, args }) => [tool, args] as const);
+
+  test.each(reads)('%s %j names no amount that is not in the answers', async (tool, args) => {
+    // The clock goes on from there: what waits for a limit of requests reads it.
+    vi.useFakeTimers({ toFake: ['Date'], now: new Date(billed.now), shouldAdvanceTime: true });
+    await world.renew();
+    const { fields, untied, summary } = await tiesOf({ world, answer: recorded(billed, calls), tool, args });
+    found[tool] = new Set([...(found[tool] ?? []), ...fields]);
+    expect(
+      untied.filter(each => !isSumOfNothing(tool, each)),
+      summary,
+    ).toEqual([]);
+  });
+});
+
+/** A balance without lines, a month that the report leaves out, a period without charges. */
+function isSumOfNothing(tool: string, shown: string): boolean {
+  return ['get_statement', 'get_revenue', 'get_usage'].includes(tool) && !/[1-9]/.test(shown);
+}
+
+test('the amounts of each tool come from the fields in amounts.txt', async () => {
+  const lines = Object.entries(found).flatMap(([tool, fields]) => [
+    tool,
+    ...[...fields].sort().map(each => `  ${each}`),
+  ]);
+  await expect(`${lines.join('\n')}\n`).toMatchFileSnapshot('amounts.txt');
+});
