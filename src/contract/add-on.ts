@@ -6,7 +6,7 @@ import { createdAt, svcId, tax } from './shared.ts';
 export const addOn = z.looseObject({
   svc_id: svcId,
   code: text('Unique code, free again after deletion'),
-  name: writable(text('Name'), { longest: 255, needed: true }),
+  name: writable(text('Name'), { needed: true }),
   invoice_display_name: writable(text('Name on invoices'), {
     clears: true,
     unsentNull: true,

@@ -57,7 +57,7 @@ export interface Change {
   readonly most?: number;
   /** Characters of a text: what is longer, tools and service refuse. */
   readonly longest?: number;
-  /** An empty text is refused. */
+  /** An empty text is none: tools refuse it, and the service stores null. */
   readonly filled?: true;
   /** Stored without the white space around it. */
   readonly trimmed?: true;

@@ -170,7 +170,7 @@ export function taxCodesIn<Codes>(
   );
 }
 
-/** Overrides of quantities of fixed charges alone make no copy of the plan (§3.2). */
+/** Overrides of quantities of fixed charges alone make no copy of the plan; an empty block makes one (§3.2). */
 export function setsOnlyUnits({
   fixed_charges: fixedCharges = [],
   ...others
@@ -179,7 +179,8 @@ export function setsOnlyUnits({
 }): boolean {
   const areUnits = (entry: object) =>
     Object.entries(entry).every(([key, value]) => value === undefined || key === 'id' || key === 'units');
-  return Object.values(others).every(value => value === undefined) && fixedCharges.every(areUnits);
+  const isAlone = Object.values(others).every(value => value === undefined);
+  return fixedCharges.length > 0 && isAlone && fixedCharges.every(areUnits);
 }
 
 export function isListOfFields(

@@ -25,7 +25,7 @@ export const subscription = z.looseObject({
   external_id: text('Your own id of the subscription'),
   external_customer_id: text('Your own id of the customer'),
   billing_entity_code: writable(text('Billing entity'), { hint: 'From the next invoice' }),
-  name: writable(text('Name'), { longest: 255, clears: true }),
+  name: writable(text('Name'), { clears: true }),
   plan_code: text('Plan'),
   plan_amount_cents: cents('Plan fee of an interval, overrides included'),
   plan_amount_currency: currency(),

@@ -64,7 +64,7 @@ export const wallet = z.looseObject({
   status: oneOf('State', ...lifeStatuses),
   currency: currency(),
   rate_amount: decimal('Value of one credit in major units'),
-  name: writable(text('Name'), { longest: 255, clears: true }),
+  name: writable(text('Name'), { clears: true }),
   code: writable(text('Code, unique for the customer'), {}),
   priority: writable(integer('1 is used first, 50 last'), { least: 1, most: 50, hint: '1 (used first) to 50' }),
   expiration_at: writable(instant('When the credits expire; null is never'), {

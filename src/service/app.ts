@@ -79,7 +79,7 @@ async function authenticate(store: Store, request: FastifyRequest): Promise<Acco
   return account;
 }
 
-/** Accepts only JSON; an empty body counts as none. `__proto__` is dropped like any other unknown key. */
+/** Reads only JSON; an empty body and another content count as none. `__proto__` is dropped like any other unknown key. */
 function acceptOnlyJson(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('remove', 'ignore');
   app.removeAllContentTypeParsers();
@@ -87,6 +87,7 @@ function acceptOnlyJson(app: FastifyInstance): void {
     if (body.length === 0) return done(null, undefined);
     return parse(request, body as string, done);
   });
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, _body, done) => done(null, undefined));
 }
 
 /** The refusal for an error. Bugs become a 500 without details. */
@@ -104,7 +105,6 @@ function refusalOf(error: unknown, onUnexpected: (error: unknown) => void): Serv
   if (name === 'UnstorableNumber') return validation({ base: ['value_is_out_of_range'] });
   if (statusCode === 400) return badRequest();
   if (statusCode === 413) return statusError(413, 'request_body_too_large');
-  if (statusCode === 415) return statusError(415, 'content_type_must_be_json');
   if (statusCode !== undefined && statusCode < 500) return statusError(statusCode, 'request_refused');
   onUnexpected(error);
   return new ServiceError(500, { error: 'Internal Server Error' });

@@ -74,8 +74,10 @@ describe('validity of plan data (§9)', () => {
   });
 
   it('fixed charges by volume are never paid in advance', () => {
-    expect(places(rulesBrokenByFixedCharge({ ...volume, pay_in_advance: true }))).toEqual(['pay_in_advance']);
-    expect(places(rulesBrokenByFixedCharge({ ...volume, pay_in_advance: false }))).toEqual([]);
+    expect(places(rulesBrokenByFixedCharge({ ...volume, prorated: false, pay_in_advance: true }))).toEqual([
+      'pay_in_advance',
+    ]);
+    expect(places(rulesBrokenByFixedCharge({ ...volume, prorated: false, pay_in_advance: false }))).toEqual([]);
   });
 
   it('all broken rules of a charge are told, but no rule of ranges whose start depends on a broken one', () => {

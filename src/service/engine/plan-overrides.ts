@@ -47,9 +47,9 @@ export interface IdsAndTime {
 
 /**
  * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id, without the
- * taxes of the plan and its charges and without the minimum commitment, unless they are sent. A copy is changed directly,
- * and its charges that the override does not list are deleted. Charge ids that the plan does not have are ignored on the
- * first override. An empty list of usage thresholds leaves the inherited ones, those of the catalogue plan.
+ * taxes of the plan and its charges and without the minimum commitment, unless they are sent. A copy is changed directly;
+ * if charges are sent, those that the override does not list are deleted. Charge ids that the plan does not have are
+ * ignored on the first override. An empty list of usage thresholds leaves the inherited ones, those of the catalogue plan.
  */
 export function overriddenPlan(
   plan: PlanRecord,
@@ -58,17 +58,15 @@ export function overriddenPlan(
   inherited = plan.usage_thresholds,
 ): PlanRecord {
   const isFirst = plan.parent_id === null;
-  const base = isFirst ? copyOf(plan, overrides, idsAndTime) : plan;
-  const charges = base.charges.flatMap(charge => {
-    const entry = overrides.charges?.find(({ id }) => id === (isFirst ? charge.parent_id : charge.id));
-    return entry === undefined && !isFirst ? [] : [overriddenCharge(charge, entry, idsAndTime)];
-  });
-  const added = isFirst ? [] : addedCharges(base, overrides.charges ?? [], idsAndTime);
+  const base = isFirst ? copyOf(plan, idsAndTime) : plan;
+  const charges = isFirst
+    ? base.charges.map(charge => firstOverridden(charge, overrides.charges ?? [], idsAndTime))
+    : laterCharges(base, overrides.charges, idsAndTime);
   return {
     ...base,
     ...plainFields(overrides, isFirst),
     minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, idsAndTime),
-    charges: [...charges, ...added],
+    charges,
     fixed_charges: base.fixed_charges.map(charge => ({
       ...charge,
       ...entryFor(overrides.fixed_charges, charge),
@@ -127,7 +125,7 @@ function newRowFields({ now, newId }: IdsAndTime) {
   return { id: newId(), created_at: now, updated_at: now };
 }
 
-function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTime): PlanRecord {
+function copyOf(plan: PlanRecord, idsAndTime: IdsAndTime): PlanRecord {
   const { now, newId } = idsAndTime;
   const copyOfCharge = <Charge extends ChargeRecord | FixedChargeRecord>(charge: Charge): Charge => ({
     ...charge,
@@ -136,7 +134,6 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
     created_at: now,
     tax_codes: [],
   });
-  const commitment = overrides.minimum_commitment === undefined ? null : plan.minimum_commitment;
   return {
     ...plan,
     ...newRowFields(idsAndTime),
@@ -148,7 +145,7 @@ function copyOf(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTi
       filters: charge.filters.map(filter => ({ ...filter, id: newId() })),
     })),
     fixed_charges: plan.fixed_charges.map(copyOfCharge),
-    minimum_commitment: commitment && { ...commitment, ...newRowFields(idsAndTime) },
+    minimum_commitment: null,
   };
 }
 
@@ -167,15 +164,53 @@ function entryFor<Entry extends { id?: string }>(
   return entries.find(({ id }) => id === charge.id) ?? entries.find(({ id }) => id === charge.parent_id);
 }
 
-function overriddenCharge(
-  charge: ChargeRecord,
-  entry: ChargeOverride | undefined,
-  idsAndTime: IdsAndTime,
-): ChargeRecord {
+/** What the entry of a charge names replaces the charge's value. */
+function firstOverridden(charge: ChargeRecord, entries: ChargeOverride[], idsAndTime: IdsAndTime): ChargeRecord {
+  const entry = entries.find(({ id }) => id === charge.parent_id);
   if (entry === undefined) return charge;
   const { id: _id, billable_metric_id: _metric, code: _code, charge_model: _model, filters, ...values } = entry;
   return { ...charge, ...values, ...(filters && { filters: newFilters(filters, idsAndTime) }) };
 }
+
+/** A list of charges replaces the copy's: entries with a known id change that charge, the others create one. */
+function laterCharges(plan: PlanRecord, entries: ChargeOverride[] | undefined, idsAndTime: IdsAndTime): ChargeRecord[] {
+  if (entries === undefined) return plan.charges;
+  const known = new Map(plan.charges.map(charge => [charge.id, charge]));
+  return entries.flatMap(entry => {
+    const charge = known.get(entry.id ?? '');
+    return charge === undefined ? newCharge(entry, idsAndTime) : [laterOverridden(charge, entry, idsAndTime)];
+  });
+}
+
+/** The minimum never changes; what is absent stays. */
+function laterOverridden(charge: ChargeRecord, entry: ChargeOverride, idsAndTime: IdsAndTime): ChargeRecord {
+  const { filters, tax_codes = charge.tax_codes, invoice_display_name = charge.invoice_display_name } = entry;
+  return {
+    ...charge,
+    properties: entry.properties ?? charge.properties,
+    invoice_display_name,
+    tax_codes,
+    filters: filters === undefined ? charge.filters : newFilters(filters, idsAndTime),
+  };
+}
+
+/** The sent price, else the default of the sent model. Without either it lacks everything that its model needs. */
+function sentPrice({ properties, charge_model }: ChargeOverride): PriceProperties {
+  return properties ?? (charge_model === undefined ? {} : (defaultPrices[charge_model] ?? {}));
+}
+
+const onlyRange = { from_value: 0, to_value: null, flat_amount: '0' };
+const onlyTier = { ...onlyRange, per_unit_amount: '0' };
+
+/** What the service takes where a charge comes without a price (§3.2). */
+const defaultPrices: { readonly [Model in ChargeModel]?: PriceProperties } = {
+  standard: { amount: '0' },
+  package: { amount: '0', package_size: 1, free_units: 0 },
+  graduated: { graduated_ranges: [onlyTier] },
+  graduated_percentage: { graduated_percentage_ranges: [{ ...onlyRange, rate: '0' }] },
+  volume: { volume_ranges: [onlyTier] },
+  percentage: { rate: '0' },
+};
 
 function newFilters(filters: Filters, { newId }: IdsAndTime): ChargeFilterRecord[] {
   return filters.map(filter => ({
@@ -187,44 +222,37 @@ function newFilters(filters: Filters, { newId }: IdsAndTime): ChargeFilterRecord
   }));
 }
 
-/** New charges: entries that match no charge of the copy and name a metric and a charge model. */
-function addedCharges(plan: PlanRecord, entries: ChargeOverride[], idsAndTime: IdsAndTime): ChargeRecord[] {
-  return entries.flatMap(entry => {
-    const { billable_metric_id, charge_model, filters = [], ...values } = entry;
-    if (plan.charges.some(charge => charge.id === entry.id)) return [];
-    if (billable_metric_id === undefined || charge_model === undefined) return [];
-    const id = idsAndTime.newId();
-    return [
-      {
-        code: id,
-        parent_id: null,
-        invoiceable: true,
-        invoice_display_name: null,
-        pay_in_advance: false,
-        regroup_paid_fees: null,
-        prorated: false,
-        min_amount_cents: 0,
-        properties: {},
-        tax_codes: [],
-        ...values,
-        id,
-        billable_metric_id,
-        charge_model,
-        filters: newFilters(filters, idsAndTime),
-        created_at: idsAndTime.now,
-      },
-    ];
-  });
+/** Entries that match no charge of the copy; those without a metric or a model are refused before. */
+function newCharge(entry: ChargeOverride, { now, newId }: IdsAndTime): ChargeRecord[] {
+  const { billable_metric_id, charge_model, code, filters = [], ...values } = entry;
+  if (billable_metric_id === undefined || charge_model === undefined || code === undefined) return [];
+  const charge = {
+    parent_id: null,
+    invoiceable: true,
+    invoice_display_name: null,
+    pay_in_advance: false,
+    regroup_paid_fees: null,
+    prorated: false,
+    min_amount_cents: 0,
+    tax_codes: [],
+    ...values,
+    code,
+    billable_metric_id,
+    charge_model,
+    properties: sentPrice(entry),
+  };
+  return [{ ...charge, id: newId(), filters: newFilters(filters, { now, newId }), created_at: now }];
 }
 
 function overriddenCommitment(plan: PlanRecord, entry: PlanOverrides['minimum_commitment'], idsAndTime: IdsAndTime) {
   if (entry === undefined) return plan.minimum_commitment;
+  // An empty entry is none, and removes the one that a copy has (§3.2).
+  if (Object.keys(entry).length === 0) return null;
   const base = plan.minimum_commitment ?? {
     ...newRowFields(idsAndTime),
     amount_cents: 0,
     invoice_display_name: null,
     tax_codes: [],
   };
-  const commitment = { ...base, ...entry, updated_at: idsAndTime.now };
-  return commitment.amount_cents === 0 ? null : commitment;
+  return { ...base, ...entry, updated_at: idsAndTime.now };
 }

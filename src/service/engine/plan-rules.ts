@@ -19,6 +19,8 @@ export interface BrokenRule {
   /** Leads to the field inside the charge, plan or metric that was checked. */
   path: Path;
   message: string;
+  /** What the service answers; by default `value_is_invalid`. */
+  code?: string;
   /** What is wrong with the form of properties, where the form is what breaks the rule. */
   issue?: z.core.$ZodIssue;
 }
@@ -125,11 +127,17 @@ export function rulesBrokenByProperties({ charge_model, properties, filters }: C
 
 /** The rules that a fixed charge breaks. */
 export function rulesBrokenByFixedCharge(
-  charge: Pick<FixedChargeRecord, 'charge_model' | 'pay_in_advance' | 'properties'>,
+  charge: Pick<FixedChargeRecord, 'charge_model' | 'pay_in_advance' | 'prorated' | 'properties'>,
 ): BrokenRule[] {
-  const volumeInAdvance = charge.charge_model === 'volume' && charge.pay_in_advance;
+  const { charge_model: model, pay_in_advance: inAdvance, prorated } = charge;
   return [
-    ...brokenIf(volumeInAdvance, ['pay_in_advance'], 'volume charges are billed in arrears'),
+    ...brokenIf(inAdvance && model === 'volume', ['pay_in_advance'], 'volume charges are billed in arrears'),
+    ...brokenIf(
+      inAdvance && prorated && model === 'graduated',
+      ['prorated'],
+      'graduated charges in advance are not prorated',
+      'invalid_charge_model',
+    ),
     ...brokenByProperties(charge.charge_model, charge.properties, ['properties']),
   ];
 }
@@ -161,12 +169,24 @@ function brokenByProperties(chargeModel: ChargeModel, properties: object, path: 
     return error.issues.map(issue => ({
       path: [...path, ...(issue.path as (string | number)[])],
       message: issue.message,
+      code: codeOfIssue(issue),
       issue,
     }));
   }
   return Object.entries(properties).flatMap(([name, value]) =>
-    name.endsWith('_ranges') ? brokenByRanges(value, [...path, name]) : [],
+    name.endsWith('_ranges')
+      ? brokenByRanges(value, [...path, name]).map(rule => ({ ...rule, code: `invalid_${name}` }))
+      : [],
   );
+}
+
+/** The service's code for properties of a wrong form (§3.2): `invalid_amount`, `missing_volume_ranges`. */
+function codeOfIssue({ path, code }: z.core.$ZodIssue): string {
+  const [name, leaf] = [path[0], path.at(-1)];
+  if (name === undefined || code === 'unrecognized_keys') return 'value_is_invalid';
+  if (path.length === 1) return `${String(name).endsWith('_ranges') ? 'missing' : 'invalid'}_${String(name)}`;
+  if (leaf === 'per_unit_amount' || leaf === 'flat_amount') return 'invalid_amount';
+  return leaf === 'rate' ? 'invalid_rate' : `invalid_${String(name)}`;
 }
 
 /** Ranges start at 0; each starts where the previous one ends, or one unit later; only the last has no end. */
@@ -220,6 +240,6 @@ function brokenByFilterValues(
   return unknown.flatMap(value => brokenIf(true, path, `the metric ${metric.code} does not list "${value}"`));
 }
 
-function brokenIf(broken: boolean, path: Path, message: string): BrokenRule[] {
-  return broken ? [{ path, message }] : [];
+function brokenIf(broken: boolean, path: Path, message: string, code?: string): BrokenRule[] {
+  return broken ? [{ path, message, ...(code && { code }) }] : [];
 }

@@ -7,6 +7,7 @@ import { isJsonObject } from '../records/values.ts';
 
 /** More levels of nesting are refused as malformed. */
 const DEEPEST = 100;
+const LONE_SURROGATE = /\p{Surrogate}/u;
 
 /** The object under the wrapper key. Throws 400 when it is missing, empty or not an object. */
 export function wrappedObject(request: FastifyRequest, key: string): JsonObject {
@@ -45,7 +46,7 @@ export function queryValue(request: FastifyRequest, name: string): string | unde
 
 /**
  * Refuses U+0000, which neither database can store, anywhere in the path, the query and the body: 422 `value_is_invalid`
- * on the value's field. Nesting deeper than `DEEPEST` is a malformed request (400).
+ * on the value's field. Nesting deeper than `DEEPEST` and half a character (a lone surrogate) are malformed (400).
  */
 export function refuseUnstorableText(request: FastifyRequest): void {
   refuseNul(request.params as Json);
@@ -65,13 +66,18 @@ function refuseNul(root: Json): void {
   const stack: NestedValue[] = [{ value: root, depth: 0, field: 'base' }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { value, depth, field } = next;
-    if (typeof value === 'string' && value.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
+    if (typeof value === 'string') refuseBadText(value, field);
     if (typeof value !== 'object' || value === null) continue;
     if (depth > DEEPEST) throw badRequest();
     for (const [key, inner] of Object.entries(value)) {
-      if (key.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
+      refuseBadText(key, field);
       const innerField = depth < 2 && !Array.isArray(value) ? key : field;
       stack.push({ value: inner, depth: depth + 1, field: innerField });
     }
   }
+}
+
+function refuseBadText(text: string, field: string): void {
+  if (text.includes('\0')) throw validation({ [field]: ['value_is_invalid'] });
+  if (LONE_SURROGATE.test(text)) throw badRequest();
 }

@@ -74,7 +74,7 @@ async function readChanges(
 ): Promise<Partial<AddOnRecord>> {
   const fields = fieldsOf(input);
   const changes: Partial<AddOnRecord> = readWritable(fields, addOnResource, []);
-  const code = fields.text('code', { max: 255 });
+  const code = fields.text('code');
   if (code !== undefined && isBlank(code)) fields.noteProblem('code', 'value_is_mandatory');
   else if (code) changes.code = code;
   if (code && code !== addOn.code) {

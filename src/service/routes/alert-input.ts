@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { isOneOf, type SubscriptionAlertType, subscriptionAlertTypes } from '../../contract/enums.ts';
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
+import { isGiven } from '../../lib/json.ts';
 import { notFound, validation } from '../errors.ts';
 import type {
   AlertRecord,
@@ -21,6 +22,7 @@ const METRIC_TYPES: readonly SubscriptionAlertType[] = [
   'billable_metric_lifetime_usage_units',
 ];
 const MOST_THRESHOLDS = 20;
+const LARGEST_VALUE = '1e25'; // 30 digits are stored, 5 of them after the point
 
 /** A new alert of the subscription, not stored yet. Throws 422; 404 `billable_metric_not_found`. */
 export async function readAlert(
@@ -33,8 +35,7 @@ export async function readAlert(
   const type = readType(input.alert_type);
   const thresholds = readThresholds(input.thresholds);
   const metric = await metricOf(account, input.billable_metric_code);
-  const { code, name } = readTexts(input);
-  requireFittingMetric(type, metric);
+  const { code, name } = readTexts(input, metricProblem(type, metric));
   await requireNew(account, subscription, { code, type, metric, thresholds });
   const at = now.toISOString();
   return {
@@ -63,36 +64,39 @@ function readType(type: Json | undefined): SubscriptionAlertType {
 }
 
 function readThresholds(value: Json | undefined): AlertThreshold[] {
-  if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) {
+  if (!Array.isArray(value) || value.length === 0 || !value.every(isJsonObject)) {
     throw validation({ thresholds: ['value_is_mandatory'] });
   }
-  if (!Array.isArray(value) || !value.every(isJsonObject)) throw validation({ thresholds: ['value_is_invalid'] });
   const entries = value as JsonObject[];
   if (entries.length > MOST_THRESHOLDS) throw validation({ thresholds: ['too_many_thresholds'] });
-  const kinds = entries.map(
-    entry => `${numberText(entry.value) ?? JSON.stringify(entry.value)} ${entry.recurring === true}`,
-  );
+  const kinds = entries.map(entry => {
+    const isRecurring = entry.recurring === true || entry.recurring === 'true';
+    return `${numberText(entry.value) ?? JSON.stringify(entry.value)} ${isRecurring}`;
+  });
   if (new Set(kinds).size < kinds.length) throw validation({ thresholds: ['duplicate_threshold_values'] });
   return entries.map(readThreshold);
 }
 
 function readThreshold(entry: JsonObject): AlertThreshold {
-  if (isBlank(entry.value)) throw validation({ 'thresholds:value': ['value_is_mandatory'] });
   const value = numberText(entry.value);
-  if (value === null) throw validation({ 'thresholds:value': ['value_is_invalid'] });
+  if (value === null) {
+    const isMissing = !isGiven(entry.value) || typeof entry.value === 'object';
+    throw validation({ 'thresholds:value': [isMissing ? 'value_is_mandatory' : 'value_is_invalid'] });
+  }
   const fields = fieldsOf(entry);
-  const code = fields.text('code', { max: 255, field: 'thresholds:code' }) ?? null;
+  const code = fields.text('code', { field: 'thresholds:code' }) ?? null;
   const recurring = fields.boolean('recurring', { field: 'thresholds:recurring' }) ?? false;
   fields.refuseProblems();
   if (recurring && decimal(value).lte(0)) throw validation({ 'thresholds:value': ['recurring_value_is_negative'] });
   return { code, value, recurring };
 }
 
-/** A number or numeric text as the stored decimal (5 decimals); null for other values. */
+/** A number or numeric text, `1e3` too, as the stored decimal (5 decimals); null for other values. */
 function numberText(value: Json | undefined): string | null {
   const text = typeof value === 'number' ? decimalOfNumber(value) : value;
-  if (typeof text !== 'string' || text.length > 30 || !/^-?\d+(\.\d+)?$/.test(text)) return null;
-  return decimalText(decimal(text), 5);
+  if (typeof text !== 'string' || text.length > 30 || !/^-?\d+(\.\d+)?(e[+-]?\d{1,2})?$/i.test(text)) return null;
+  const number = decimal(text);
+  return number.abs().lt(LARGEST_VALUE) ? decimalText(number, 5) : null;
 }
 
 /** The number as decimal text; no exponent below 1e21. */
@@ -101,25 +105,28 @@ function decimalOfNumber(value: number): string {
 }
 
 async function metricOf(account: AccountStore, code: Json | undefined): Promise<BillableMetricRecord | null> {
-  if (isBlank(code)) return null;
+  if (!isGiven(code)) return null;
   const metric = typeof code === 'string' ? await account.first('billable_metrics', { code }) : undefined;
   if (metric === undefined) throw notFound('billable_metric');
   return metric;
 }
 
-function readTexts(input: JsonObject): { code: string; name: string | null } {
+/** Throws 422 that names bad texts and the problem of the metric together. */
+function readTexts(input: JsonObject, badMetric: string | undefined): { code: string; name: string | null } {
   const fields = fieldsOf(input);
-  const code = fields.text('code', { max: 255 }) ?? '';
-  if (isBlank(input.code)) fields.noteProblem('code', 'value_is_mandatory');
-  const name = fields.text('name', { max: 255 }) ?? null;
+  const isText = typeof input.code === 'string' || typeof input.code === 'number';
+  if (isBlank(input.code) || !isText) fields.noteProblem('code', 'value_is_mandatory');
+  const code = (isText && fields.text('code')) || '';
+  const name = fields.text('name') ?? null;
+  if (badMetric !== undefined) fields.noteProblem('billable_metric', badMetric);
   fields.refuseProblems();
   return { code, name };
 }
 
-function requireFittingMetric(type: SubscriptionAlertType, metric: BillableMetricRecord | null): void {
+function metricProblem(type: SubscriptionAlertType, metric: BillableMetricRecord | null): string | undefined {
   const needsMetric = METRIC_TYPES.includes(type);
-  if (needsMetric && metric === null) throw validation({ billable_metric: ['value_is_mandatory'] });
-  if (!needsMetric && metric !== null) throw validation({ billable_metric: ['value_must_be_blank'] });
+  if (needsMetric && metric === null) return 'value_is_mandatory';
+  return !needsMetric && metric !== null ? 'value_must_be_blank' : undefined;
 }
 
 interface NewAlertValues {

@@ -1,12 +1,14 @@
 /** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
 import type { FastifyRequest } from 'fastify';
 import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
+import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
-import { missingParam, notFound, ServiceError, validation } from '../errors.ts';
+import { notFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
-import type { AlertRecord, Json, SubscriptionRecord } from '../records/index.ts';
+import type { AlertRecord, Json, JsonObject, SubscriptionRecord } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';
@@ -16,21 +18,20 @@ import { listPageMeta, listPageOf, rowsOfListPage } from './pages.ts';
 export const alertRoutes: Routes = (app, context) => {
   app.post('/subscriptions/:external_id/alerts', async request => {
     const { account } = request;
-    const input = batchOf(request) ?? wrappedObject(request, 'alert');
-    const isBatch = Array.isArray(input);
     const now = context.now();
     const created = await account.transaction(async inTransaction => {
       const subscription = await lockedSubscription(inTransaction, request);
-      const alerts = isBatch
-        ? await createBatch(inTransaction, subscription, input, now)
-        : [await createAlert(inTransaction, subscription, input, now)];
+      const batch = batchOf(request);
+      const alerts = batch
+        ? await createBatch(inTransaction, subscription, batch, now)
+        : [await createAlert(inTransaction, subscription, wrappedObject(request, 'alert'), now)];
       // The answer is built inside the transaction: an error after the commit would wrongly say that nothing was stored.
       const answers = await answersOf(inTransaction, subscription, alerts);
       for (const after of answers) await logCreation(inTransaction, after, now);
-      return { externalId: subscription.external_id, answers };
+      return { externalId: subscription.external_id, answers, isBatch: batch !== null };
     });
     await computeFirstValues(account, created.externalId, now, context.report);
-    return isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
+    return created.isBatch ? { alerts: created.answers } : { alert: created.answers[0] };
   });
 
   app.get('/subscriptions/:external_id/alerts', async request => {
@@ -59,17 +60,18 @@ function logCreation(account: AccountStore, after: AlertAnswer, now: Date): Prom
   });
 }
 
-/** The entries of a batch; null when the body is no batch. Throws 400 (missing `alert`) for an empty batch. */
-function batchOf(request: FastifyRequest): Json[] | null {
+/** The entries of a batch; null when the body has none, so that it must be a single alert. Throws 422 for other values. */
+function batchOf(request: FastifyRequest): JsonObject[] | null {
   const { alerts } = bodyOf(request);
-  if (!Array.isArray(alerts)) return null;
-  if (alerts.length === 0) throw missingParam('alert');
-  return alerts;
+  const entries = Array.isArray(alerts) ? alerts.filter(isGiven) : alerts;
+  if (!entries || (Array.isArray(entries) && entries.length === 0)) return null;
+  if (!Array.isArray(entries) || !entries.every(isJsonObject)) throw validation({ alerts: ['no_alerts'] });
+  return entries as JsonObject[];
 }
 
-/** The subscription of the path in the status of the query (default `active`), the last to start. Throws 404. */
+/** The subscription of the path in the status of the query (default `active`), the last to start. Throws 404, also for "". */
 export async function subscriptionOf(account: AccountStore, request: FastifyRequest): Promise<SubscriptionRecord> {
-  const status = queryValue(request, 'subscription_status') || queryValue(request, 'status') || 'active';
+  const status = queryValue(request, 'subscription_status') ?? queryValue(request, 'status') ?? 'active';
   if (!isOneOf(subscriptionStatuses, status)) throw notFound('subscription');
   const subscriptions = await account.find('subscriptions', { external_id: pathValue(request, 'external_id'), status });
   const startOf = (each: SubscriptionRecord) => each.started_at ?? each.subscription_at;
@@ -101,7 +103,7 @@ async function createAlert(
 async function createBatch(
   account: AccountStore,
   subscription: SubscriptionRecord,
-  entries: Json[],
+  entries: JsonObject[],
   now: Date,
 ): Promise<AlertRecord[]> {
   const alerts: AlertRecord[] = [];
@@ -111,14 +113,25 @@ async function createBatch(
       alerts.push(await createAlert(account, subscription, entry, now));
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      refused[index] = {
-        params: entry,
-        errors: error.body.error_details ?? error.body.code ?? error.body.error ?? null,
-      };
+      const { code, error_details: details } = error.body;
+      const errors = details === undefined ? (code ?? null) : `Validation errors: ${JSON.stringify(details)}`;
+      refused[index] = { params: knownParams(entry), errors };
     }
   }
   if (Object.keys(refused).length > 0) throw validation(refused);
   return alerts;
+}
+
+/** The part of an entry that the service reads. */
+function knownParams(entry: JsonObject): JsonObject {
+  const { thresholds, ...sent } = pickSent(entry, ['alert_type', 'code', 'name', 'billable_metric_code', 'thresholds']);
+  if (!Array.isArray(thresholds)) return sent as JsonObject;
+  const known = thresholds.filter(isJsonObject).map(each => pickSent(each, ['code', 'value', 'recurring']));
+  return { ...sent, thresholds: known } as JsonObject;
+}
+
+function pickSent(from: JsonObject, keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(from).filter(([key]) => keys.includes(key)));
 }
 
 /**

@@ -41,11 +41,11 @@ export const creditNoteRoutes: Routes = (app, context) => {
     return { credit_note: answer };
   });
 
-  app.put('/credit_notes/:svc_id', request => {
-    const input = wrappedObject(request, 'credit_note');
-    return request.account.transaction(async account => {
+  app.put('/credit_notes/:svc_id', request =>
+    request.account.transaction(async account => {
       const note = await account.get('credit_notes', pathId(request, 'credit_note'), { lock: true });
       if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
+      const input = wrappedObject(request, 'credit_note');
       const at = context.now().toISOString();
       const changes = { ...readChanges(note, input), updated_at: at };
       await account.update('credit_notes', note.id, changes);
@@ -60,8 +60,8 @@ export const creditNoteRoutes: Routes = (app, context) => {
         at,
       });
       return { credit_note: after };
-    });
-  });
+    }),
+  );
 };
 
 /** Any change of the refund status is accepted. Metadata is merged into the stored metadata. Throws 422. */

@@ -5,7 +5,10 @@ import { isJsonObject } from '../records/values.ts';
 
 export interface Fields {
   has(key: string): boolean;
-  text(key: string, limits?: { max?: number; field?: string }): string | null | undefined;
+  text(
+    key: string,
+    limits?: { max?: number; trimmed?: boolean | undefined; field?: string },
+  ): string | null | undefined;
   /** An integer within ±(2^53 − 1), also as decimal text. */
   integer(key: string, limits?: { min?: number; max?: number; field?: string }): number | null | undefined;
   boolean(key: string, limits?: { field?: string }): boolean | null | undefined;
@@ -40,7 +43,7 @@ export function fieldsOf(input: JsonObject, noteIn?: Fields['noteProblem']): Fie
   };
   return {
     has: key => Object.hasOwn(input, key),
-    text: (key, limits = {}) => readField(key, limits.field ?? key, value => readText(value, limits.max)),
+    text: (key, limits = {}) => readField(key, limits.field ?? key, value => readText(value, limits)),
     integer: (key, limits = {}) => readField(key, limits.field ?? key, value => readInteger(value, limits)),
     boolean: (key, limits = {}) => readField(key, limits.field ?? key, readBoolean),
     texts: key => readField(key, key, readTexts),
@@ -59,9 +62,13 @@ function invalid(code = 'value_is_invalid'): Problem {
   return Problem.of(code) as Problem;
 }
 
-function readText(value: Json, max = Number.POSITIVE_INFINITY): string | Problem {
+function readText(
+  value: Json,
+  { max = Number.POSITIVE_INFINITY, trimmed = false as boolean | undefined },
+): string | Problem {
   if (typeof value !== 'string') return invalid();
-  return [...value].length > max ? invalid('value_is_too_long') : value;
+  const text = trimmed ? value.trim() : value;
+  return [...text].length > max ? invalid('value_is_too_long') : text;
 }
 
 function readInteger(value: Json, { min = -Infinity, max = Infinity }): number | Problem {
@@ -72,6 +79,7 @@ function readInteger(value: Json, { min = -Infinity, max = Infinity }): number |
 
 function readBoolean(value: Json): boolean | Problem {
   if (value === true || value === 'true') return true;
+  if (value === '') return invalid('value_is_reserved');
   return value === false || value === 'false' ? false : invalid();
 }
 
@@ -80,13 +88,17 @@ function readTexts(value: Json): string[] | Problem {
   return value.every(item => typeof item === 'string') ? [...new Set(value as string[])] : invalid();
 }
 
-const ISO_8601 = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+const ISO_8601 =
+  /^(\d{4})(-?)(\d{2})\2(\d{2})(?:[T ](\d{2}):?(\d{2})(?::?(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
 
-/** An ISO 8601 date or date-time as an instant, in UTC when it has no offset. Null for other values and invalid dates. */
+/**
+ * An ISO 8601 date or date-time as an instant, in UTC when it has no offset; `20270601` and a blank for the `T` too. Null
+ * for other values and invalid dates.
+ */
 export function parseInstant(value: unknown): InstantText | null {
   const parts = typeof value === 'string' ? ISO_8601.exec(value.trim()) : null;
   if (parts === null) return null;
-  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = parts;
+  const [, year, , month, day, hour = '00', minute = '00', second = '00', fraction = '', offset = 'Z'] = parts;
   const local = `${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.slice(0, 3).padEnd(3, '0')}`;
   const asUtc = new Date(`${local}Z`);
   if (Number.isNaN(asUtc.getTime()) || asUtc.toISOString() !== `${local}Z`) return null;

@@ -64,7 +64,6 @@ export const invoiceRoutes: Routes = (app, context) => {
   });
 };
 
-/** Refuses updates that the invoice's state or the sent values forbid, in the service's order. Throws 405, 422. */
 /** What the coupons and credit notes that the invoice used say of themselves; an earlier invoice has no description. */
 async function itemDescriptions(
   account: AccountStore,
@@ -76,6 +75,7 @@ async function itemDescriptions(
   return new Map(items.map(item => [item.id, item.description]));
 }
 
+/** Refuses updates that the invoice's state or the sent values forbid, in the service's order. Throws 405, 422. */
 function refuseByState(invoice: InvoiceRecord, input: JsonObject): void {
   const draft = invoice.status === 'draft';
   const { payment_status: status, metadata } = input;
@@ -103,26 +103,29 @@ function paymentChanges(invoice: InvoiceRecord, status: InvoicePaymentStatus): P
   };
 }
 
-/** The sent list replaces the stored list; an entry with a known id keeps its id. Throws 422 on `key` and `value`. */
+/**
+ * The sent list replaces the stored list. Entries are written one by one before the others are removed, so a key that is
+ * stored under another id is taken (§3.6). Throws 422 on `key` and `value`.
+ */
 function replacedMetadata(invoice: InvoiceRecord, entries: Json[], at: string): MetadataEntry[] {
   const stored = new Map(invoice.metadata.map(entry => [entry.id, entry]));
-  const seen = new Set<string>();
   return entries.map(entry => {
     if (!isJsonObject(entry)) throw validation({ metadata: ['value_is_invalid'] });
-    const id = entry.id ?? entry.svc_id;
-    const known = typeof id === 'string' ? stored.get(id) : undefined;
+    const known = typeof entry.id === 'string' ? stored.get(entry.id) : undefined;
     const key = entryText(entry.key === undefined ? known?.key : entry.key, 'key', LONGEST_KEY);
     const value = entryText(entry.value === undefined ? known?.value : entry.value, 'value', LONGEST_VALUE);
-    if (seen.has(key)) throw validation({ key: ['value_already_exist'] });
-    seen.add(key);
-    return { id: known?.id ?? randomUUID(), key, value, created_at: known?.created_at ?? at };
+    const written = { id: known?.id ?? randomUUID(), key, value, created_at: known?.created_at ?? at };
+    const isTaken = [...stored.values()].some(other => other.key === key && other.id !== written.id);
+    if (isTaken) throw validation({ key: ['value_already_exist'] });
+    stored.set(written.id, written);
+    return written;
   });
 }
 
 function entryText(value: Json | undefined, field: 'key' | 'value', longest: number): string {
   if (value === undefined || value === null) throw validation({ [field]: ['value_is_mandatory'] });
   if (typeof value !== 'string') throw validation({ [field]: ['value_is_invalid'] });
-  if (field === 'key' && value.trim() === '') throw validation({ [field]: ['value_is_mandatory'] });
+  if ((field === 'key' ? value.trim() : value) === '') throw validation({ [field]: ['value_is_mandatory'] });
   if ([...value].length > longest) throw validation({ [field]: ['value_is_too_long'] });
   return value;
 }

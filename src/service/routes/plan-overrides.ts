@@ -14,7 +14,7 @@ import {
 import { isGiven } from '../../lib/json.ts';
 import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
 import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
-import { notFound, unprocessable, validation } from '../errors.ts';
+import { notFound, type ServiceError, unprocessable, validation } from '../errors.ts';
 import type {
   ChargeRecord,
   FixedChargeRecord,
@@ -35,7 +35,7 @@ type Thresholds = NonNullable<PlanOverrides['usage_thresholds']>;
 
 /**
  * Stores the overridden plan. Returns the plan, the changes of the subscription and, as sentences, what was dropped.
- * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metric_not_found`.
+ * Throws 422; 404 `tax_not_found`, `fixed_charge_not_found`, `billable_metrics_not_found`.
  */
 export async function applyOverrides(
   account: AccountStore,
@@ -50,31 +50,80 @@ export async function applyOverrides(
     taxCodesIn(overrides).flatMap(({ codes }) => codes),
   );
   requireFixedCharges(overrides, plan);
+  requireCommitment(overrides, plan);
   if (setsOnlyUnits(overrides)) {
     return { plan, changes: { fixed_charge_units: unitsAfterOverride(plan, subscription, overrides) }, dropped: [] };
   }
   const idsAndTime = { now: now.toISOString(), newId: randomUUID };
   const parent = plan.parent_id === null ? plan : await account.get('plans', plan.parent_id);
-  const sent = withUnits(plan, subscription, overrides);
+  const { charges, refusal } = await readCharges(account, plan, overrides.charges);
+  const sent = withUnits(plan, subscription, { ...overrides, ...(charges && { charges }) });
   const overriddenCopy = overriddenPlan(plan, sent, idsAndTime, parent?.usage_thresholds);
   await requireValidCharges(account, plan, overriddenCopy);
+  if (refusal !== undefined) throw refusal;
   if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
   else await account.update('plans', overriddenCopy.id, overriddenCopy);
   const dropped = droppedByOverride(plan, overriddenCopy, overrides);
   return { plan: overriddenCopy, changes: { plan_id: overriddenCopy.id, fixed_charge_units: {} }, dropped };
 }
 
-/** Throws 404 when an entry's id is not a fixed charge of the plan. */
+/** Throws 404 when an entry's id is not a fixed charge of the plan itself. */
 function requireFixedCharges({ fixed_charges: entries = [] }: PlanOverrides, plan: PlanRecord): void {
-  const known = new Set<string | null | undefined>(plan.fixed_charges.flatMap(charge => [charge.id, charge.parent_id]));
+  const known = new Set(plan.fixed_charges.map(charge => charge.id));
   if (entries.some(({ id = '' }) => !known.has(id))) throw notFound('fixed_charge');
+}
+
+/** A commitment has an amount above 0, its own or the copy's; an empty entry removes it. Throws 422. */
+function requireCommitment({ minimum_commitment: entry = {} }: PlanOverrides, plan: PlanRecord): void {
+  if (Object.keys(entry).length === 0) return;
+  if (entry.amount_cents === 0) throw validation({ amount_cents: ['value_is_out_of_range'] });
+  const stored = plan.parent_id === null ? null : plan.minimum_commitment;
+  if (entry.amount_cents === undefined && stored === null) throw validation({ amount_cents: ['value_is_mandatory'] });
+}
+
+/**
+ * The entries of charges. A later override creates those that the copy does not have: with the code of their metric, and
+ * a number where that is taken. The entries are written one by one, so the `refusal` of one comes after the checks of
+ * those before it. Throws 404 for an unknown metric.
+ */
+async function readCharges(
+  account: AccountStore,
+  plan: PlanRecord,
+  entries: PlanOverrides['charges'],
+): Promise<{ charges: PlanOverrides['charges']; refusal?: ServiceError }> {
+  if (plan.parent_id === null || entries === undefined) return { charges: entries };
+  const ids = entries.flatMap(entry => entry.billable_metric_id ?? []);
+  const metrics = new Map((await account.find('billable_metrics', { id: ids })).map(metric => [metric.id, metric]));
+  if (ids.some(id => !metrics.has(id))) throw notFound('billable_metrics');
+  const taken = new Set(plan.charges.map(charge => charge.code));
+  const charges: typeof entries = [];
+  for (const entry of entries) {
+    const isNew = !plan.charges.some(charge => charge.id === entry.id);
+    const metric = metrics.get(entry.billable_metric_id ?? '');
+    if (isNew && entry.charge_model === undefined) {
+      return { charges, refusal: validation({ charge_model: ['value_is_invalid', 'value_is_mandatory'] }) };
+    }
+    if (isNew && metric === undefined) {
+      return { charges, refusal: validation({ billable_metric: ['relation_must_exist'] }) };
+    }
+    const code = isNew ? freeCode(entry.code ?? metric?.code ?? '', taken) : entry.code;
+    charges.push({ ...entry, ...(code !== undefined && { code }) });
+    if (code !== undefined) taken.add(code);
+  }
+  return { charges };
+}
+
+function freeCode(code: string, taken: ReadonlySet<string>): string {
+  let free = code;
+  for (let number = 2; taken.has(free); number++) free = `${code}_${number}`;
+  return free;
 }
 
 /** The subscription's quantities by fixed charge id, after the sent changes. */
 function unitsAfterOverride(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
   const units = { ...subscription.fixed_charge_units };
   for (const entry of overrides.fixed_charges ?? []) {
-    const charge = plan.fixed_charges.find(each => each.id === entry.id || each.parent_id === entry.id);
+    const charge = plan.fixed_charges.find(each => each.id === entry.id);
     if (charge !== undefined && entry.units !== undefined) units[charge.id] = entry.units;
   }
   return units;
@@ -85,7 +134,7 @@ function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides
   const units = unitsAfterOverride(plan, subscription, overrides);
   const entries = overrides.fixed_charges ?? [];
   const fixedCharges = plan.fixed_charges.flatMap(charge => {
-    const entry = entries.find(each => each.id === charge.id || each.id === charge.parent_id);
+    const entry = entries.find(each => each.id === charge.id);
     const quantity = units[charge.id];
     if (entry === undefined && quantity === undefined) return [];
     return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
@@ -102,8 +151,8 @@ async function requireValidCharges(account: AccountStore, before: PlanRecord, af
     (previous.get(charge.id) ?? previous.get(charge.parent_id ?? '')) !== judgedValues(charge);
   for (const charge of after.charges.filter(isChanged)) {
     const metric = await account.get('billable_metrics', charge.billable_metric_id);
-    if (metric === undefined) throw notFound('billable_metric');
-    refuseBroken(rulesBrokenByCharge(charge, metric));
+    if (metric === undefined) throw notFound('billable_metrics');
+    refuseBroken([...rulesBrokenByCharge(charge, metric), ...withoutFreeUnits(charge)]);
   }
   for (const charge of after.fixed_charges.filter(isChanged)) refuseBroken(rulesBrokenByFixedCharge(charge));
 }
@@ -113,16 +162,34 @@ function judgedValues({ properties, filters, min_amount_cents }: Partial<ChargeR
   return JSON.stringify([properties, filters?.map(filter => [filter.values, filter.properties]), min_amount_cents]);
 }
 
-/** Refuses the field of the first broken rule. Throws 422. */
-function refuseBroken([first]: readonly BrokenRule[]): void {
-  if (first !== undefined) throw validation({ [first.path[0] ?? 'charges']: ['value_is_invalid'] });
+/** A request names the free units of a package; an account file need not. */
+function withoutFreeUnits({ charge_model: model, properties }: ChargeRecord): BrokenRule[] {
+  if (model !== 'package' || properties.free_units !== undefined) return [];
+  return [{ path: ['properties'], message: 'has no free units', code: 'invalid_free_units' }];
 }
+
+/** Refuses the field of the first broken rule, with every code of that field. Throws 422. */
+function refuseBroken(broken: readonly BrokenRule[]): void {
+  const [field] = broken.map(rule => rule.path[0] ?? 'charges');
+  if (field === undefined) return;
+  const ofField = broken.filter(rule => rule.path[0] === field);
+  const codes = new Set(ofField.map(rule => (field === 'filters' ? undefined : rule.code) ?? 'value_is_invalid'));
+  throw validation({ [field]: [...codes].sort() });
+}
+
+/** Where null is no way to leave a field out (§3.2). */
+const nullProblems = {
+  amount_cents: 'value_is_mandatory',
+  name: 'value_is_mandatory',
+  amount_currency: 'value_is_invalid',
+} as const;
 
 /** Reads the overrides and checks the type of every value. Throws 422. */
 function readOverrides(value: Json): PlanOverrides {
   if (!isJsonObject(value)) throw validation({ plan_overrides: ['value_is_invalid'] });
   const { usage_thresholds: _, ...declared } = planOverrideFields;
   const fields = fieldsOf(value);
+  for (const [key, code] of Object.entries(nullProblems)) if (value[key] === null) fields.noteProblem(key, code);
   const overrides = readPart(declared, value, fields) as PlanOverrides;
   if (isGiven(value.usage_thresholds)) overrides.usage_thresholds = readThresholds(value.usage_thresholds);
   fields.refuseProblems();
@@ -131,18 +198,19 @@ function readOverrides(value: Json): PlanOverrides {
 
 /** Usage thresholds: distinct positive amounts, at most one of them recurring. Throws 422. */
 export function readThresholds(value: Json): Thresholds {
-  const refused = validation({ usage_thresholds: ['value_is_invalid'] });
-  if (!Array.isArray(value) || !value.every(isJsonObject)) throw refused;
+  const refused = (code: string) => validation({ usage_thresholds: [code] });
+  if (!Array.isArray(value) || !value.every(isJsonObject)) throw refused('value_is_invalid');
   const thresholds = (value as JsonObject[]).map(entry => {
     const fields = fieldsOf(entry);
     const threshold = readPart(thresholdFields, entry, fields);
     fields.refuseProblems();
-    if (threshold.amount_cents === undefined) throw validation({ amount_cents: ['value_is_mandatory'] });
+    if (threshold.amount_cents === undefined) throw refused('missing_amount_cents');
     return threshold as Thresholds[number];
   });
   const recurring = thresholds.filter(threshold => threshold.recurring);
   const kinds = new Set(thresholds.map(threshold => `${threshold.amount_cents} ${threshold.recurring ?? false}`));
-  if (kinds.size < thresholds.length || recurring.length > 1) throw refused;
+  if (kinds.size < thresholds.length) throw refused('duplicated_values');
+  if (recurring.length > 1) throw refused('multiple_recurring_thresholds');
   return thresholds;
 }
 
@@ -185,7 +253,7 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   name: readName,
   text: (fields, key) => fields.text(key),
   id: (fields, key) => fields.text(key),
-  code: (fields, key) => fields.text(key, { max: 255 }),
+  code: (fields, key) => fields.text(key),
   codes: (fields, key) => fields.texts(key),
   charge_model: oneOf(chargeModels),
   filter_values: readFilterValues,
@@ -203,7 +271,7 @@ function refusePricingUnits(_fields: Fields, _key: string, value: Json | undefin
 }
 
 function readName(fields: Fields, key: string): string | null | undefined {
-  const name = fields.text(key, { max: 255 });
+  const name = fields.text(key);
   if (isGiven(name) && isBlank(name)) fields.noteProblem(key, 'value_is_mandatory');
   return name;
 }
@@ -220,7 +288,7 @@ function decimalUpTo(most: number): Reader {
   return (fields, key, value) => {
     const text = typeof value === 'number' ? String(value) : value;
     if (isDecimalText(text) && Number(text) <= most) return text;
-    if (isGiven(value)) fields.noteProblem(key, 'value_is_invalid');
+    if (isGiven(value)) fields.noteProblem(key, Number(text) < 0 ? 'value_is_out_of_range' : 'value_is_invalid');
     return undefined;
   };
 }

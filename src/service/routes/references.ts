@@ -32,7 +32,7 @@ export interface SectionChoice {
   invoice_custom_section_codes?: string[];
 }
 
-/** The changes of an `invoice_custom_section` block. Throws 422, also for unknown sections. */
+/** The changes of an `invoice_custom_section` block. Codes of unknown sections are ignored (§3.1). Throws 422. */
 export async function readSectionChoice(account: AccountStore, value: Json): Promise<SectionChoice> {
   if (value === null) return {};
   const refused = validation({ invoice_custom_section: ['value_is_invalid'] });
@@ -44,10 +44,9 @@ export async function readSectionChoice(account: AccountStore, value: Json): Pro
   if (codes === undefined || codes === null) return choice;
   if (!Array.isArray(codes) || !codes.every(code => typeof code === 'string')) throw refused;
   const distinctCodes = [...new Set(codes as string[])];
-  if ((await account.count('invoice_custom_sections', { code: distinctCodes })) < distinctCodes.length) {
-    throw validation({ invoice_custom_section_codes: ['invalid_identifier'] });
-  }
-  return { ...choice, invoice_custom_section_codes: distinctCodes };
+  const known = await account.find('invoice_custom_sections', { code: distinctCodes });
+  const isKnown = (code: string) => known.some(section => section.code === code);
+  return { ...choice, invoice_custom_section_codes: distinctCodes.filter(isKnown) };
 }
 
 /** The id of the billing entity with the code; null for a blank code. Throws 404. */

@@ -8,7 +8,8 @@ import { validation } from '../errors.ts';
 import type { ActivationRule, Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
-import { fieldsOf, isBlank, parseInstant } from './fields.ts';
+import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
+import { linked } from './lookups.ts';
 import { readThresholds } from './plan-overrides.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 import { readWritable } from './writable-fields.ts';
@@ -21,8 +22,7 @@ export async function readSubscriptionChanges(
   input: JsonObject,
   now: Date,
 ): Promise<Partial<SubscriptionRecord>> {
-  const changes: Partial<SubscriptionRecord> = { ...readDates(subscription, input, now) };
-  Object.assign(changes, readTermination(plan, input));
+  const changes: Partial<SubscriptionRecord> = readTerms(subscription, plan, input, now);
   if (input.payment_method !== undefined) changes.payment_method = readPaymentMethod(input.payment_method);
   refuseTwoThresholdLists(input);
   const fields = fieldsOf(input);
@@ -40,7 +40,9 @@ export async function readSubscriptionChanges(
     });
   }
   if (isGiven(input.activation_rules)) {
-    changes.activation_rules = readActivationRules(input.activation_rules, subscription, now.toISOString());
+    const { payment_provider: provider } = await linked(account, 'customers', subscription.customer_id);
+    const at = now.toISOString();
+    changes.activation_rules = readActivationRules(input.activation_rules, subscription, provider !== null, at);
   }
   if (isGiven(input.invoice_custom_section)) {
     Object.assign(changes, await readSectionChoice(account, input.invoice_custom_section));
@@ -51,79 +53,116 @@ export async function readSubscriptionChanges(
   return changes;
 }
 
-function utcDayOf(instant: string): string {
-  return instant.slice(0, 10);
-}
-
-/**
- * A start is applied only to a pending subscription without a previous one; a start today or earlier activates it.
- * An end must be after today and after the start; null or blank clears the end. Throws 422.
- */
-function readDates(subscription: SubscriptionRecord, input: JsonObject, now: Date): Partial<SubscriptionRecord> {
-  const changes: Partial<SubscriptionRecord> = {};
-  const today = utcDayOf(now.toISOString());
-  if (isGiven(input.subscription_at)) {
-    const start = parseInstant(input.subscription_at);
-    if (start === null) throw validation({ subscription_at: ['invalid_date'] });
-    if (subscription.status === 'pending' && subscription.previous_subscription_id === null) {
-      changes.subscription_at = start;
-      if (utcDayOf(start) <= today) Object.assign(changes, activation(start, now));
-    }
-  }
-  if (input.ending_at !== undefined) {
-    changes.ending_at = isBlank(input.ending_at) ? null : parseInstant(input.ending_at);
-    const start = utcDayOf(changes.subscription_at ?? subscription.subscription_at);
-    const end = changes.ending_at === null ? null : utcDayOf(changes.ending_at);
-    const readable = isBlank(input.ending_at) || end !== null;
-    if (!readable || (end !== null && (end <= today || end <= start))) {
-      throw validation({ ending_at: ['invalid_date'] });
-    }
-  }
+/** Dates and settings of the termination are one step: their problems are refused together (§1.2). Throws 422. */
+function readTerms(subscription: SubscriptionRecord, plan: PlanRecord, input: JsonObject, now: Date) {
+  const fields = fieldsOf(input);
+  const changes = {
+    ...readStart(subscription, fields, input.subscription_at, now),
+    ...readEnd(subscription, fields, input, now),
+    ...readTermination(plan, fields, input),
+  };
+  fields.refuseProblems();
   return changes;
 }
 
-function activation(start: string, now: Date): Partial<SubscriptionRecord> {
-  return { status: 'active', started_at: start, activated_at: now.toISOString() };
+/** A start is applied only to a pending subscription without a previous one; a start that has passed activates it. */
+function readStart(
+  subscription: SubscriptionRecord,
+  fields: Fields,
+  sent: Json | undefined,
+  now: Date,
+): Partial<SubscriptionRecord> {
+  if (sent === undefined) return {};
+  const start = strictInstant(sent);
+  if (start === null) fields.noteProblem('subscription_at', 'invalid_date');
+  const applies = subscription.status === 'pending' && subscription.previous_subscription_id === null;
+  if (start === null || !applies) return {};
+  if (start > now.toISOString()) return { subscription_at: start };
+  return { subscription_at: start, status: 'active', started_at: start, activated_at: start };
 }
 
-/** The credit note choice is kept only for plans that are paid in advance. Throws 422. */
-function readTermination(plan: PlanRecord, input: JsonObject): Partial<SubscriptionRecord> {
+/** An end must be after today and after the start, each day as it is written; null or blank clears the end. */
+function readEnd(
+  subscription: SubscriptionRecord,
+  fields: Fields,
+  { ending_at: sent, subscription_at: sentStart }: JsonObject,
+  now: Date,
+): Partial<SubscriptionRecord> {
+  if (sent === undefined) return {};
+  if (isBlank(sent)) return { ending_at: null };
+  const end = strictInstant(sent);
+  const movesStart = subscription.status === 'pending' && strictInstant(sentStart) !== null;
+  const start = writtenDay(movesStart ? sentStart : subscription.subscription_at);
+  const day = writtenDay(sent);
+  if (end !== null && day > writtenDay(now.toISOString()) && day > start) return { ending_at: end };
+  fields.noteProblem('ending_at', 'invalid_date');
+  return {};
+}
+
+/** ISO 8601 with the `T` (§3.2). */
+function strictInstant(value: Json | undefined): string | null {
+  return typeof value === 'string' && /\s/.test(value) ? null : parseInstant(value);
+}
+
+/** `YYYYMMDD` of a date as it is written, in its own offset. */
+function writtenDay(date: Json | undefined): string {
+  return String(date).replaceAll('-', '').slice(0, 8);
+}
+
+/** The credit note choice is kept only for plans that are paid in advance; null and blank clear it there. */
+function readTermination(plan: PlanRecord, fields: Fields, input: JsonObject): Partial<SubscriptionRecord> {
   const changes: Partial<SubscriptionRecord> = {};
-  const creditNote = input.on_termination_credit_note;
-  if (!isBlank(creditNote)) {
-    if (!isOneOf(terminationCreditNotes, creditNote)) {
-      throw validation({ on_termination_credit_note: ['invalid_value'] });
-    }
-    if (plan.pay_in_advance) changes.on_termination_credit_note = creditNote;
-  }
-  const invoice = input.on_termination_invoice;
-  if (!isBlank(invoice)) {
-    if (!isOneOf(terminationInvoices, invoice)) throw validation({ on_termination_invoice: ['invalid_value'] });
-    changes.on_termination_invoice = invoice;
-  }
+  const { on_termination_credit_note: creditNote, on_termination_invoice: invoice } = input;
+  if (isBlank(creditNote)) {
+    if (creditNote !== undefined && plan.pay_in_advance) changes.on_termination_credit_note = null;
+  } else if (!isOneOf(terminationCreditNotes, creditNote)) {
+    fields.noteProblem('on_termination_credit_note', 'invalid_value');
+  } else if (plan.pay_in_advance) changes.on_termination_credit_note = creditNote;
+  if (isBlank(invoice)) return changes;
+  if (isOneOf(terminationInvoices, invoice)) changes.on_termination_invoice = invoice;
+  else fields.noteProblem('on_termination_invoice', 'invalid_value');
   return changes;
 }
 
 /** One request may set thresholds of the subscription or of its plan, not both. Throws 422. */
 function refuseTwoThresholdLists(input: JsonObject): void {
   const overrides = input.plan_overrides;
-  const inPlan = isJsonObject(overrides) && isGiven(overrides.usage_thresholds);
-  if (!inPlan || !isGiven(input.usage_thresholds)) return;
+  const inPlan = isJsonObject(overrides) ? overrides.usage_thresholds : undefined;
+  if (!isGiven(inPlan) || (Array.isArray(inPlan) && inPlan.length === 0) || !isGiven(input.usage_thresholds)) return;
   throw validation({
     usage_thresholds: ['incompatible_params'],
     'plan_overrides.usage_thresholds': ['incompatible_params'],
   });
 }
 
-/** Rules for a payment before the start of a pending subscription. They are stored, and stay inactive (§16). Throws 422. */
-function readActivationRules(value: Json, subscription: SubscriptionRecord, now: string): ActivationRule[] {
-  const refused = validation({ activation_rules: ['value_is_invalid'] });
-  if (!Array.isArray(value) || subscription.status !== 'pending') throw refused;
-  return value.map(entry => {
-    if (!isJsonObject(entry) || !isOneOf(activationRuleTypes, entry.type)) throw refused;
-    const hours = entry.timeout_hours ?? null;
-    if (hours !== null && !(Number.isSafeInteger(hours) && Number(hours) >= 0)) throw refused;
-    const times = { expires_at: null, created_at: now, updated_at: now };
-    return { svc_id: randomUUID(), type: entry.type, timeout_hours: hours, status: 'inactive', ...times };
+/**
+ * Rules for a payment before the start of a pending subscription. They are stored, and stay inactive (§16). A payment rule
+ * needs a customer who pays through a provider. Throws 422 that names every problem.
+ */
+function readActivationRules(
+  value: Json,
+  { status }: SubscriptionRecord,
+  paysByProvider: boolean,
+  now: string,
+): ActivationRule[] {
+  if (!Array.isArray(value)) throw validation({ activation_rules: ['value_is_invalid'] });
+  const { noteProblem, refuseProblems } = fieldsOf({});
+  if (status !== 'pending') noteProblem('activation_rules', 'subscription_not_pending');
+  const rules = value.map((entry): ActivationRule => {
+    const { type, timeout_hours: hours = null } = isJsonObject(entry) ? entry : {};
+    if (hours !== null && !(Number.isSafeInteger(hours) && Number(hours) >= 0)) {
+      noteProblem('timeout_hours', 'value_must_be_positive_or_zero');
+    }
+    if (!isOneOf(activationRuleTypes, type)) noteProblem('activation_rules', 'invalid_type');
+    else if (!paysByProvider) noteProblem('customer', 'no_default_payment_method');
+    return newActivationRule(type as ActivationRule['type'], hours as number | null, now);
   });
+  if (new Set(rules.map(rule => rule.type)).size < rules.length) noteProblem('activation_rules', 'duplicated_type');
+  refuseProblems();
+  return rules;
+}
+
+function newActivationRule(type: ActivationRule['type'], hours: number | null, now: string): ActivationRule {
+  const times = { expires_at: null, created_at: now, updated_at: now };
+  return { svc_id: randomUUID(), type, timeout_hours: hours, status: 'inactive', ...times };
 }

@@ -131,7 +131,8 @@ async function subscriptionInStatus(
 function refuseByState(subscription: SubscriptionRecord, input: JsonObject): void {
   if (subscription.status === 'incomplete') throw methodNotAllowed('subscription_incomplete');
   const ended = subscription.status === 'terminated' || subscription.status === 'canceled';
-  const purchaseOrder = input.purchase_order_number;
+  const { purchase_order_number: sent } = input;
+  const purchaseOrder = typeof sent === 'string' ? sent.trim() || null : sent;
   if (ended && purchaseOrder !== undefined && purchaseOrder !== subscription.purchase_order_number) {
     throw methodNotAllowed('purchase_order_number_not_editable');
   }

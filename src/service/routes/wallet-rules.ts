@@ -1,6 +1,6 @@
 /** Recurring top-up rules of a wallet update (service-behaviour §3.1, "Rule checks"). */
 import { randomUUID } from 'node:crypto';
-import { intervals, isOneOf, type TopUpTrigger, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
+import { intervals, isOneOf, topUpMethods, topUpTriggers } from '../../contract/enums.ts';
 import { decimal, toCents } from '../../contract/pricing/money.ts';
 import { walletRule } from '../../contract/wallet.ts';
 import { isGiven } from '../../lib/json.ts';
@@ -8,11 +8,12 @@ import { type ServiceError, validation } from '../errors.ts';
 import type { Json, JsonObject, WalletRecord, WalletRuleRecord } from '../records/index.ts';
 import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
-import { fieldsOf, isBlank, isDecimalText } from './fields.ts';
+import { fieldsOf, isDecimalText } from './fields.ts';
 import { readPaymentMethod, readSectionChoice } from './references.ts';
 import { initialValues, readWritable } from './writable-fields.ts';
 
 const MOST_METADATA = 5;
+const amounts = ['threshold_credits', 'target_ongoing_balance', 'paid_credits', 'granted_credits'] as const;
 const LONGEST_METADATA_KEY = 20;
 const LONGEST_METADATA_VALUE = 100;
 
@@ -35,7 +36,8 @@ export async function readWalletRules(
   for (const entry of entries) {
     if (!isJsonObject(entry)) throw invalidRule();
     const known = active.find(rule => rule.id === entry.svc_id);
-    const rule: Draft = await readRule(account, known ?? newRule(wallet, now), entry);
+    requireComplete(entry);
+    const rule = await readRule(account, known ?? newRule(wallet, now), entry);
     requireValid(rule, wallet, entry, now);
     listed.push(rule);
   }
@@ -48,17 +50,14 @@ function invalidRule(): ServiceError {
   return validation({ recurring_transaction_rules: ['invalid_recurring_rule'] });
 }
 
-/** A rule that has no trigger yet. */
-type Draft = Omit<WalletRuleRecord, 'trigger'> & { trigger: TopUpTrigger | null };
-
-function newRule(wallet: WalletRecord, now: Date): Draft {
+function newRule(wallet: WalletRecord, now: Date): WalletRuleRecord {
   return {
     id: randomUUID(),
-    trigger: null,
+    trigger: 'interval',
     method: 'fixed',
     interval: null,
     status: 'active',
-    threshold_credits: null,
+    threshold_credits: '0.0',
     paid_credits: '0.0',
     granted_credits: '0.0',
     target_ongoing_balance: null,
@@ -73,14 +72,15 @@ function newRule(wallet: WalletRecord, now: Date): Draft {
 }
 
 /** The rule with the entry's fields applied; checks the type of each field. */
-async function readRule(account: AccountStore, base: Draft, entry: JsonObject): Promise<Draft> {
-  const plain: Partial<WalletRuleRecord> = readWritable(fieldsOf(entry, refuse), walletRule, []);
-  const rule: Draft = { ...base, ...plain };
+async function readRule(account: AccountStore, base: WalletRuleRecord, entry: JsonObject): Promise<WalletRuleRecord> {
+  const fields = fieldsOf(entry, refuseField);
+  const plain: Partial<WalletRuleRecord> = readWritable(fields, walletRule, []);
+  const rule: WalletRuleRecord = { ...base, ...plain };
   const { trigger, method, interval } = entry;
   if (isGiven(trigger)) rule.trigger = isOneOf(topUpTriggers, trigger) ? trigger : refuse();
   if (isGiven(method)) rule.method = isOneOf(topUpMethods, method) ? method : refuse();
   if (isGiven(interval)) rule.interval = isOneOf(intervals, interval) ? interval : refuse();
-  for (const key of ['threshold_credits', 'target_ongoing_balance', 'paid_credits', 'granted_credits'] as const) {
+  for (const key of amounts) {
     if (isDecimalText(entry[key])) rule[key] = entry[key];
     else if (isGiven(entry[key])) throw invalidRule();
   }
@@ -94,42 +94,51 @@ function refuse(): never {
   throw invalidRule();
 }
 
+/** Texts that are too long are named; everything else is a bad rule. */
+function refuseField(field: string, code: string): never {
+  throw code === 'value_is_too_long' ? validation({ [field]: [code] }) : invalidRule();
+}
+
 function readMetadata(value: Json): { key: string; value: string }[] {
   if (!Array.isArray(value) || value.length > MOST_METADATA) return refuse();
   return value.map(entry => {
     if (!isJsonObject(entry) || typeof entry.key !== 'string' || typeof entry.value !== 'string') return refuse();
     const tooLong = entry.key.length > LONGEST_METADATA_KEY || entry.value.length > LONGEST_METADATA_VALUE;
-    return tooLong || entry.key === '' ? refuse() : { key: entry.key, value: entry.value };
+    return tooLong || entry.key === '' || entry.value === '' ? refuse() : { key: entry.key, value: entry.value };
   });
 }
 
-/** Checks the whole rule: trigger, method, expiration and limits. Throws 422. */
-function requireValid(
-  rule: Draft,
-  wallet: WalletRecord,
-  entry: JsonObject,
-  now: Date,
-): asserts rule is WalletRuleRecord {
-  const isTriggerComplete =
-    (rule.trigger === 'interval' && rule.interval !== null) ||
-    (rule.trigger === 'threshold' && rule.threshold_credits !== null);
-  const isMethodComplete =
-    rule.method === 'fixed' || (rule.method === 'target' && rule.target_ongoing_balance !== null);
+/** Every entry says the whole rule, also one that changes a known rule. Throws 422. */
+function requireComplete(entry: JsonObject): void {
+  const { trigger, interval, threshold_credits: threshold, target_ongoing_balance: target } = entry;
+  const isTriggerComplete = trigger === 'interval' ? isGiven(interval) : trigger === 'threshold' && isGiven(threshold);
+  const aims = entry.method === 'target';
+  const isMethodComplete = aims ? isGiven(target) : !isGiven(entry.grants_target_top_up);
   if (!isTriggerComplete || !isMethodComplete) throw invalidRule();
+}
+
+/** Checks the values of a rule against each other and against the wallet. Throws 422. */
+function requireValid(rule: WalletRuleRecord, wallet: WalletRecord, entry: JsonObject, now: Date): void {
   const { target_ongoing_balance: target, threshold_credits: threshold } = rule;
   const isComparable =
     rule.method === 'target' && rule.trigger === 'threshold' && target !== null && threshold !== null;
-  const aimsBelow = isComparable && decimal(target).lt(threshold);
-  if (aimsBelow || (rule.grants_target_top_up && rule.method !== 'target')) throw invalidRule();
-  const expiration = isBlank(entry.expiration_at) ? null : rule.expiration_at;
+  if (isComparable && decimal(target).lt(threshold)) throw invalidRule();
+  const expiration = isGiven(entry.expiration_at) ? rule.expiration_at : null;
   if (expiration !== null && expiration <= now.toISOString()) throw invalidRule();
-  if (rule.method === 'fixed' && !rule.ignore_paid_top_up_limits) requireWithinLimits(rule, wallet);
+  requireWithinLimits(rule, wallet);
+}
+
+/** The active rules as they are stored, against limits that change. Throws 422. */
+export function requireRulesWithinLimits(wallet: WalletRecord): void {
+  for (const rule of wallet.recurring_transaction_rules) {
+    if (rule.status === 'active') requireWithinLimits(rule, wallet);
+  }
 }
 
 /** The price of the rule's paid credits must be within the wallet's top-up limits. A rule without paid credits passes. */
-function requireWithinLimits(rule: Draft, wallet: WalletRecord): void {
+function requireWithinLimits(rule: WalletRuleRecord, wallet: WalletRecord): void {
   const paid = decimal(rule.paid_credits);
-  if (paid.eq(0)) return;
+  if (rule.method !== 'fixed' || rule.ignore_paid_top_up_limits || paid.eq(0)) return;
   const cents = toCents(paid.times(wallet.rate_amount), wallet.currency);
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = wallet;
   if ((min !== null && cents < min) || (max !== null && cents > max)) throw invalidRule();

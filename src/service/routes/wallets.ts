@@ -7,6 +7,7 @@ import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import type { WalletRecord } from '../records/index.ts';
+import { isJsonObject } from '../records/values.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
@@ -67,9 +68,12 @@ export const walletRoutes: Routes = (app, context) => {
       const changes = await readWalletChanges(account, wallet, input, now);
       const updated: WalletRecord = { ...wallet, ...changes, updated_at: now.toISOString() };
       await account.update('wallets', wallet.id, { ...changes, updated_at: updated.updated_at });
-      const metrics = isGiven(input.applies_to) ? [] : wallet.billable_metric_codes;
+      const metrics = wallet.billable_metric_codes;
+      const keeps = isJsonObject(input.applies_to) && isGiven(input.applies_to.billable_metric_codes);
       const dropped =
-        metrics.length > 0 ? [`applies_to was not sent: the metric limits were dropped (${metrics.join(', ')})`] : [];
+        keeps || metrics.length === 0
+          ? []
+          : [`billable_metric_codes were not sent: the metric limits were dropped (${metrics.join(', ')})`];
       const [before] = (await answerWallets(account, [wallet], now)).answers;
       const answer = await answerWallet(account, updated, reply, dropped);
       const after = answer.wallet;

@@ -53,13 +53,10 @@ type FieldValue = string | number | boolean | null | undefined;
 type Changes<Shape, Name extends keyof Shape> = { [Each in Name]?: StoredValue<Shape[Each]> };
 
 const readers: Record<Unit, (fields: Fields, name: string, change: Change) => FieldValue> = {
-  text(fields, name, { longest: max, filled, form }) {
-    const text = fields.text(name, { ...(max !== undefined && { max }) });
-    if (filled && text === '') {
-      fields.noteProblem(name, 'value_is_too_short');
-      return undefined;
-    }
-    if (form === undefined || typeof text !== 'string') return text;
+  text(fields, name, { longest: max, filled, trimmed, form }) {
+    const text = fields.text(name, { trimmed, ...(max !== undefined && { max }) });
+    if (typeof text !== 'string') return text;
+    if (form === undefined) return filled || trimmed ? text || null : text;
     const { read, problem } = forms[form];
     const value = read(text);
     if (value === null) fields.noteProblem(name, problem);
@@ -86,8 +83,13 @@ const readers: Record<Unit, (fields: Fields, name: string, change: Change) => Fi
 const forms: Record<Form, { read(text: string): string | null; problem: string }> = {
   country: { read: text => among(countries, text.toUpperCase()), problem: 'not_a_valid_country_code' },
   timezone: { read: text => among(timezones, text), problem: 'invalid_timezone' },
-  email: { read: text => (isEmailAddress(text) ? text : null), problem: 'invalid_email_format' },
+  email: { read: text => emailOf(text.trim()), problem: 'invalid_email_format' },
 };
+
+/** An empty text stands for no address. */
+function emailOf(text: string): string | null {
+  return text === '' || isEmailAddress(text) ? text : null;
+}
 
 function among(words: readonly string[], text: string): string | null {
   return words.includes(text) ? text : null;

@@ -23,8 +23,8 @@ describe('an alert', () => {
     [{ alert_type: null }, { alert_type: ['value_is_mandatory', 'value_is_invalid'] }],
     [{ alert_type: 'wallet_balance_amount' }, { alert_type: ['invalid_type'] }],
     [{ thresholds: [] }, { thresholds: ['value_is_mandatory'] }],
-    [{ thresholds: 'many' }, { thresholds: ['value_is_invalid'] }],
-    [{ thresholds: [10] }, { thresholds: ['value_is_invalid'] }],
+    [{ thresholds: 'many' }, { thresholds: ['value_is_mandatory'] }],
+    [{ thresholds: [10] }, { thresholds: ['value_is_mandatory'] }],
     [{ thresholds: Array.from({ length: 21 }, () => ({ value: 1 })) }, { thresholds: ['too_many_thresholds'] }],
     [{ thresholds: [{ value: 1 }, { value: '1.0' }, { value: null }] }, { thresholds: ['duplicate_threshold_values'] }],
     [{ thresholds: [{ value: null }] }, { 'thresholds:value': ['value_is_mandatory'] }],
@@ -47,7 +47,10 @@ describe('an alert', () => {
   it('needs a metric that exists, a code, and a metric where its type says so', async () => {
     expectMissing(await post({ ...good, code: '', billable_metric_code: 'nope' }), 'billable_metric');
     const metric = demoIds.billable_metric_code;
-    expectRefused(await post({ ...good, code: '', billable_metric_code: metric }), { code: ['value_is_mandatory'] });
+    expectRefused(await post({ ...good, code: '', billable_metric_code: metric }), {
+      code: ['value_is_mandatory'],
+      billable_metric: ['value_must_be_blank'],
+    });
     expectRefused(await post({ ...good, billable_metric_code: metric }), { billable_metric: ['value_must_be_blank'] });
     const units = { ...good, alert_type: 'billable_metric_current_usage_units' };
     expectRefused(await post(units), { billable_metric: ['value_is_mandatory'] });
@@ -114,8 +117,8 @@ describe('a batch of alerts', () => {
     const bad = { ...good, alert_type: 'none' };
     const reply = await batch([good, bad, good]);
     expectRefused(reply, {
-      1: { params: bad, errors: { alert_type: ['invalid_type'] } },
-      2: { params: good, errors: { code: ['value_already_exist'] } },
+      1: { params: bad, errors: 'Validation errors: {"alert_type":["invalid_type"]}' },
+      2: { params: good, errors: 'Validation errors: {"code":["value_already_exist"]}' },
     });
     expect(expectOk(await service.get(path)).alerts).toEqual([]);
   });

@@ -8,7 +8,8 @@ describe('a billing entity', () => {
   const post = (billing_entity: unknown) => service.post('/billing_entities', { billing_entity });
 
   it('needs a code and a name', async () => {
-    expectRefused(await post({ city: 'Paris' }), { code: ['value_is_mandatory'], name: ['value_is_mandatory'] });
+    expectRefused(await post({ city: 'Paris' }), { name: ['value_is_mandatory'] });
+    expectRefused(await post({ name: 'Paris' }), { code: ['value_is_mandatory'] });
   });
 
   it('names every bad field at once', async () => {

@@ -49,10 +49,10 @@ export function sharedService(freshDatabase: () => Promise<string | undefined> =
 
 /** Starts the service on a free port; `close` also closes the database. If `target` is given, it becomes the service. */
 export async function startTestService(
-  options: { databaseUrl?: string | undefined; account?: Json } = {},
+  options: { databaseUrl?: string | undefined; account?: Json; now?: string } = {},
   target: Partial<TestService> = {},
 ): Promise<TestService> {
-  const now = new Date('2026-03-15T12:00:00.000Z');
+  const now = new Date(options.now ?? '2026-03-15T12:00:00.000Z');
   const store = await openStore({ databaseUrl: options.databaseUrl });
   const account = await loadAccount(store, options.account ?? ((await demoAccount()) as Json), { apiKey: KEY, now });
   await loadAccount(store, otherAccount, { apiKey: OTHER_KEY, now });

@@ -74,7 +74,7 @@ describe('a wallet', () => {
     ['with too much metadata', { ...rule, transaction_metadata: Array(6).fill({ key: 'k', value: 'v' }) }],
     ['with a long key', { ...rule, transaction_metadata: [{ key: 'k'.repeat(21), value: 'v' }] }],
     ['with a long value', { ...rule, transaction_metadata: [{ key: 'k', value: 'v'.repeat(101) }] }],
-    ['without a name', { ...rule, transaction_name: '' }],
+    ['with an empty metadata value', { ...rule, transaction_metadata: [{ key: 'k', value: '' }] }],
     ['below the top-up limit', { ...rule, paid_credits: '49.99' }],
     ['above the top-up limit', { ...rule, paid_credits: '1000.01' }],
   ])('refuses a rule %s', async (_, entry) => {
@@ -93,7 +93,7 @@ describe('a wallet', () => {
     expect(await rulesOf({ name: 'Prepaid' })).toEqual([first]);
     expect(await rulesOf({ recurring_transaction_rules: null })).toEqual([first]);
     const [changed] = await rulesOf({
-      recurring_transaction_rules: [{ svc_id: first!.svc_id!, granted_credits: '2' }],
+      recurring_transaction_rules: [{ ...rule, svc_id: first!.svc_id!, granted_credits: '2' }],
     });
     expect(changed).toEqual({ ...first, granted_credits: '2.0' });
     const [second] = await rulesOf({ recurring_transaction_rules: [rule] });
@@ -101,18 +101,21 @@ describe('a wallet', () => {
     expect(await rulesOf({ recurring_transaction_rules: [] })).toEqual([]);
   });
 
-  itWrites(walletResource, 'wallet', put);
+  itWrites(walletResource, 'wallet', fields => put({ recurring_transaction_rules: [], ...fields }));
 
   it.each(writableFields(walletRule))('stores and shows %s of a rule', async (name, { unit, change }) => {
     const { good, bad } = values[unit];
     const target = { ...rule, method: 'target', target_ongoing_balance: '900' };
     const [made] = await rulesOf({ recurring_transaction_rules: [target] });
-    const changed = (value: Json) => ({ recurring_transaction_rules: [{ svc_id: made!.svc_id!, [name]: value }] });
+    const changed = (value: Json) => ({
+      recurring_transaction_rules: [{ ...target, svc_id: made!.svc_id!, [name]: value }],
+    });
     expect(await rulesOf(changed(good))).toMatchObject([{ [name]: good }]);
     expect(await rulesOf(changed(null))).toMatchObject([{ [name]: change.clears ? null : good }]);
-    const tooLong = change.longest === undefined ? [] : ['x'.repeat(change.longest + 1)];
-    for (const value of [bad, ...tooLong, ...(change.filled ? [''] : [])])
-      expectRefused(await put(changed(value)), { recurring_transaction_rules: ['invalid_recurring_rule'] });
+    if (change.filled) expect(await rulesOf(changed(''))).toMatchObject([{ [name]: null }]);
+    if (change.longest !== undefined)
+      expectRefused(await put(changed('x'.repeat(change.longest + 1))), { [name]: ['value_is_too_long'] });
+    expectRefused(await put(changed(bad)), { recurring_transaction_rules: ['invalid_recurring_rule'] });
   });
 
   it('replaces its metadata; null changes nothing, an empty object empties it', async () => {
@@ -141,7 +144,7 @@ describe('a wallet', () => {
       billable_metric_codes: [],
     });
     expect(reply.headers['x-service-notice']).toBe(
-      `applies_to was not sent: the metric limits were dropped (${demoIds.billable_metric_code})`,
+      `billable_metric_codes were not sent: the metric limits were dropped (${demoIds.billable_metric_code})`,
     );
     expect(await service.account.get('wallets', demoIds.wallet_svc_id)).toMatchObject({ billable_metric_codes: [] });
     expect((await put({ name: 'Prepaid' })).headers).not.toHaveProperty('x-service-notice');

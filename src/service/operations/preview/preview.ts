@@ -3,6 +3,7 @@ import { customerAnswer } from '../../answers/customer.ts';
 import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import type { SkippedCoupon } from '../../engine/coupons.ts';
 import { issuingSettings } from '../../engine/issuing.ts';
+import { periodAt } from '../../engine/periods.ts';
 import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../engine/preview.ts';
 import { previewCoupons } from '../../engine/preview-credits.ts';
 import { partQueries } from '../../engine/preview-fees.ts';
@@ -13,7 +14,7 @@ import {
   planPreview,
   type ScheduledSubject,
 } from '../../engine/preview-modes.ts';
-import type { InvoicePart } from '../../engine/preview-parts.ts';
+import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
 import { notFound, validation } from '../../errors.ts';
 import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from '../../records/index.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';
@@ -49,7 +50,7 @@ export function preview(account: AccountStore, request: PreviewRequest, now: Dat
   return withEngineRefusals(async () => {
     const records = await loadRecords(account, request, now.toISOString());
     const planned = planPreview(records.subjects, records.mode, records.now);
-    refuseMixture(planned.parts, records.mode, billingEntityIds(records));
+    refuseMixture(planned.parts, records);
     const { invoice, skipped_coupons } = await computeInvoice(account, request, records, planned);
     refuseHugeAmounts(
       invoice.totals.fees.map(fee => fee.record),
@@ -124,6 +125,7 @@ async function existingPreview(
   if (terminatedAt !== null && terminatedAt < now) throw validation({ terminated_at: ['cannot_be_in_past'] });
   const endsFirst = subjects.length === 1 && first !== undefined && endWithinPeriod(first, now) !== null;
   const target = isChange && !endsFirst ? await planByCode(account, targetCode) : null;
+  // Another record with the same code is another plan: an override's copy and its parent.
   if (target !== null && first?.plan.id === target.id) {
     throw validation({ base: ['new_plan_should_be_different_from_existing_plan'] });
   }
@@ -162,16 +164,18 @@ function billingEntityIds({ subjects, customer }: PreviewRecords): string[] {
   return subjects.map(({ subscription }) => subscription.billing_entity_id ?? customer.shown.billing_entity_id);
 }
 
-/** Several subscriptions on one invoice must agree in currency, billing day and billing entity. */
-function refuseMixture(parts: readonly InvoicePart[], mode: PreviewMode, entityIds: string[]): void {
+/** Several subscriptions on one invoice must agree in currency, end of the plan's period and billing entity. */
+function refuseMixture(parts: readonly InvoicePart[], records: PreviewRecords): void {
+  const { subjects, mode, now } = records;
   const distinct = (values: (string | null)[]) => new Set(values).size > 1;
   // Prices in two currencies cannot be compared either: a change of plan must keep the currency.
   const target = mode.kind === 'plan_change' ? [mode.target.amount_currency] : [];
   if (distinct([...parts.map(part => part.subject.plan.amount_currency), ...target])) {
     throw validation({ base: ['subscription_currencies_does_not_match'] });
   }
-  if (distinct(parts.map(part => part.billing_date))) throw validation({ base: ['billing_periods_does_not_match'] });
-  if (distinct(entityIds)) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
+  const periodEnds = subjects.map(subject => periodAt(basisOf(subject), now).to.slice(0, 10));
+  if (distinct(periodEnds)) throw validation({ base: ['billing_periods_does_not_match'] });
+  if (distinct(billingEntityIds(records))) throw validation({ base: ['subscription_billing_entities_do_not_match'] });
 }
 
 async function computeInvoice(
