@@ -5,6 +5,7 @@ import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, quantity, quoted, say, sign } from '../src/words/summary.ts';
 import { thresholdsInWords } from './plan-overrides/changes.ts';
+import { planThresholds } from './plan-overrides/sendable.ts';
 
 type Threshold = EntryIn<Plan['usage_thresholds']>;
 type Rules = Listed<Fields<'type' | 'timeout_hours'>>;
@@ -34,11 +35,6 @@ export function isOfPlan({ applicable_usage_thresholds: applicable, plan }: Subs
 
 function termsOf({ amount_cents, threshold_display_name: name, recurring }: Threshold): string {
   return JSON.stringify([Number(amount_cents), name ?? '', recurring === true]);
-}
-
-/** A copy of a plan without thresholds of its own has those of its parent. */
-function planThresholds({ usage_thresholds: thresholds, applicable_usage_thresholds: applicable }: Plan) {
-  return asRecords(thresholds).length > 0 ? thresholds : (applicable ?? thresholds);
 }
 
 /** What a record shows of thresholds that were sent: those that take effect; of an empty list, that none are its own. */

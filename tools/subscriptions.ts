@@ -11,17 +11,18 @@ import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { chargeName } from '../src/words/price.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
-import { asRecord, asRecords, asText, code, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
+import { asRecord, asText, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
-import { lostBetween, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
+import { lostBetween, notCopied, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
+import { refusedOverrides } from './plan-overrides/refusals.ts';
 import { stayNotes } from './plan-overrides/stays.ts';
+import { overridesToSend } from './plan-overrides/whole.ts';
 import { type AroundUpdate, invoiceChange, readRunningInvoice } from './reads/running-invoice.ts';
 import { readSubscription, type SubscriptionAsRead } from './reads/written-record.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
@@ -52,7 +53,7 @@ export const updateSubscription = defineWrite({
   effect: 'write',
   endpoint: 'PUT /subscriptions/{external_id}',
   description:
-    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. The first override drops plan and charge taxes and the minimum commitment unless sent; on later ones charges not listed are deleted: send the full charge list with tax_codes.',
+    'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. The first override drops taxes, metadata and the minimum commitment unless sent; in later ones a charges list deletes the charges it leaves out.',
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
     status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
@@ -70,10 +71,10 @@ export const updateSubscription = defineWrite({
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  request: ({ external_id, status, ...fields }) => ({
+  request: ({ external_id, status, ...fields }, known) => ({
     path: { external_id },
     ...(status === undefined ? {} : { query: { status } }),
-    body: { subscription: withoutBlankNumber(withUnitsAsNumbers(fields)), ...(status === undefined ? {} : { status }) },
+    body: { subscription: subscriptionToSend(fields, known), ...(status === undefined ? {} : { status }) },
   }),
   result: 'subscription',
   brief: `
@@ -146,6 +147,18 @@ export const updateSubscription = defineWrite({
     shown: shownOfUpdate,
   },
 });
+
+type Overrides = z.output<typeof planOverrides>;
+
+/** What the service takes whole comes from the record. */
+function subscriptionToSend<Sent extends Fields<'purchase_order_number'> & { plan_overrides?: Overrides | undefined }>(
+  fields: Sent,
+  known: SubscriptionAsRead | undefined,
+): Sent {
+  const sent = withoutBlankNumber(withUnitsAsNumbers(fields));
+  if (sent.plan_overrides === undefined || known === undefined) return sent;
+  return { ...sent, plan_overrides: overridesToSend(sent.plan_overrides, asRecord(known.plan)) };
+}
 
 type UpdateArguments = Fields<
   | 'external_id'
@@ -252,13 +265,7 @@ function refuses(args: UpdateArguments, known: SubscriptionAsRead | null, now: D
     return { argument: 'ending_at', message: `must be after today, ${day(today)} (UTC)` };
   if (end !== null && start !== null && end <= start)
     return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
-  const charges = known === null ? undefined : asRecord(known.plan).fixed_charges;
-  const ids = asRecords(charges).flatMap(charge => [charge.svc_id, charge.svc_parent_id]);
-  const unknown = asRecords(plan_overrides?.fixed_charges).find(({ id }) => !ids.includes(id));
-  if (!Array.isArray(charges) || unknown === undefined) return null;
-  const choices = asRecords(charges).map(charge => `${chargeName(charge)} is ${code(charge.svc_id)}`);
-  const message = `holds ${code(unknown.id) ?? 'no id'}, which is no fixed charge of its plan: ${listed(choices, 3) ?? 'it has none'}`;
-  return { argument: 'plan_overrides.fixed_charges', message };
+  return plan_overrides === undefined ? null : refusedOverrides(plan_overrides, asRecord(known?.plan));
 }
 
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
@@ -292,6 +299,7 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
     args.invoice_custom_section !== undefined && 'the sections of its invoices',
   ].filter(part => typeof part === 'string');
   return sentences(
+    overrides !== null && before !== undefined && notCopied(asRecord(before.plan), asRecord(record.plan)),
     parts.length > 0 && `Changed: ${parts.join('; ')}`,
     lost.length > 0 && `Lost: ${listed(lost, lost.length)}`,
   );

@@ -61,7 +61,7 @@ it('update_subscription', async () => {
     amount_cents: 8900,
     charges: [
       { id: charge(catalogue, 'seats').svc_id, properties: { amount: '9.5' } },
-      { id: charge(catalogue, 'api_calls').svc_id, min_amount_cents: 500 },
+      { id: charge(catalogue, 'api_calls').svc_id, invoice_display_name: 'Calls' },
     ],
   };
   const text = [
@@ -82,7 +82,15 @@ it('update_subscription', async () => {
   text.push(
     await told(tool, 'A later change of prices, which lists one charge', {
       external_id: id,
-      plan_overrides: { trial_period: 5, charges: [{ id: seats, properties: { amount: '8' } }] },
+      plan_overrides: { charges: [{ id: seats, properties: { amount: '8' } }] },
+    }),
+    await told(tool, 'A later change of the plan price alone', {
+      external_id: id,
+      plan_overrides: { amount_cents: 9000 },
+    }),
+    await told(tool, 'A trial, which the first change of prices alone sets', {
+      external_id: id,
+      plan_overrides: { trial_period: 5 },
     }),
     await told(tool, 'An unknown tax', { external_id: id, plan_overrides: { tax_codes: ['us_sale'] } }),
     await told(tool, 'An unknown fixed charge', {

@@ -125,6 +125,40 @@ describe('the receipt', () => {
     expect(receipt.applied).toContain('plan_overrides.charges[].properties.amount');
   });
 
+  it('says first which charge the service left out of a copy of the plan, and that metadata was not applied', async () => {
+    const known = {
+      external_id: 's',
+      plan: {
+        ...{ parent_id: null, amount_currency: 'USD', metadata: { team: 'a' }, taxes: [] },
+        charges: ['api', 'calls'].map(code => ({
+          ...{ svc_id: code, code, billable_metric_code: code, charge_model: 'standard', taxes: [] },
+          properties: { amount: '2' },
+        })),
+      },
+    };
+    const plan_overrides = {
+      name: 'Own',
+      metadata: { own: 'yes' },
+      charges: [{ id: 'api', properties: { amount: '3' } }],
+    };
+    const args = { external_id: 's', plan_overrides };
+    const [, calls] = known.plan.charges;
+    const record = {
+      external_id: 's',
+      plan: {
+        ...{ parent_id: 'p1', name: 'Own', amount_currency: 'USD', taxes: [] },
+        charges: [{ ...calls, svc_id: 'c', svc_parent_id: 'calls' }],
+      },
+    };
+    const call = writeCall({ tool: updateSubscription, args, known, sight: 'seen' });
+    const receipt = await receiptOf(call, { subscription: record });
+    expect(receipt.not_applied).toEqual(['plan_overrides.metadata', 'plan_overrides.charges']);
+    const summary = updateSubscription.summary(record, { args, before: known, now: new Date() });
+    expect(summary).toMatch(
+      /^Attention: the service left api \(\$2\.00 each\) out of the new plan\. Usage of it is not billed: add it again/,
+    );
+  });
+
   const threshold = (amount_cents: number, recurring = false) => ({
     ...{ threshold_display_name: null, amount_cents, recurring },
   });
@@ -184,14 +218,24 @@ describe('the receipt', () => {
   });
 
   const rate = (conversion_rate: unknown) => ({ code: 'tokens', conversion_rate });
-  const rateBack = (...charges: object[]) => ({
-    arguments: { external_id: 's', plan_overrides: { charges: [...charges, { id: 'x2' }] } },
+  const properties = JSON.stringify({ amount: '2' });
+  const rateBack = (charge: object) => ({
+    arguments: {
+      external_id: 's',
+      plan_overrides: {
+        charges: [
+          { ...charge, properties },
+          { id: 'x2', properties },
+        ],
+      },
+    },
   });
+  const noChange = { impossible: 'the answer shows no change' };
   // biome-ignore format: a table
   it.each<[what: string, before: object | null, after: object | null, applied: string[], notApplied: string[], back: object]>([
     ['applied, in other digits', rate('0.050'), rate('0.075'), ['plan_overrides'], [], rateBack({ id: 'x1', applied_pricing_unit: { conversion_rate: '0.050' } })],
-    ['not applied where the answer shows the earlier one', rate('0.050'), rate('0.050'), [], ['plan_overrides'], rateBack({ id: 'x1' })],
-    ['not applied where the installation does not know it', null, null, [], ['plan_overrides'], rateBack({ id: 'x1' })],
+    ['not applied where the answer shows the earlier one', rate('0.050'), rate('0.050'), [], ['plan_overrides'], noChange],
+    ['not applied where the installation does not know it', null, null, [], ['plan_overrides'], noChange],
     ['without way back where there was none', null, rate('0.075'), ['plan_overrides'], [], { impossible: expect.stringContaining('had no conversion rate, and its rate cannot be emptied again') }],
   ])('says that the conversion rate of a charge is %s', async (_, before, after, applied, not_applied, back) => {
     const charge = { properties: { amount: '2' }, filters: [], invoice_display_name: 'Calls', taxes: [] };

@@ -359,7 +359,7 @@ describe('warnings of side effects of a write', () => {
     ],
     [
       'update_subscription',
-      { external_id: 's', plan_overrides: { amount_cents: 1 } },
+      { external_id: 's', plan_overrides: { charges: [] } },
       { plan: { parent_id: id, charges: [{ svc_id: 'x', billable_metric_code: 'api' }] } },
       /Charges that are not part of this change are deleted: api\./,
     ],
@@ -371,9 +371,9 @@ describe('warnings of side effects of a write', () => {
     ],
     [
       'update_subscription',
-      { external_id: 's', plan_overrides: { trial_period: 3 } },
-      { plan: { parent_id: id } },
-      /the trial cannot change: this is ignored/,
+      { external_id: 's', plan_overrides: { amount_cents: 1 } },
+      { plan: { parent_id: id, charges: [{ svc_id: 'x', billable_metric_code: 'api' }] } },
+      /^Unchanged: api; taxes\.$/,
     ],
     [
       'update_subscription',

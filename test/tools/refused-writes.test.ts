@@ -112,6 +112,48 @@ describe('refused before anybody is asked', () => {
     else expect(said).toMatch(message);
   });
 
+  const charge = { svc_id: 'c1', billable_metric_code: 'api', charge_model: 'standard', min_amount_cents: 0 };
+  const planOf = (parent_id: string | null, fields: object = {}) => ({
+    ...{ parent_id, amount_currency: 'EUR', trial_period: 0, minimum_commitment: null, fixed_charges: [] },
+    ...{ charges: [{ ...charge, properties: { amount: '2' } }], ...fields },
+  });
+  const committed = {
+    minimum_commitment: { amount_cents: 5000, invoice_display_name: null, taxes: [{ code: 'vat' }] },
+  };
+  const priced = (fields: object) => ({ charges: [{ id: 'c1', ...fields }] });
+  // biome-ignore format: a table
+  it.each<[what: string, overrides: object, parent: string | null, fields: object, message: RegExp | null]>([
+    ['an empty list of charges', { charges: [] }, null, {}, /names no change: it would only copy the plan/],
+    ['no taxes', { tax_codes: [] }, null, {}, null],
+    ['an empty list of charges of its own plan', { charges: [] }, 'p', {}, null],
+    ['an empty list of fixed charges', { fixed_charges: [] }, 'p', {}, /names no change/],
+    ['another currency of its own plan', { amount_currency: 'USD' }, 'p', {}, /amount_currency|cannot change any more/],
+    ['the currency of its own plan', { amount_currency: 'EUR' }, 'p', {}, null],
+    ['a trial of its own plan', { trial_period: 9 }, 'p', {}, /cannot change any more/],
+    ['a first trial', { trial_period: 9 }, null, {}, null],
+    ['a commitment of 0', { minimum_commitment: { amount_cents: 0 } }, 'p', committed, /above 0; \{\} removes it/],
+    ['a commitment without an amount', { minimum_commitment: { tax_codes: [] } }, null, {}, /needs amount_cents/],
+    ['a commitment that the plan completes', { minimum_commitment: { tax_codes: [] } }, null, committed, null],
+    ['no commitment any more', { minimum_commitment: {} }, 'p', committed, null],
+    ['another charge', { charges: [{ id: 'x' }] }, null, {}, /holds x, which is no charge of its plan: api is c1/],
+    ['a new charge at first', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, null, {}, /the first change of prices adds no charge/],
+    ['a new charge later', { charges: [{ billable_metric_id: 'm', charge_model: 'standard' }] }, 'p', {}, null],
+    ['a new charge without a model', { charges: [{ billable_metric_id: 'm' }] }, 'p', {}, /new charge without charge_model/],
+    ['another model', priced({ charge_model: 'package' }), null, {}, /cannot change charge_model of api at all/],
+    ['a later minimum', priced({ min_amount_cents: 5 }), 'p', {}, /cannot change min_amount_cents of api any more/],
+    ['the minimum that it has', priced({ min_amount_cents: 0 }), 'p', {}, null],
+    ['a first minimum', priced({ min_amount_cents: 5 }), null, {}, null],
+    ['a minimum below 0', priced({ min_amount_cents: -1 }), null, {}, /a minimum below 0 for api/],
+    ['a price that is no number', priced({ properties: { amount: 'abc' } }), null, {}, /no number of 0 or more: amount/],
+    ['a price below 0', priced({ properties: { amount: '-1' } }), null, {}, /no number of 0 or more/],
+    ['no price', priced({ properties: {} }), null, {}, /no price in the properties of api/],
+    ['a price of 0', priced({ properties: { amount: '0' } }), 'p', {}, null],
+  ])('update_subscription with %s: %j', (_, plan_overrides, parent, fields, message) => {
+    const said = refused('update_subscription', { external_id: 's', plan_overrides }, { status: 'active', plan: planOf(parent, fields) });
+    if (message === null) expect(said).toBeNull();
+    else expect(said).toMatch(message);
+  });
+
   it.each<[string, object, KnownRecord]>([
     ['update_invoice', { payment_status: 'pending' }, { status: 'draft', payment_status: 'pending' }],
     ['update_invoice', { merge: true, metadata: [entry('a')] }, { metadata: stored }],
@@ -270,6 +312,18 @@ describe('sent whole, completed from the record', () => {
   const kept = { svc_id: 'r', trigger: 'interval', method: 'fixed', invoice_requires_successful_payment: false };
   const rules = 'recurring_transaction_rules';
   const limits = { fee_types: ['charge'], billable_metric_codes: ['api'] };
+  const overridden = (plan_overrides: object) => ({ external_id: 's', plan_overrides });
+  const sentOverrides = (plan_overrides: object) => ({ plan_overrides });
+  const planned = (parent_id: string | null) => ({
+    plan: {
+      ...{ parent_id, minimum_commitment: { amount_cents: 5, invoice_display_name: null, taxes: [{ code: 'vat' }] } },
+      charges: [
+        { svc_id: 'c1', invoice_display_name: null, properties: { amount: '2' } },
+        { svc_id: 'c2', invoice_display_name: 'Two', properties: { amount: '1' } },
+      ],
+      fixed_charges: [{ svc_id: 'f1', svc_parent_id: 'f0', units: '1.0' }],
+    },
+  });
   // biome-ignore format: a table
   it.each<[string, object, KnownRecord, object]>([
     ['update_invoice', { metadata: [entry('b'), entry('x')] }, { metadata: stored }, { metadata: [entry('b', 'id-b'), entry('x')] }],
@@ -285,6 +339,11 @@ describe('sent whole, completed from the record', () => {
     ['update_wallet', { purchase_order_number: '  PO 7 ' }, null, { purchase_order_number: 'PO 7' }],
     ['update_wallet', { purchase_order_number: '  ' }, null, { purchase_order_number: null }],
     ['update_subscription', { external_id: 's', purchase_order_number: ' ' }, null, { purchase_order_number: null }],
+    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }, { id: 'c2', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: '' }] }), planned('p'), sentOverrides({ charges: [{ id: 'c1', invoice_display_name: 'Mine', properties: { amount: '2' } }, { id: 'c2', invoice_display_name: 'Two', properties: { amount: '3' } }, { id: 'c1', invoice_display_name: null, properties: { amount: '2' } }] })],
+    ['update_subscription', overridden({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] }), planned(null), sentOverrides({ charges: [{ id: 'c1', invoice_display_name: 'Mine' }] })],
+    ['update_subscription', overridden({ minimum_commitment: { amount_cents: 9 } }), planned(null), sentOverrides({ minimum_commitment: { amount_cents: 9, tax_codes: ['vat'] } })],
+    ['update_subscription', overridden({ minimum_commitment: {} }), planned(null), sentOverrides({ minimum_commitment: {} })],
+    ['update_subscription', overridden({ fixed_charges: [{ id: 'f0', units: '2' }] }), planned('p'), sentOverrides({ fixed_charges: [{ id: 'f1', units: 2 }] })],
   ])('%s %j of %j', (name, args, known, sent) => {
     const tool = toolByName.get(name)!;
     const { body } = tool.request(argsOf(name, name === 'update_subscription' ? args : { svc_id, ...args }), known ?? undefined);

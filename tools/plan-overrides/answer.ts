@@ -67,9 +67,14 @@ function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown)
   return Object.fromEntries(
     fields.map(key => [
       key,
-      key === 'tax_codes' ? taxes : key === 'metadata' ? shownMetadata(plan) : fieldOf(plan, key),
+      key === 'tax_codes' ? taxes : key === 'metadata' ? shownMetadata(plan) : shownPart(plan, key),
     ]),
   );
+}
+
+/** A plan without a minimum commitment has no such field (§3.14). */
+function shownPart(plan: Plan, field: string): unknown {
+  return field === 'minimum_commitment' ? (plan.minimum_commitment ?? null) : fieldOf(plan, field);
 }
 
 /** Without any, a plan has no metadata at all. */

@@ -10,6 +10,8 @@ import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { asRecord, asRecords, asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { taxCodesOf } from './sendable.ts';
+import { wholeCommitment } from './whole.ts';
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
 export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, currency: unknown): string[] {
@@ -28,11 +30,11 @@ export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, curre
     if (sent[field] !== undefined) addChange(label, before, words(sent[field], currency));
   }
   if (minimum_commitment !== undefined) {
-    const [before, after] = [asRecord(plan.minimum_commitment), asRecord(minimum_commitment)];
+    const before = asRecord(plan.minimum_commitment);
     addChange(
       'minimum commitment',
       commitmentInWords(before, present),
-      commitmentInWords({ ...before, ...after }, currency),
+      commitmentInWords(asRecord(wholeCommitment(minimum_commitment, plan)), currency),
     );
   }
   for (const entry of asRecords(charges)) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
@@ -162,10 +164,6 @@ export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: u
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
   });
   return listed(texts, Number.POSITIVE_INFINITY);
-}
-
-export function taxCodesOf({ taxes }: Pick<Plan, 'taxes'>): string[] {
-  return asTexts(asRecords(taxes).map(tax => tax.code));
 }
 
 /** `cost_center “7”, team (empty)` */

@@ -1,11 +1,12 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
-import { type AnyOverrides, setByFirstOverride, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import type { Plan, Tax } from '../../src/contract/shown.ts';
+import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import type { AnyCharge, Plan, Tax } from '../../src/contract/shown.ts';
 import { pairsOf } from '../../src/words/change-sentences.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
-import { commitmentInWords, priceOf, taxCodesOf } from './changes.ts';
+import { commitmentInWords, priceOf } from './changes.ts';
+import { taxCodesOf } from './sendable.ts';
 
 /**
  * What the subscription loses although the change does not name it, by name and amount. A first change of prices loses
@@ -16,34 +17,61 @@ export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): strin
   if (isOwnPlan === null || setsOnlyUnits(overrides)) return [];
   const sentCharges = asRecords(overrides.charges);
   if (isOwnPlan) {
+    if (overrides.charges === undefined) return [];
     const keptIds = new Set(sentCharges.map(({ id }) => id));
     return asRecords(plan.charges)
       .filter(charge => !keptIds.has(charge.svc_id))
       .map(charge => `${priceOf(charge, plan.amount_currency)}`);
   }
-  const untaxed = asRecords(plan.charges).filter(
-    charge => sentCharges.find(({ id }) => id === charge.svc_id)?.tax_codes === undefined,
-  );
+  const untaxed = chargesOf(plan).filter(charge => {
+    const sent = [...sentCharges, ...asRecords(overrides.fixed_charges)].find(({ id }) => id === charge.svc_id);
+    return sent?.tax_codes === undefined;
+  });
+  const metadata = overrides.metadata === undefined ? pairsOf(plan.metadata).flatMap(([key]) => code(key) ?? []) : [];
   return [
     ...(overrides.tax_codes === undefined ? asRecords(plan.taxes).map(tax => `plan tax ${taxName(tax)}`) : []),
     ...untaxed.flatMap(charge => asRecords(charge.taxes).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`)),
     ...(overrides.minimum_commitment === undefined && plan.minimum_commitment ? [commitmentLoss(plan)] : []),
+    ...metadata.map(key => `plan metadata ${key}`),
   ];
+}
+
+function chargesOf(plan: Plan): AnyCharge[] {
+  return [...asRecords(plan.charges), ...asRecords(plan.fixed_charges)];
+}
+
+/** A sentence about the charges that the service left out of the copy although nothing asked for it; null for none. */
+export function notCopied(before: Plan, after: Plan): string | null {
+  if (hasOwnPlan(before) !== false || hasOwnPlan(after) !== true || !Array.isArray(after.charges)) return null;
+  const names = asRecords(before.charges)
+    .filter(charge => !isKept(charge, asRecords(after.charges)))
+    .map(charge => priceOf(charge, before.amount_currency));
+  const text = listed(names, names.length);
+  return say`Attention: the service left ${text} out of the new plan. Usage of ${names.length === 1 ? 'it' : 'them'} is not billed: add ${names.length === 1 ? 'it' : 'them'} again in plan_overrides.charges, beside all other charges`;
+}
+
+function isKept({ svc_id: id }: AnyCharge, after: readonly AnyCharge[]): boolean {
+  return after.some(each => [each.svc_id, each.svc_parent_id].includes(id));
 }
 
 /** What the plan had before a change of prices and does not have after it, by name and amount. */
 export function lostBetween(before: Plan, after: Plan): string[] {
-  const charges = asRecords(before.charges).map(charge => ({
+  const charges = chargesOf(before).map(charge => ({
     charge,
-    now: asRecords(after.charges).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
+    now: chargesOf(after).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
   }));
+  // What is left out of a copy has a sentence of its own; where no fixed charges are shown, none is lost.
+  const isLost = ({ svc_id: id }: AnyCharge) =>
+    asRecords(before.charges).some(({ svc_id }) => svc_id === id) && hasOwnPlan(before) !== false;
   const lostTaxes = ({ taxes }: Pick<Plan, 'taxes'>, now: Pick<Plan, 'taxes'>) =>
     asRecords(taxes).filter(tax => !taxCodesOf(now).includes(asText(tax.code) ?? ''));
   return [
     ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
     ...charges.flatMap(({ charge, now }) =>
       now === undefined
-        ? [priceOf(charge, before.amount_currency)]
+        ? isLost(charge)
+          ? [priceOf(charge, before.amount_currency)]
+          : []
         : lostTaxes(charge, now).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`),
     ),
     ...(before.minimum_commitment && !after.minimum_commitment ? [commitmentLoss(before)] : []),
@@ -61,25 +89,19 @@ export function overrideNotes(overrides: AnyOverrides, plan: PlanAsRead): string
   if (isOwnPlan === null) {
     return [
       ...(overrides.metadata ? ['Metadata that the plan has now and that is not named here is removed.'] : []),
-      'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it. If it is a later one, charges that are not part of it are deleted.',
+      'If this is the first change of its prices, taxes of the plan and of its charges and the minimum commitment are lost unless they are part of it.',
+      ...(overrides.charges === undefined
+        ? []
+        : ['If it is a later one, charges that are not part of it are deleted.']),
     ];
   }
   const losses = listed(overrideLosses(overrides, plan), Number.POSITIVE_INFINITY);
-  const knownIds = new Set(asRecords(plan.charges).map(({ svc_id }) => svc_id));
-  const unknownIds = asRecords(overrides.charges).flatMap(({ id }) => (knownIds.has(id) ? [] : [code(id) ?? 'no id']));
-  const ignoredFields = setByFirstOverride.filter(field => isOwnPlan && overrides[field] !== undefined);
   return [
     isOwnPlan
       ? say`Charges that are not part of this change are deleted: ${losses}.`
       : `The subscription gets its own copy of ${say`plan ${named(plan.name, plan.code)}` ?? 'its plan'}, and cannot go back to the plan itself.`,
     isOwnPlan ? null : say`Lost with it: ${losses}.`,
     say`Metadata is replaced whole: ${removedMetadata(overrides, plan)} removed.`,
-    !isOwnPlan && unknownIds.length > 0
-      ? `Plan charges have other ids than ${listed(unknownIds)}: these prices are ignored.`
-      : null,
-    ignoredFields.length > 0
-      ? `It has its own copy of the plan already, so that ${listed(ignoredFields.map(field => (field === 'trial_period' ? 'the trial' : 'the currency')))} cannot change: this is ignored.`
-      : null,
   ].filter(note => note !== null);
 }
 

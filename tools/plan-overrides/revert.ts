@@ -5,7 +5,6 @@ import {
   commitmentFields,
   filterFields,
   fixedChargeFields,
-  type OverrideFields,
   planFields,
   type SentCharge,
   type SentFields,
@@ -13,12 +12,12 @@ import {
   setsOnlyUnits,
   thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
-import type { AnyCharge, EntryIn, Plan, RecordIn } from '../../src/contract/shown.ts';
+import type { AnyCharge, Plan } from '../../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
-import { taxCodesOf } from './changes.ts';
+import { planThresholds, sendable, withoutNulls } from './sendable.ts';
 
 /**
  * The override that sets the earlier prices in the subscription's own plan, by the ids that its charges have now; or why
@@ -52,9 +51,14 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   const fixed = chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields);
   if (typeof charges === 'string') return charges;
   if (typeof fixed === 'string') return fixed;
-  // A list without one of its charges would delete that one.
-  const chargesDiffer = charges.some(isChanged) || asRecords(after.charges).length !== charges.length;
-  if (chargesDiffer || (hasOwnPlan(after) && !setsOnlyUnits(overrides))) back.charges = charges;
+  const isNew = (entry: SentCharge) => entry.id === undefined;
+  const chargesDiffer =
+    charges.some(entry => isNew(entry) || isChanged(entry)) || asRecords(after.charges).length !== charges.length;
+  // Without a list all charges stay; a list without one of them would delete that one.
+  if (chargesDiffer)
+    back.charges = charges.map(entry =>
+      isNew(entry) ? entry : withPrice(entry, asRecords(before.charges), asRecords(after.charges)),
+    );
   if (fixed.some(isChanged)) back.fixed_charges = fixed.filter(isChanged);
   const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
   return unseen ? 'the answer does not show the quantities of this subscription alone' : back;
@@ -75,7 +79,7 @@ function termsBack(before: Plan, after: Plan): AnyOverrides | string {
     Object.assign(back, { [field]: earlier[field] });
   }
   const [earlierCommitment, presentCommitment] = [commitmentOf(before), commitmentOf(after)];
-  if (earlierCommitment === null && presentCommitment !== null) return 'a minimum commitment cannot be removed';
+  if (earlierCommitment === null && presentCommitment !== null) back.minimum_commitment = {};
   if (
     earlierCommitment !== null &&
     earlierCommitment.invoice_display_name === undefined &&
@@ -84,7 +88,9 @@ function termsBack(before: Plan, after: Plan): AnyOverrides | string {
     return 'the minimum commitment had no name on invoices, and its name cannot be emptied again';
   if (earlierCommitment !== null && !same(earlierCommitment, presentCommitment))
     back.minimum_commitment = earlierCommitment;
-  if (!same(thresholdsOf(before), thresholdsOf(after))) back.usage_thresholds = thresholdsOf(before);
+  // A copy without thresholds of its own has those of its parent.
+  if (!same(thresholdsOf(planThresholds(before)), thresholdsOf(planThresholds(after))))
+    back.usage_thresholds = hasOwnPlan(before) === true ? thresholdsOf(before.usage_thresholds) : [];
   return back;
 }
 
@@ -117,14 +123,26 @@ function chargesBack(
       entries.push(withoutNulls({ billable_metric_id, code, charge_model, ...earlier }));
       continue;
     }
-    if (charge.invoice_display_name === null && now.invoice_display_name !== null)
-      return 'a charge had no name on invoices, and its name cannot be emptied again';
+    const { min_amount_cents: minimum } = earlier;
+    if (fields === chargeFields && !same(minimum ?? 0, present.min_amount_cents ?? 0))
+      return `the minimum of ${chargeName(charge)} cannot change any more`;
+    // An empty name of a charge is none; of a fixed charge nobody knows that.
+    const isNamed = charge.invoice_display_name === null && isGiven(now.invoice_display_name);
+    if (isNamed && fields === fixedChargeFields)
+      return 'a fixed charge had no name on invoices, and its name cannot be emptied again';
+    if (isNamed) earlier.invoice_display_name = '';
     if (earlier.applied_pricing_unit === undefined && present.applied_pricing_unit !== undefined)
       return 'a charge had no conversion rate, and its rate cannot be emptied again';
     const different = Object.entries(earlier).filter(([field, value]) => !same(value, fieldOf(present, field)));
     entries.push({ id: now.svc_id, ...Object.fromEntries(different) });
   }
   return entries;
+}
+
+/** An entry without a price would be refused. */
+function withPrice(entry: SentCharge, before: readonly AnyCharge[], after: readonly AnyCharge[]): SentCharge {
+  const earlier = before.find(charge => chargeAfter(charge, after)?.svc_id === entry.id);
+  return { ...entry, properties: entry.properties ?? earlier?.properties };
 }
 
 type ChargeFields = typeof chargeFields | typeof fixedChargeFields;
@@ -145,34 +163,9 @@ function commitmentOf({ minimum_commitment: commitment }: Plan): SentFields<type
   return commitment === undefined || commitment === null ? null : sendable(commitmentFields, asRecord(commitment));
 }
 
-function thresholdsOf({ usage_thresholds: thresholds }: Plan) {
-  return asRecords(thresholds).map(threshold => sendable(thresholdFields, threshold));
-}
-
-type Priced =
-  | Plan
-  | AnyCharge
-  | EntryIn<AnyCharge['filters']>
-  | EntryIn<Plan['usage_thresholds']>
-  | RecordIn<Plan['minimum_commitment']>;
-
-/** The values of a record as an override would send them, without nulls. */
-function sendable<Part extends OverrideFields>(fields: Part, record: Priced): SentFields<Part> {
-  const taxes = () => ('taxes' in record ? taxCodesOf(record).sort() : []);
-  const entries = Object.entries(fields).map(([field, kind]) => [
-    field,
-    // Without any, a plan has no metadata at all; an empty object removes all.
-    kind === 'codes'
-      ? taxes()
-      : kind === 'metadata'
-        ? asRecord(fieldOf(record, field) as Plan['metadata'])
-        : fieldOf(record, field),
-  ]);
-  return withoutNulls(Object.fromEntries(entries)) as SentFields<Part>;
-}
-
-function withoutNulls<Of extends object>(record: Of): Partial<Of> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => isGiven(value))) as Partial<Of>;
+function thresholdsOf(thresholds: Plan['usage_thresholds']) {
+  const sent = asRecords(thresholds).map(threshold => sendable(thresholdFields, threshold));
+  return sent.sort((left, right) => Number(left.amount_cents) - Number(right.amount_cents));
 }
 
 function same(left: unknown, right: unknown): boolean {

@@ -20,7 +20,7 @@ export function stayNotes(overrides: AnyOverrides, subscription: Subscription | 
 
 function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
   const onlyUnits = setsOnlyUnits(overrides);
-  const keepsUnlisted = hasOwnPlan(plan) === false || onlyUnits;
+  const keepsUnlisted = hasOwnPlan(plan) === false || onlyUnits || overrides.charges === undefined;
   const fixed: readonly AnyCharge[] = asRecords(plan.fixed_charges);
   const usage: readonly AnyCharge[] = asRecords(plan.charges);
   const isKept = (charge: AnyCharge, sent: readonly SentCharge[], unlisted: boolean) => {

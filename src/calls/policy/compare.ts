@@ -94,6 +94,8 @@ class Comparison {
       // The answer shows the whole metadata object, so a key that is missing was removed or not applied.
       const removed = this.#measure === 'applied' && value === null && shownValue === undefined;
       if (key === 'metadata') this.#judge(path, removed || value === shownValue);
+      // The values of a filter are shown whole, so a key that is missing is another filter.
+      else if (key === 'values' && shownValue === undefined) this.#judge(path, false);
       else this.compare(`${path}.${inner}`, inner, value, shownValue);
     }
   }

@@ -1,0 +1,128 @@
+/** Overrides that the service refuses, ignores, or answers by leaving a charge out (service-behaviour §3.2). */
+import { pricesByModel, pricesIn } from '../../src/contract/charge-prices.ts';
+import { type AnyOverrides, type SentCharge, setByFirstOverride } from '../../src/contract/plan-overrides.ts';
+import type { AnyCharge } from '../../src/contract/shown.ts';
+import { fieldOf } from '../../src/lib/json.ts';
+import { chargeName } from '../../src/words/price.ts';
+import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
+import { asRecord, asRecords, asText, code, listed } from '../../src/words/summary.ts';
+import { chargeOf, wholeCommitment } from './whole.ts';
+
+interface Refusal {
+  argument: string;
+  message: string;
+}
+
+/** Null where none of them is known to fail. */
+export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Refusal | null {
+  const refused = (field: string, message: string | false | null | undefined): Refusal | null =>
+    message ? { argument: field === '' ? 'plan_overrides' : `plan_overrides.${field}`, message } : null;
+  const isOwnPlan = hasOwnPlan(plan);
+  const fixed = setByFirstOverride.find(
+    field => isOwnPlan && overrides[field] !== undefined && String(overrides[field]) !== String(plan[field] ?? 0),
+  );
+  return (
+    refused(
+      '',
+      changesNothing(overrides, isOwnPlan) && `names no change: it would only copy the plan${withoutParts}`,
+    ) ??
+    refused(fixed ?? '', fixed && 'cannot change any more: the subscription has its own copy of the plan') ??
+    refused('minimum_commitment', commitmentProblem(overrides, plan)) ??
+    refused(
+      'charges',
+      firstOf(overrides.charges, entry => chargeProblem(entry, plan)),
+    ) ??
+    refused(
+      'fixed_charges',
+      firstOf(overrides.fixed_charges, entry => fixedChargeProblem(entry, plan)),
+    )
+  );
+}
+
+const withoutParts = ', without its taxes and its minimum commitment';
+
+function firstOf(entries: AnyOverrides['charges'], problem: (entry: SentCharge) => string | null): string | null {
+  for (const entry of asRecords(entries)) {
+    const message = problem(entry);
+    if (message !== null) return message;
+  }
+  return null;
+}
+
+/** Lists that change nothing where they are empty: of a first override all but the taxes, later those of fixed charges. */
+function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
+  const idle = isOwnPlan === false ? ['charges', 'fixed_charges', 'usage_thresholds', 'metadata'] : ['fixed_charges'];
+  return Object.entries(overrides).every(
+    ([field, value]) => value === undefined || (idle.includes(field) && Object.keys(value as object).length === 0),
+  );
+}
+
+function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | null {
+  if (overrides.minimum_commitment === undefined) return null;
+  const { amount_cents: amount } = overrides.minimum_commitment;
+  if (amount !== undefined && Number(amount) <= 0) return 'must have an amount above 0; {} removes it';
+  const whole = wholeCommitment(overrides.minimum_commitment, plan) ?? {};
+  const lacksAmount = Object.keys(whole).length > 0 && whole.amount_cents === undefined;
+  return lacksAmount && hasOwnPlan(plan) !== null ? 'needs amount_cents: the plan has no minimum commitment' : null;
+}
+
+function chargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
+  const isOwnPlan = hasOwnPlan(plan);
+  if (isOwnPlan === null || !Array.isArray(plan.charges)) return null;
+  const charges: readonly AnyCharge[] = asRecords(plan.charges);
+  const charge = chargeOf(entry, charges);
+  if (charge !== undefined) return fixedValue(entry, charge, isOwnPlan) ?? priceProblem(entry, charge);
+  if (entry.id !== undefined)
+    return `holds ${code(entry.id) ?? 'no id'}, which is no charge of its plan: ${choicesOf(charges)}`;
+  if (!isOwnPlan) return `has an entry without id: the first change of prices adds no charge: ${choicesOf(charges)}`;
+  const lacks = (['billable_metric_id', 'charge_model'] as const).find(field => entry[field] === undefined);
+  return lacks === undefined ? null : `has a new charge without ${lacks}`;
+}
+
+/** What no override changes; the minimum changes with the first one alone. */
+function fixedValue(entry: SentCharge, charge: AnyCharge, isOwnPlan: boolean): string | null {
+  const stored = { ...charge, billable_metric_id: charge.svc_billable_metric_id };
+  const fields = ['charge_model', 'billable_metric_id', 'code', ...(isOwnPlan ? ['min_amount_cents'] : [])];
+  const changed = fields.find(field => {
+    const [sent, shown] = [fieldOf(entry, field), fieldOf(stored, field)];
+    return sent !== undefined && shown !== undefined && String(sent) !== String(shown ?? 0);
+  });
+  return changed === undefined
+    ? null
+    : `cannot change ${changed} of ${chargeName(charge)} ${changed === 'min_amount_cents' ? 'any more' : 'at all'}: leave it out`;
+}
+
+/** The service leaves out a charge whose price it cannot store: its usage would never be billed. */
+function priceProblem(entry: SentCharge, charge: AnyCharge): string | null {
+  const model = pricesByModel.get(asText(charge.charge_model) ?? '');
+  if (Number(entry.min_amount_cents ?? 0) < 0) return `has a minimum below 0 for ${chargeName(charge)}`;
+  const all = [entry.properties, ...asRecords(entry.filters).map(filter => filter.properties)];
+  if (model === undefined) return null;
+  for (const properties of all.filter(each => each !== undefined)) {
+    const prices = [...pricesIn(asRecord(properties), model)].filter(
+      ({ kind }) => kind !== 'unknown' && kind !== 'label',
+    );
+    const wrong = prices.find(({ value }) => !/^\d+(\.\d+)?$/.test(String(value)));
+    if (wrong !== undefined)
+      return `has a price of ${chargeName(charge)} that is no number of 0 or more: ${code(wrong.path)}`;
+    if (prices.length === 0 && charge.charge_model !== 'dynamic')
+      return `has no price in the properties of ${chargeName(charge)}`;
+  }
+  return null;
+}
+
+function fixedChargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
+  if (!Array.isArray(plan.fixed_charges)) return null;
+  const charges: readonly AnyCharge[] = asRecords(plan.fixed_charges);
+  if (chargeOf(entry, charges) !== undefined) return null;
+  return `holds ${code(entry.id) ?? 'no id'}, which is no fixed charge of its plan: ${choicesOf(charges)}`;
+}
+
+function choicesOf(charges: readonly AnyCharge[]): string {
+  return (
+    listed(
+      charges.map(charge => `${chargeName(charge)} is ${code(charge.svc_id)}`),
+      3,
+    ) ?? 'it has none'
+  );
+}
