@@ -42,6 +42,7 @@ import {
 } from '../src/words/summary.ts';
 import { entriesToSend, sentPairs, shownMetadata, storedPairs, unfitEntry } from './invoice-metadata.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
+import { readUnusedCoupons } from './reads/coupons.ts';
 import { readPlanPrices } from './reads/plan-prices.ts';
 import { readPrepaidEnd } from './reads/prepaid-end.ts';
 import { readOne } from './reads/written-record.ts';
@@ -132,12 +133,13 @@ export const previewInvoice = defineTool({
     const ids = reads.mayUse('get_subscription')
       ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
       : [];
-    const [prices, prepaidEnd, ...charges] = await Promise.all([
+    const [prices, prepaidEnd, coupons, ...charges] = await Promise.all([
       readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
       readPrepaidEnd(reads, asRecord(record)),
+      readUnusedCoupons(reads, asRecord(record), args.coupons),
       ...ids.map(id => readInAdvance(reads, id)),
     ]);
-    return { prices, prepaidEnd, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
+    return { prices, prepaidEnd, coupons, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
   },
   summary: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
     describePreview(asRecord(record), context),

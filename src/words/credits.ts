@@ -7,59 +7,74 @@
 import Big from 'big.js';
 import type { CreditItem, Invoice } from '../contract/shown.ts';
 import { exactDecimal } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, code, listed, quoted, say, sign } from './summary.ts';
+import { asInteger, asRecord, asRecords, asText, code, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any.
  * `prepaidEnd`: why prepaid credits pay no more, where their wallet tells it.
  */
 export function explainCredits(invoice: Invoice, prepaidEnd: string | null = null): string | null {
-  const coupons = namesOf(invoice, 'coupon');
-  const notes = creditsOf(invoice, 'credit_note').length;
+  const billed = listed(
+    creditsOf(invoice, 'invoice').flatMap(({ item }) => nameOf(item) ?? []),
+    3,
+  );
   const parts = [
-    [invoice.coupons_amount_cents, coupons.length > 1 ? 'coupons' : 'coupon', couponsNote(invoice, coupons)],
-    [invoice.progressive_billing_credit_amount_cents, 'already billed with', listed(namesOf(invoice, 'invoice'), 3)],
-    [invoice.credit_notes_amount_cents, notes === 1 ? 'credit note:' : 'credit notes:', creditNotesNote(invoice)],
-    [invoice.prepaid_credit_amount_cents, 'prepaid credits:', prepaidNote(invoice, prepaidEnd)],
+    [invoice.coupons_amount_cents, couponsNote(invoice)],
+    [invoice.progressive_billing_credit_amount_cents, say`already billed with ${billed}`],
+    [invoice.credit_notes_amount_cents, creditNotesNote(invoice)],
+    [invoice.prepaid_credit_amount_cents, say`prepaid credits: ${prepaidNote(invoice, prepaidEnd)}`],
   ] as const;
-  const phrases = parts.map(([cents, label, note]) => (sign(cents) === 1 ? say`${label} ${note}` : null));
+  const phrases = parts.map(([cents, note]) => (sign(cents) === 1 ? note : null));
   return phrases.filter(part => part !== null).join('; ') || null;
 }
 
-function creditsOf(invoice: Invoice, type: string): CreditItem[] {
+interface Credit {
+  cents: unknown;
+  item: CreditItem;
+}
+
+function creditsOf(invoice: Invoice, type: string): Credit[] {
   return asRecords(invoice.credits)
-    .map(credit => asRecord(credit.item))
-    .filter(item => item.type === type);
+    .map(credit => ({ cents: credit.amount_cents, item: asRecord(credit.item) }))
+    .filter(({ item }) => item.type === type);
 }
 
-function namesOf(invoice: Invoice, type: string): string[] {
-  return creditsOf(invoice, type)
-    .map(item => quoted(item.name) ?? code(item.code))
-    .filter(name => name !== null);
+function nameOf({ name, code: key }: CreditItem): string | null {
+  return quoted(name) ?? code(key);
 }
 
-/** If a part of the fees is left, each coupon has taken all that it may. */
-function couponsNote(invoice: Invoice, names: readonly string[]): string | null {
-  const couponNames = listed(names, 3);
-  const left = asInteger(invoice.sub_total_excluding_taxes_amount_cents);
-  if (couponNames === null) return null;
-  if (left === null) return `used: ${couponNames}`;
-  if (left > 0) return `${couponNames} took off all that ${names.length > 1 ? 'they allow' : 'it allows'}`;
-  return left === 0 ? `${couponNames}: all that the charges come to` : couponNames;
+/** `coupon “a” took off $5.00`. What it might take off more of other fees, the invoice does not show. */
+function couponsNote(invoice: Invoice): string | null {
+  const coupons = creditsOf(invoice, 'coupon').flatMap(({ cents, item }) => {
+    const name = nameOf(item);
+    return name === null ? [] : [{ name, amount: money(cents, invoice.currency) }];
+  });
+  const word = coupons.length > 1 ? 'coupons' : 'coupon';
+  const amounts = coupons.map(({ name, amount }, i) => say`${name}${i === 0 ? ' took off' : ''} ${amount}`);
+  const known = amounts.filter(part => part !== null);
+  if (known.length < amounts.length)
+    return say`${word} used: ${listed(
+      coupons.map(({ name }) => name),
+      3,
+    )}`;
+  const rest = asInteger(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', all that the charges come to' : '';
+  return say`${word} ${listed(known, 3)}${rest}`;
+}
+
+/** Credits for the unused part of a plan that ends have neither id nor code, but may name an invoice (§12.6). */
+export function isUnusedPlan({ type, svc_item_id, code: key }: CreditItem): boolean {
+  return type === 'credit_note' && asText(svc_item_id) === null && asText(key) === null;
 }
 
 /** If something is left to pay, each credit note has paid all that it had. */
 function creditNotesNote(invoice: Invoice): string | null {
-  const names = namesOf(invoice, 'credit_note');
-  const noteNames = listed(names, 3);
-  // The credit for the unused part of a plan that ends has neither id nor number yet (§12.6).
-  const unnamed = creditsOf(invoice, 'credit_note').filter(item => asText(item.svc_item_id) === null);
-  const unused = unnamed.length === 1 && asText(unnamed[0]?.name) === null ? 'for the unused part of the plan' : null;
+  const credits = creditsOf(invoice, 'credit_note').map(({ item }) => item);
+  const notes = credits.flatMap(item => (isUnusedPlan(item) ? [] : (code(item.code) ?? quoted(item.name) ?? [])));
   const due = dueAfterCreditNotes(invoice);
-  const stored = noteNames !== null && due !== null && due > 0 ? `the rest of ${noteNames}` : noteNames;
-  const parts = listed([unused, stored].filter(part => part !== null)) ?? '';
-  if (due === 0) return parts === '' ? 'no more was due' : `${parts}, and no more was due`;
-  return parts === '' ? null : parts;
+  const unused = credits.some(isUnusedPlan) ? 'credit for the unused part of the plan' : null;
+  const stored = say`credit note${notes.length > 1 ? 's' : ''} ${listed(notes, 3)}`;
+  if (due === 0) return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: no more was due`;
+  return due !== null && due > 0 ? say`${stored}: used up` : stored;
 }
 
 /** Cents that were left to pay with prepaid credits; null where the body does not show them. */

@@ -1,9 +1,8 @@
-/** Fees explained: units × price, the arithmetic of tiers, minimums, discounts; and the days that an invoice covers. */
-import type { Fee, FeeItem, Free, Invoice, Odd } from '../contract/shown.ts';
-import { formatPeriod } from './dates.ts';
+/** Fees explained: units × price, the arithmetic of tiers, minimums, discounts. */
+import type { Fee, FeeItem, Free, Odd } from '../contract/shown.ts';
 import { presentedBy, pricedIn } from './fee-details.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
-import { asInteger, asRecord, asRecords, asText, code, count, listed, money, quoted, say, sign } from './summary.ts';
+import { asInteger, asRecord, asText, code, count, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
@@ -78,55 +77,6 @@ export function explainFee(
   const body = pricedIn(fee, currency) ?? part ?? plainLine(item) ?? priceOfFee(fee, currency, price);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
-
-/**
- * `Period 1 – 31 Jan 2026 (UTC)` from the invoice's billing periods, else from its fees. Where plan and usage are
- * billed for different days: `Plan for 10 Dec 2026 – 9 Jan 2027; usage of 10 Nov – 9 Dec 2026 (UTC)`. Null when
- * unknown.
- */
-export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date): string | null {
-  const zone = asRecord(invoice.customer).applicable_timezone;
-  const period = asRecords(invoice.billing_periods)[0];
-  const fromPeriod = formatPeriod(period?.subscription_from_datetime, period?.subscription_to_datetime, zone, now);
-  if (fromPeriod === '') return fromFees(fees, zone, now);
-  const usage = formatPeriod(period?.charges_from_datetime, period?.charges_to_datetime, zone, now);
-  const fixed = formatPeriod(period?.fixed_charges_from_datetime, period?.fixed_charges_to_datetime, zone, now);
-  return `Period ${fromPeriod}${fixed === '' || fixed === (usage || fromPeriod) ? '' : `; fixed charges for ${fixed}`}`;
-}
-
-/**
- * The days of each kind of fee, with the zone and a common year said once; `Period …` where all kinds have the same
- * days.
- */
-function fromFees(fees: readonly Fee[], zone: unknown, now: Date | undefined): string | null {
-  const spans = new Map<string, Set<string>>();
-  for (const fee of fees) {
-    // An add-on's fee without a span has the moment of its invoice as both dates (service-behaviour §4).
-    if (fee.from_date === fee.to_date) continue;
-    const span = formatPeriod(fee.from_date, fee.to_date, zone, now);
-    const kind = kinds[String(asRecord(fee.item).type)] ?? 'other fees';
-    if (span !== '') spans.set(kind, (spans.get(kind) ?? new Set()).add(span));
-  }
-  const byDays = new Map<string, string[]>();
-  for (const [kind, days] of spans) {
-    const daysText = listed([...days], 3);
-    if (daysText === null) continue;
-    byDays.set(daysText, [...(byDays.get(daysText) ?? []), kind]);
-  }
-  const parts = [...byDays].sort(([, [a]], [, [b]]) => Number(b === 'plan') - Number(a === 'plan'));
-  if (parts.length <= 1) return say`Period ${parts[0]?.[0] ?? null}`;
-  const text = parts.map(([days, of]) => `${listed(of)} ${of[0] === 'usage' ? 'of' : 'for'} ${days}`).join('; ');
-  const named = / \([^()]*\)$/.exec(text)?.[0] ?? '';
-  const bare = text.replaceAll(named, '');
-  const [year = '', ...years] = new Set(bare.match(/ \d{4}\b/g));
-  return `${years.length > 0 ? bare : `${bare.replaceAll(year, '')}${year}`}${named}`;
-}
-
-const kinds: Readonly<Record<string, string>> = {
-  subscription: 'plan',
-  charge: 'usage',
-  fixed_charge: 'fixed charges',
-};
 
 /** `“Transcription”, “Accurate model”, project daily-show`. */
 export function feeLabel(fee: Fee): string {

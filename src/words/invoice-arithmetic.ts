@@ -1,5 +1,6 @@
 /** The way from an invoice's fees to its total, in the order of the arithmetic (service-behaviour §11). */
 import type { Invoice } from '../contract/shown.ts';
+import { isUnusedPlan } from './credits.ts';
 import { asInteger, asRecord, asRecords, code, listed, money, quantity, quoted, say, sign } from './summary.ts';
 
 /**
@@ -15,7 +16,7 @@ export function explainPath(invoice: Invoice): string | null {
   const taxText = say`${taxCount(invoice) > 1 ? 'taxes' : 'tax'} ${amount(taxes)}${inBrackets(taxesOf(invoice))}`;
   const deductions = [
     ['already billed', positiveCents(invoice.progressive_billing_credit_amount_cents)],
-    [creditWord(invoice, 'credit_note', 'credit note'), positiveCents(invoice.credit_notes_amount_cents)],
+    ...creditNoteParts(invoice),
     ['prepaid', positiveCents(invoice.prepaid_credit_amount_cents)],
   ] as const;
   const credits = deductions.filter(([, cents]) => cents !== null);
@@ -43,6 +44,20 @@ export function explainPath(invoice: Invoice): string | null {
   return `${path.filter(part => part !== null).join(' ')}${creditTexts === '' ? '' : `; ${creditTexts}`}`;
 }
 
+/** The credits for the unused part of a plan apart from stored credit notes, where they add up. */
+function creditNoteParts(invoice: Invoice): (readonly [string, number | null])[] {
+  const all = positiveCents(invoice.credit_notes_amount_cents);
+  const credits = asRecords(invoice.credits).filter(credit => asRecord(credit.item).type === 'credit_note');
+  const sumOf = (some: typeof credits) =>
+    some.reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
+  const unused = credits.filter(credit => isUnusedPlan(asRecord(credit.item)));
+  const notes = credits.filter(credit => !unused.includes(credit));
+  const wordFor = (some: typeof credits) => (some.length === 1 ? 'credit note' : 'credit notes');
+  if (unused.length === 0 || sumOf(credits) !== all) return [[wordFor(credits), all]];
+  const part = ['credit for the unused part of the plan', sumOf(unused)] as const;
+  return [part, [wordFor(notes), positiveCents(sumOf(notes))]];
+}
+
 /** `No tax (“Exempt”)`; null where there is one, or nothing to tax. */
 export function explainNoTax(invoice: Invoice): string | null {
   if (sign(invoice.taxes_amount_cents) !== 0 || sign(invoice.fees_amount_cents) !== 1) return null;
@@ -50,7 +65,7 @@ export function explainNoTax(invoice: Invoice): string | null {
   if (rates.some(({ tax_rate }) => sign(tax_rate) === 1)) return null;
   return `No tax${inBrackets(
     listed(
-      rates.flatMap(tax => quoted(tax.tax_name) ?? code(tax.tax_code) ?? []),
+      rates.flatMap(tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%` ?? []),
       3,
     ),
   )}`;
@@ -70,7 +85,7 @@ const MAX_TAXES = 4;
 function taxesOf(invoice: Invoice): string | null {
   const { currency } = invoice;
   const several = taxCount(invoice) > 1;
-  const lines = asRecords(invoice.applied_taxes).map(tax => {
+  const lines = taxesOnSomething(invoice).map(tax => {
     const base = tax.fees_amount_cents;
     const isWhole = base === subTotal(invoice);
     const on = isWhole ? null : say` of ${money(base, currency)}`;
@@ -83,8 +98,12 @@ function taxesOf(invoice: Invoice): string | null {
   );
 }
 
+function taxesOnSomething(invoice: Invoice) {
+  return asRecords(invoice.applied_taxes).filter(tax => asInteger(tax.fees_amount_cents) !== 0);
+}
+
 function taxCount(invoice: Invoice): number {
-  return asRecords(invoice.applied_taxes).length;
+  return taxesOnSomething(invoice).length;
 }
 
 /** Cents after coupons: what a tax is on where all fees have it. */

@@ -1,14 +1,16 @@
 /** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
 import type { Fields, Invoice } from '../contract/shown.ts';
 import type { SummaryContext } from '../tool/define.ts';
+import { explainPeriod } from './billed-period.ts';
 import { catalogueNoteOf } from './catalogue-plan.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';
 import { explainCredits } from './credits.ts';
-import { explainFees, explainPeriod } from './explain.ts';
+import { explainFees } from './explain.ts';
 import type { PlanPrice } from './fee-price.ts';
 import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
 import { explainPart } from './part-period.ts';
 import { explainCouponRest, explainStart, explainTerms, type PreviewArguments } from './preview-terms.ts';
+import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
 import {
   asRecord,
   asRecords,
@@ -23,7 +25,7 @@ import {
   sentences,
   sign,
 } from './summary.ts';
-import { explainUnusedCoupons } from './unused-coupons.ts';
+
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';
 
@@ -38,6 +40,8 @@ export interface PricesBeside {
 }
 
 export interface PreviewBeside extends PricesBeside {
+  /** Requested coupons that the preview does not use. */
+  readonly coupons?: StoredCoupons;
   /** The names of the charges that are billed at each event, and so not in the preview. */
   readonly by_event?: readonly string[];
 }
@@ -46,9 +50,10 @@ export type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
 
 /** A preview: the amount and its due date, how it adds up, its fees, and what in it comes from the arguments. */
 export function describePreview(
-  invoice: Invoice,
+  preview: Invoice,
   { args, notice, now, beside }: SummaryContext<PreviewBeside, object, AskedPreview>,
 ): string {
+  const invoice = withRequestedCoupons(preview, args.coupons);
   const { currency } = invoice;
   const fees = asRecords(invoice.fees);
   const errors = asRecords(invoice.error_details);
@@ -72,7 +77,7 @@ export function describePreview(
         })),
     say`Not in it, billed at each event: ${listed([...new Set(beside?.by_event ?? [])], 4)}`,
     explainCredits(invoice, beside?.prepaidEnd),
-    explainUnusedCoupons(invoice, args.coupons, notice),
+    explainUnusedCoupons(invoice, args.coupons, notice, { stored: beside?.coupons ?? new Map(), now }),
     explainCouponRest(invoice, args),
     args.without_coupons === true && explainWithoutCoupons(invoice),
     explainTerms(invoice, args),
@@ -90,21 +95,13 @@ function dueOf(invoice: Invoice, now: Date): string {
  * $187.14, due on 31 Mar, not paid yet`. Only a finalized invoice is due.
  */
 export function describeInvoice(invoice: Invoice, now: Date): string {
-  const { currency, total_amount_cents: total, total_due_amount_cents: dueCents } = invoice;
   const status = statusOf(invoice);
-  const issued = status === 'finalized';
-  const payment = issued ? invoice.payment_status : null;
   const errors = asRecords(invoice.error_details);
   const customer = asRecord(invoice.customer);
-  const due = sign(dueCents) === 1 ? money(dueCents, currency) : null;
   const terms = termsOf(invoice, now);
   return sentences(
     `Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms === '' ? '' : `: ${terms}`}`,
-    // The payment status is only a note: what is due changes through payments alone.
-    payment === 'succeeded'
-      ? say`No payment is recorded for ${due} of it`
-      : issued && dueCents !== total && say`${due} of it is left`,
-    say`${issued || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
+    say`${status === 'finalized' || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     asText(invoice.payment_dispute_lost_at) !== null &&
       `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
@@ -135,21 +132,28 @@ function statusOf({ status }: Invoice): string {
   return code(status) ?? 'finalized';
 }
 
-/** `$187.14, due on 31 Mar, not paid yet`. */
+/** `$187.14, due on 31 Mar, not paid yet`; `$80.00 of $187.14 left to pay, due on 31 Mar`. */
 function termsOf(invoice: Invoice, now: Date): string {
   const status = statusOf(invoice);
   const issued = status === 'finalized';
-  const { payment_status: payment } = invoice;
-  const terms = [
-    money(invoice.total_amount_cents, invoice.currency),
-    issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null,
-    wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status),
-  ];
-  return terms.filter(term => term !== null).join(', ');
+  const { payment_status: payment, currency, total_amount_cents: total, total_due_amount_cents: due } = invoice;
+  const words = wordsOf(issued ? 'invoicePayment' : 'invoice', issued ? payment : status);
+  const left = issued && sign(due) === 1 ? money(due, currency) : null;
+  const dueDay = issued && payment !== 'succeeded' ? dueDayOf(invoice, now) : null;
+  const amount = money(total, currency);
+  const partly = Number(due) < Number(total) ? say`${left} of ${amount}` : null;
+  // The payment status is only a note: what is due changes through payments alone.
+  const parts =
+    left !== null && payment === 'succeeded'
+      ? [amount, `marked as paid, with no payment recorded${due === total ? '' : ` for ${left} of it`}`]
+      : partly === null
+        ? [amount, dueDay, words]
+        : [`${partly} left to pay`, dueDay, payment === 'failed' ? words : null];
+  return parts.filter(part => part !== null).join(', ');
 }
 
 function dueDayOf({ payment_due_date, payment_overdue }: Invoice, now: Date): string | null {
   const due = day(payment_due_date, now);
   if (payment_overdue !== true) return say`due on ${due}`;
-  return due === null ? 'overdue' : `overdue since ${due}`;
+  return due === null ? 'overdue' : `overdue, due on ${due}`;
 }

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { explainCredits } from '../../src/words/credits.ts';
+import { explainUnusedCoupons, withRequestedCoupons } from '../../src/words/requested-coupons.ts';
 
 const credit = (type: string, name: string | null, svc_item_id: string | null = `id-${name}`) => ({
   item: { type, name, code: name, svc_item_id },
@@ -24,49 +25,77 @@ describe('what is taken off', () => {
 });
 
 describe('coupons', () => {
-  const coupons = { coupons_amount_cents: 500, credits: [credit('coupon', 'a')] };
+  const taken = (name: string | null, amount_cents?: number) => ({ ...credit('coupon', name), amount_cents });
+  const coupons = { coupons_amount_cents: 500, credits: [taken('a', 500)] };
 
   it.each([
-    ['give no more where fees are left', 100, '“a” took off all that it allows'],
-    ['are as much as the fees', 0, '“a”: all that the charges come to'],
-    ['are only named where the rest is unknown', undefined, 'used: “a”'],
-  ])('%s', (_, left, note) => {
-    expect(told({ ...coupons, sub_total_excluding_taxes_amount_cents: left })).toBe(`coupon ${note}`);
+    ['are told with what they took off', 100, [taken('a', 500)], 'coupon “a” took off €5.00'],
+    ['are as much as the fees', 0, [taken('a', 500)], 'coupon “a” took off €5.00, all that the charges come to'],
+    ['are only named without an amount', 100, [taken('a')], 'coupon used: “a”'],
+    ['each have an amount', 1, [taken('a', 400), taken('b', 100)], 'coupons “a” took off €4.00 and “b” €1.00'],
+    ['have no name', 1, [taken(null, 500)], null],
+  ])('%s', (_, left, credits, note) => {
+    expect(told({ ...coupons, credits, sub_total_excluding_taxes_amount_cents: left })).toBe(note);
+  });
+});
+
+describe('the coupons that a preview was to use', () => {
+  const unnamed = (amount_cents: number) => ({ amount_cents, item: { type: 'coupon', code: null, name: null } });
+  const ten = { code: 'coupon0' };
+  const preview = (...credits: object[]) => ({ currency: 'EUR', coupons_amount_cents: 2027, credits });
+
+  it('are those of the credits without a code', () => {
+    const invoice = withRequestedCoupons(preview(unnamed(2027)), [ten]);
+    expect(told(invoice)).toBe('coupon coupon0 took off €20.27');
+    expect(explainUnusedCoupons(preview(unnamed(2027)), [ten], undefined)).toBeNull();
   });
 
-  it('are told as one where there are several', () => {
-    const credits = [credit('coupon', 'a'), credit('coupon', 'b')];
-    expect(told({ ...coupons, credits, sub_total_excluding_taxes_amount_cents: 1 })).toContain(
-      'coupons “a” and “b” took off all that they allow',
+  it('are not told apart where only some took something off', () => {
+    expect(explainUnusedCoupons(preview(unnamed(2027)), [ten, { code: 'coupon1' }], undefined)).toBe(
+      'only 1 of coupon0 and coupon1 took something off; the preview does not name which',
+    );
+  });
+
+  const now = new Date('2026-10-28T00:00:00Z');
+  it.each([
+    [
+      'limits to metrics',
+      { billable_metric_codes: ['metric2', 'metric6'] },
+      'it is limited to usage of metric2 and metric6',
+    ],
+    ['limits to a plan', { plan_codes: ['plan1'], billable_metric_codes: [] }, 'it is limited to plan plan1'],
+    ['an expiry', { expiration_at: '2026-10-21T04:00:00Z' }, 'it expired on 21 Oct'],
+    ['an end', { terminated_at: '2026-10-20T04:00:00Z' }, 'it ended on 20 Oct'],
+    ['another currency', { amount_cents: 100, amount_currency: 'USD' }, 'its amount is in USD, the invoice in EUR'],
+    ['no limits', {}, 'the preview does not show why'],
+    ['nothing, as it does not exist', null, 'the account has no such coupon'],
+  ])('are unused for a reason that the stored coupon tells: %s', (_, coupon, reason) => {
+    const stored = new Map([['coupon0', coupon]]);
+    expect(explainUnusedCoupons(preview(), [ten], undefined, { stored, now })).toBe(
+      `coupon coupon0 was not applied: ${reason}`,
     );
   });
 });
 
 describe('credit notes', () => {
-  const unused = credit('credit_note', '', null);
+  const unused = { item: { type: 'credit_note', name: 'GEN-CD0E-DRAFT', code: null, svc_item_id: null } };
+  const note = { item: { type: 'credit_note', name: 'INV-1', code: 'INV-1-CN001', svc_item_id: 'id' } };
 
   it.each([
-    ['all that they had, while something is left to pay', 100, [credit('credit_note', 'n')], 'the rest of “n”'],
-    ['what was due', 0, [credit('credit_note', 'n')], '“n”, and no more was due'],
-    ['the unused part of a plan', 100, [unused], 'for the unused part of the plan'],
-    ['that part, of which no more was due', 0, [unused], 'for the unused part of the plan, and no more was due'],
-    [
-      'that part and a note',
-      9,
-      [unused, credit('credit_note', 'n')],
-      'for the unused part of the plan and the rest of “n”',
-    ],
-    ['no certain part of a total below 0', -9, [credit('credit_note', 'n')], '“n”'],
-  ])('pay %s', (_, total_amount_cents, credits, note) => {
-    expect(told({ credit_notes_amount_cents: 500, total_amount_cents, credits })).toBe(
-      `credit note${credits.length > 1 ? 's' : ''}: ${note}`,
-    );
+    ['all that they had, while something is left to pay', 100, [note], 'credit note INV-1-CN001: used up'],
+    ['what was due', 0, [note], 'credit note INV-1-CN001: no more was due'],
+    ['the unused part of a plan, which the sum tells', 100, [unused], null],
+    ['that part, of which no more was due', 0, [unused], 'credit for the unused part of the plan: no more was due'],
+    ['that part and a note', 9, [unused, note], 'credit note INV-1-CN001: used up'],
+    ['no certain part of a total below 0', -9, [note], 'credit note INV-1-CN001'],
+  ])('pay %s', (_, total_amount_cents, credits, sentence) => {
+    expect(told({ credit_notes_amount_cents: 500, total_amount_cents, credits })).toBe(sentence);
   });
 
   it('left something to pay where prepaid credits paid it', () => {
     const invoice = { credit_notes_amount_cents: 5, prepaid_credit_amount_cents: 7, total_amount_cents: 0 };
     expect(told({ ...invoice, credits: [credit('credit_note', 'n')] })).toBe(
-      'credit note: the rest of “n”; prepaid credits: no more was due',
+      'credit note n: used up; prepaid credits: no more was due',
     );
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { explainFee, explainFees, explainPeriod } from '../../src/words/explain.ts';
+import { explainPeriod } from '../../src/words/billed-period.ts';
+import { explainFee, explainFees } from '../../src/words/explain.ts';
 
 const item = { type: 'charge', name: 'Calls' };
 
@@ -272,7 +273,7 @@ describe('the days of an invoice', () => {
     expect(explainPeriod({}, [])).toBeNull();
   });
 
-  it('tell those of fixed charges where they are not those of the usage', () => {
+  it('follow from the billing periods where the fees have no days', () => {
     const [days] = period.billing_periods;
     const fixed = {
       fixed_charges_from_datetime: '2026-02-01T00:00:00Z',
@@ -280,10 +281,56 @@ describe('the days of an invoice', () => {
     };
     const usage = { charges_from_datetime: '2026-02-01T00:00:00Z', charges_to_datetime: '2026-02-28T23:59:59Z' };
     expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed }] }, [])).toBe(
-      'Period 1 – 31 Jan 2026 (UTC); fixed charges for 1 – 28 Feb 2026 (UTC)',
+      'plan for 1 – 31 Jan; fixed charges for 1 – 28 Feb 2026 (UTC)',
     );
     expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...fixed, ...usage }] }, [])).toBe(
-      'Period 1 – 31 Jan 2026 (UTC)',
+      'plan for 1 – 31 Jan; usage and fixed charges of 1 – 28 Feb 2026 (UTC)',
     );
+    expect(explainPeriod({ ...period, billing_periods: [{ ...days, ...usage }] }, [{ item }])).toBe(
+      'Period 1 – 28 Feb 2026 (UTC)',
+    );
+  });
+
+  const days = (type: string, from_date: string, to_date: string, more = {}) => ({
+    item: { ...item, type },
+    ...{ from_date, to_date, ...more },
+  });
+  const utc = (type: string, from: string, to: string, more = {}) =>
+    days(type, `${from}T00:00:00+00:00`, `${to}T23:59:59+00:00`, more);
+  it.each([
+    [
+      'the next period of the plan, the last one of the usage',
+      [
+        days('subscription', '2026-09-08T04:00:00+00:00', '2026-10-08T03:59:59+00:00'),
+        days('charge', '2026-08-08T13:30:00+00:00', '2026-09-08T03:59:59+00:00'),
+        days('fixed_charge', '2026-08-08T13:30:00+00:00', '2026-09-08T03:59:59+00:00'),
+      ],
+      'plan for 8 Sep – 7 Oct; usage and fixed charges of 8 Aug – 7 Sep (America/New_York)',
+    ],
+    [
+      'years that differ',
+      [utc('subscription', '2027-01-01', '2027-01-31'), utc('charge', '2026-12-01', '2026-12-31')],
+      'plan for 1 – 31 Jan 2027; usage of 1 – 31 Dec 2026 (UTC)',
+    ],
+    [
+      'a year that is not this one',
+      [utc('subscription', '2027-02-01', '2027-02-28'), utc('charge', '2027-01-01', '2027-01-31')],
+      'plan for 1 – 28 Feb; usage of 1 – 31 Jan 2027 (UTC)',
+    ],
+    [
+      'two periods of one kind',
+      [utc('fixed_charge', '2027-01-01', '2027-01-31'), utc('fixed_charge', '2026-12-01', '2026-12-31')],
+      'Period 1 – 31 Jan 2027 and 1 – 31 Dec 2026 (UTC)',
+    ],
+    [
+      'the event that was billed',
+      [utc('charge', '2026-06-30', '2026-07-29', { event_transaction_id: 'again-0-35' })],
+      'Billed at event again-0-35, usage period 30 Jun – 29 Jul (UTC)',
+    ],
+    ['no days of an add-on', [days('add_on', '2026-08-15T12:00:13+00:00', '2026-08-15T12:00:13+00:00')], null],
+  ])('name %s', (_, fees, words) => {
+    const applicable_timezone = words?.includes('New_York') ? 'America/New_York' : 'UTC';
+    const stored = { customer: { applicable_timezone }, billing_periods: period.billing_periods.slice(1) };
+    expect(explainPeriod(stored, fees, new Date('2026-09-09T00:00:00Z'))).toBe(words);
   });
 });

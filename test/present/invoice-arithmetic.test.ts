@@ -33,6 +33,23 @@ describe('the way to the total', () => {
     expect(path({ applied_taxes })).toContain('+ taxes $37.75 (“State” 4% $17.01 and “City” 5% of $414.80 = $20.74) =');
   });
 
+  it('leaves out a tax on nothing', () => {
+    const applied_taxes = [tax('State', 4, 0, 0), tax('City', 5, 3775)];
+    expect(path({ applied_taxes })).toContain('+ tax $37.75 (“City” 5%) =');
+  });
+
+  it('tells the credit for the unused part of a plan apart from credit notes', () => {
+    const item = { type: 'credit_note', code: null, svc_item_id: null, name: 'GEN-75FE-002-001' };
+    const stored = { type: 'credit_note', code: 'GEN-75FE-002-001-CN001', svc_item_id: 'id' };
+    const credits = [
+      { amount_cents: 9_200, item },
+      { amount_cents: 6_575, item: stored },
+    ];
+    expect(path({ credits })).toContain(
+      '; credit for the unused part of the plan −$92.00, credit note −$65.75, prepaid −$198.24',
+    );
+  });
+
   it.each<[string, JsonRecord, string | null]>([
     ['charges alone', {}, null],
     ['a tax', { taxes_amount_cents: 200, total_amount_cents: 1200 }, 'Charges $10.00 + tax $2.00 = $12.00'],
@@ -57,7 +74,7 @@ describe('no tax', () => {
   const without = { fees_amount_cents: 100, taxes_amount_cents: 0 };
 
   it.each<[string, JsonRecord, string | null]>([
-    ['is named', { ...without, applied_taxes: [tax('Exempt', 0, 0)] }, 'No tax (“Exempt”)'],
+    ['is named', { ...without, applied_taxes: [tax('Exempt', 0, 0)] }, 'No tax (“Exempt” 0%)'],
     ['may have no name', { ...without, applied_taxes: [] }, 'No tax'],
     ['is not said of one that rounds to nothing', { ...without, applied_taxes: [tax('VAT', 20, 0)] }, null],
     ['is not said of nothing', { ...without, fees_amount_cents: 0 }, null],

@@ -79,7 +79,7 @@ export const lookupTasks: Task[] = [
     ],
     facts: [
       '(acme-podcasts): $187.14, due on 31 Mar',
-      '(acme-podcasts): $118.67, overdue since 31 Jan',
+      '(acme-podcasts): $118.67, overdue, due on 31 Jan',
       '“Priority support”: $150.00',
       '200 × $0.01 = $117.00',
       '500 × $0.06 + 400 × $0.045 = $48.00',
@@ -267,7 +267,7 @@ export const lookupTasks: Task[] = [
       '36b5b853-5187-5e40-952c-1769ce417870',
       'SKY-US-003-001',
       '¥77,132',
-      'No payment is recorded for ¥77,132',
+      'marked as paid, with no payment recorded',
       '"confirmed_by":"person"',
     ],
   },

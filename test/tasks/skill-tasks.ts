@@ -68,7 +68,7 @@ export const skillTasks: SkillTask[] = [
     ],
     facts: [
       '“Sakura Games” (sakura-games) owes ¥77,132 on 1 invoice, due on 15 Feb',
-      'SKY-US-001-002 of “Acme Podcasts” (acme-podcasts): $118.67, overdue since 31 Jan, payment failed',
+      'SKY-US-001-002 of “Acme Podcasts” (acme-podcasts): $118.67, overdue, due on 31 Jan, payment failed',
       'SKY-US-003-001: ¥77,132 of 2 Jan, pending',
       'SKY-US-001-002 and SKY-US-001-004: $305.81 of 14 Mar, pending',
       '$157.75 still available as credit on 1',
@@ -82,7 +82,7 @@ export const skillTasks: SkillTask[] = [
       { tool: 'list_invoices', args: { payment_overdue: true, all: true, external_customer_id: 'sakura-games' } },
       { tool: 'list_payments', args: { external_customer_id: 'sakura-games' } },
     ],
-    facts: ['¥77,132 owed', 'overdue since 15 Feb, not paid yet', '¥77,132 pending (1)'],
+    facts: ['¥77,132 owed', 'overdue, due on 15 Feb, not paid yet', '¥77,132 pending (1)'],
   },
   {
     skill: 'chase-overdue-invoices',
@@ -95,7 +95,7 @@ export const skillTasks: SkillTask[] = [
     facts: [
       '36b5b853-5187-5e40-952c-1769ce417870',
       'marked as paid (was: not paid yet)',
-      'No payment is recorded for ¥77,132',
+      'marked as paid, with no payment recorded',
       '1 overdue invoice',
     ],
   },

@@ -127,7 +127,7 @@ export const tasks: Task[] = [
     calls: [{ tool: 'update_invoice', args: { svc_id: demoIds.invoice_svc_id, payment_status: 'succeeded' } }],
     facts: [
       'SKY-US-001-004',
-      'No payment is recorded for $187.14',
+      'marked as paid, with no payment recorded',
       '"confirmed_by":"person"',
       '"applied":["payment_status"]',
     ],

@@ -32,7 +32,7 @@ describe('list_invoices', () => {
     });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme' });
     expect(answer.summary).toBe(
-      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue since 3 Mar, not paid yet; ACM-0001-001-002: $300.00, overdue since 1 Feb, not paid yet; ACM-0001-001-003: $200.00, paid; and 1 more.',
+      '4 invoices of “Acme Corp” (acme): $750.00 invoiced; $462.00 owed on 3; $412.00 of it overdue on 2, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $212.00 of $300.00 left to pay, overdue, due on 1 Feb; ACM-0001-001-003: $200.00, paid; and 1 more.',
     );
     expect(world.asked).toEqual(['/customers/acme/invoices?page=1&per_page=20']);
     expect(answer.shown).toBe('4 of 4');
@@ -81,7 +81,7 @@ describe('list_invoices', () => {
     world.script({ '/customers/acme/invoices': listOf(...rows) });
     const answer = await world.call('list_invoices', { external_customer_id: 'acme', payment_overdue: true });
     expect(answer.summary).toBe(
-      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue since 3 Mar, not paid yet; ACM-0001-001-002: $200.00, overdue since 1 Feb, not paid yet.',
+      '2 overdue invoices of “Acme Corp” (acme): $412.00 owed in all, the oldest due on 1 Feb. Newest: ACM-0001-001-001: $200.00, overdue, due on 3 Mar, not paid yet; ACM-0001-001-002: $200.00, overdue, due on 1 Feb, not paid yet.',
     );
   });
 
@@ -381,7 +381,7 @@ describe('get_invoice', () => {
     world.script({ [`/invoices/${uuidOf(1)}`]: { invoice } });
     const answer = await world.call('get_invoice', { svc_id: uuidOf(1) });
     expect(answer.summary).toBe(
-      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue since 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 units = $160.00. “Seats”: 2 units = $40.00.',
+      'Invoice ACM-0001-001-001 for “Acme Corp” (acme): $240.00, overdue, due on 1 Feb, not paid yet. Issued on 1 Feb. Charges $200.00 + tax $40.00 (“VAT” 20%) = $240.00. “API calls”: 800 units = $160.00. “Seats”: 2 units = $40.00.',
     );
     const { fees } = answer.invoice as { fees: JsonRecord[] };
     expect(fees).toEqual([
@@ -432,7 +432,7 @@ describe('get_invoice', () => {
     });
     const answer = await world.call('get_invoice', { svc_id: 'acm-0001-001-01' });
     expect(answer.summary).toMatch(
-      /^Invoice ACM-0001-001-001 for “Acme Corp” \(acme\): \$240\.00, overdue since 1 Feb.* Matched by number\.$/,
+      /^Invoice ACM-0001-001-001 for “Acme Corp” \(acme\): \$240\.00, overdue, due on 1 Feb.* Matched by number\.$/,
     );
     expect(world.asked).toEqual([
       '/invoices?search_term=acm-0001-001-01&page=1&per_page=100',

@@ -38,6 +38,11 @@ describe('a preview', () => {
     ['takes what the wallet may pay', [wallet({ balance_cents: 5_001 })], limits],
     ['takes less, without a limit', [wallet({ balance_cents: 5_001, applies_to: {} })], unknown],
     ['takes from one of two wallets', [wallet(), wallet({ svc_id: uuidOf(71) })], unknown],
+    [
+      'takes all that two wallets hold',
+      [wallet({ balance_cents: 4_000 }), wallet({ svc_id: uuidOf(71), balance_cents: 1_000 })],
+      'prepaid credits: all 2 wallets were used up',
+    ],
     ['has a wallet in another currency beside it', [wallet(), wallet({ svc_id: uuidOf(71), currency: 'EUR' })], usedUp],
     ['meets a wallet that has ended', [wallet({ status: 'terminated' })], unknown],
   ])('%s', async (_, wallets, sentence) => {

@@ -22,8 +22,23 @@ describe('summaries say what is unusual first', () => {
         payment_status: 'pending',
         status: 'finalized',
       },
-      'Invoice INV-1: $12.50, overdue since 31 Jan, not paid yet.',
+      'Invoice INV-1: $12.50, overdue, due on 31 Jan, not paid yet.',
     ],
+    ...(
+      [
+        ['what is left of', 80_319, 'pending', '€803.19 of €1,204.79 left to pay, overdue, due on 1 Mar'],
+        ['without a payment', 120_479, 'succeeded', '€1,204.79, marked as paid, with no payment recorded'],
+        ['with a part', 319, 'succeeded', '€1,204.79, marked as paid, with no payment recorded for €3.19 of it'],
+      ] as const
+    ).map(([what, total_due_amount_cents, payment_status, terms]): [string, string, JsonRecord, string] => [
+      `a partly paid invoice: ${what}`,
+      'update_invoice',
+      {
+        ...{ number: 'GEN-4616-001-002', total_amount_cents: 120_479, total_due_amount_cents, currency: 'EUR' },
+        ...{ payment_overdue: true, payment_due_date: '2026-03-01', payment_status, status: 'finalized' },
+      },
+      `Invoice GEN-4616-001-002: ${terms}.`,
+    ]),
     [
       'a failed payment',
       'get_payment',
@@ -90,7 +105,7 @@ describe('summaries say what is unusual first', () => {
       'an invoice that is marked as paid without a payment',
       'update_invoice',
       { number: 'A-1', payment_status: 'succeeded', status: 'finalized', total_due_amount_cents: 500, currency: 'EUR' },
-      'Invoice A-1: paid. No payment is recorded for €5.00 of it.',
+      'Invoice A-1: marked as paid, with no payment recorded for €5.00 of it.',
     ],
     [
       'a voided invoice, of which nothing is due',
@@ -289,7 +304,7 @@ describe('a preview is explained', () => {
     expect(summary('preview_invoice', invoice)).toBe(
       '$90.00, due on 3 Mar, for “Acme” (acme); a preview, nothing was stored. Issued on 1 Feb. ' +
         'Charges $85.00 − coupon $10.00 + tax $15.00 (“VAT” 20%) = $90.00. Period 1 – 31 Jan (UTC). “Pro”: plan fee = $50.00. ' +
-        '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Coupon used: “Welcome”.',
+        '“API calls”, region eu: 100 × $0.20 + 50 × $0.10 + $10.00 flat = $35.00. Coupon “Welcome” took off $10.00.',
     );
   });
 
@@ -298,7 +313,7 @@ describe('a preview is explained', () => {
       toolByName
         .get('preview_invoice')!
         .summary(invoice, { args: { coupons }, now, ...(notice && { notice }) })
-        .match(/(?<=“Welcome”\. ).*/)?.[0];
+        .match(/(?<=“Welcome” took off \$10\.00\. ).*/)?.[0];
     const w = { code: 'w' };
     expect(told([w])).toBeUndefined();
     expect(told([w, { code: 'x' }], 'coupon x was not applied: limited to plan starter')).toBe(

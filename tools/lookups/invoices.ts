@@ -8,9 +8,10 @@ import { ascending, customerOrName, flag, idText, paging, pathText } from '../..
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { explainPeriod } from '../../src/words/billed-period.ts';
 import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';
-import { explainFees, explainPeriod } from '../../src/words/explain.ts';
+import { explainFees } from '../../src/words/explain.ts';
 import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import {

@@ -2,11 +2,11 @@
 import type { Body } from '../../src/contract/answers.ts';
 import type { Charge, Invoice, Odd, Plan } from '../../src/contract/shown.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
+import { explainPeriod } from '../../src/words/billed-period.ts';
 import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
-import { explainPeriod } from '../../src/words/explain.ts';
 import { explainStart, explainTerms, type PreviewArguments } from '../../src/words/preview-terms.ts';
+import { explainUnusedCoupons, withRequestedCoupons } from '../../src/words/requested-coupons.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
-import { explainUnusedCoupons } from '../../src/words/unused-coupons.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
 import type { Change, ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './compared-plans.ts';
 import { costCurve } from './cost-curve.ts';
@@ -42,7 +42,7 @@ export function comparisonOf(
   recurring: ReadonlyMap<string, boolean>,
 ): Comparison {
   const listed = 'plans' in plansRead ? plansRead.plans : [];
-  const subjects = previews.map(preview => subjectOf(preview, listed));
+  const subjects = previews.map(preview => subjectOf(preview, listed, args.coupons));
   const computed = subjects.filter(subject => subject !== null);
   const taken = args.usage_of ?? {};
   const usage = typeof args.usage === 'object' ? withKnownEvents(args.usage, listed, args) : null;
@@ -184,18 +184,22 @@ function basisOf(computed: readonly Subject[], args: ComparisonArguments): { ter
   return { ...(terms && { terms }), ...(start && { start }) };
 }
 
-function subjectOf({ code, whole, first }: Previewed, listed: readonly Plan[]): Subject | null {
+function subjectOf(
+  { code, whole, first }: Previewed,
+  listed: readonly Plan[],
+  coupons: PreviewArguments['coupons'],
+): Subject | null {
   if (!('body' in whole)) return null;
   const plan = listed.find(entry => entry.code === code) ?? null;
   const interval = asText(plan?.interval);
-  const invoice = invoiceOf(whole.body);
+  const invoice = withRequestedCoupons(invoiceOf(whole.body), coupons);
   // Without its prices a plan would be the cheapest one.
   if (isPricedElsewhere(asRecord(plan)) || catalogueNoteOf(asRecords(invoice.subscriptions)) !== null) return null;
   return {
     code,
     plan,
     invoice,
-    first: 'body' in first ? invoiceOf(first.body) : null,
+    first: 'body' in first ? withRequestedCoupons(invoiceOf(first.body), coupons) : null,
     interval: interval !== null && periodsPerYear.has(interval) ? interval : null,
     notice: whole.notice,
   };

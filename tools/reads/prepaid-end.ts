@@ -7,10 +7,13 @@ import { asInteger, asRecord, asText, say, sign } from '../../src/words/summary.
 import { limitsWords } from '../../src/words/wallet-words.ts';
 import { isWhole, readRows } from './pages.ts';
 
+/** The movements of more wallets are not read. */
+const mostWallets = 3;
+
 /**
- * `the wallet was used up` or `the wallet pays only usage fees`, where something is left to pay and the customer has one
- * wallet in this currency; null where that cannot be told. A preview takes what the wallet holds now; what it held after
- * a stored invoice follows from its movements since.
+ * `the wallet was used up` or `the wallet pays only usage fees`, where something is left to pay; null where that cannot
+ * be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
+ * movements since.
  */
 export async function readPrepaidEnd(reads: Reads, invoice: Invoice): Promise<string | null> {
   const customer = asText(asRecord(invoice.customer).external_id);
@@ -19,41 +22,49 @@ export async function readPrepaidEnd(reads: Reads, invoice: Invoice): Promise<st
   );
   if (!leavesSome || customer === null || !reads.mayUse('list_wallets')) return null;
   const path = { external_customer_id: customer };
-  const list = await readRows(
-    reads,
-    '/customers/{external_customer_id}/wallets',
-    { key: 'wallets', path },
-    {
-      per_page: 100,
-    },
-  );
+  const get = { key: 'wallets' as const, path };
+  const list = await readRows(reads, '/customers/{external_customer_id}/wallets', get, { per_page: 100 });
   if (!list.ok || !isWhole(list)) return null;
-  const [wallet, ...others] = list.rows.filter(({ currency }) => currency === invoice.currency);
-  if (wallet === undefined || others.length > 0 || wallet.status !== 'active') return null;
-  const left = asText(invoice.svc_id) === null ? leftBy(invoice, wallet) : await leftAfter(reads, invoice, wallet);
+  const wallets = list.rows.filter(({ currency }) => currency === invoice.currency);
+  if (wallets.length === 0 || wallets.some(({ status }) => status !== 'active')) return null;
+  const left = asText(invoice.svc_id) === null ? leftBy(invoice, wallets) : await leftAfter(reads, invoice, wallets);
   if (left === null || left < 0) return null;
-  return left === 0 ? 'the wallet was used up' : say`the wallet pays only ${limitsWords(wallet.applies_to)}`;
+  const [wallet, ...others] = wallets;
+  if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
+  return others.length > 0 ? null : say`the wallet pays only ${limitsWords(wallet?.applies_to)}`;
 }
 
-/** Cents that a preview would leave in the wallet. */
-function leftBy({ prepaid_credit_amount_cents }: Invoice, { balance_cents }: Wallet): number | null {
-  const [paid, balance] = [prepaid_credit_amount_cents, balance_cents].map(asInteger);
-  return paid == null || balance == null ? null : balance - paid;
+/** Cents that a preview would leave in the wallets. */
+function leftBy({ prepaid_credit_amount_cents }: Invoice, wallets: readonly Wallet[]): number | null {
+  const [paid, balance] = [asInteger(prepaid_credit_amount_cents), balanceOf(wallets)];
+  return paid === null || balance === null ? null : balance - paid;
 }
 
-/** Cents that were left in the wallet once the invoice was paid from it. */
-async function leftAfter(reads: Reads, invoice: Invoice, wallet: Wallet): Promise<number | null> {
-  const [svc_id, balance] = [asText(wallet.svc_id), asInteger(wallet.balance_cents)];
-  if (svc_id === null || balance === null || !reads.mayUse('list_wallet_transactions')) return null;
-  const get = { key: 'wallet_transactions' as const, path: { svc_id }, query: { status: 'settled' as const } };
-  const list = await readRows(reads, '/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
-  if (!list.ok || !isWhole(list)) return null;
-  const paying = list.rows.find(row => row.transaction_status === 'invoiced' && row.svc_invoice_id === invoice.svc_id);
+/** Cents that were left in the wallets once the invoice was paid from them. */
+async function leftAfter(reads: Reads, invoice: Invoice, wallets: readonly Wallet[]): Promise<number | null> {
+  const balance = balanceOf(wallets);
+  const ids = wallets.map(({ svc_id }) => asText(svc_id) ?? '');
+  if (balance === null || ids.length > mostWallets || !reads.mayUse('list_wallet_transactions')) return null;
+  const lists = await Promise.all(
+    ids.map(svc_id => {
+      const get = { key: 'wallet_transactions' as const, path: { svc_id }, query: { status: 'settled' as const } };
+      return readRows(reads, '/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
+    }),
+  );
+  const rows = lists.flatMap(list => (list.ok && isWhole(list) ? [list.rows] : []));
+  const paying = rows
+    .flat()
+    .find(row => row.transaction_status === 'invoiced' && row.svc_invoice_id === invoice.svc_id);
   const at = Date.parse(asText(paying?.settled_at) ?? '');
-  if (Number.isNaN(at)) return null;
-  const later = list.rows.filter(({ settled_at }) => !(Date.parse(asText(settled_at) ?? '') <= at));
-  const moves = later.map(row => movedBy(row, wallet.currency));
+  if (rows.length < ids.length || Number.isNaN(at)) return null;
+  const later = rows.flat().filter(({ settled_at }) => !(Date.parse(asText(settled_at) ?? '') <= at));
+  const moves = later.map(row => movedBy(row, invoice.currency));
   return moves.includes(null) ? null : moves.reduce<number>((rest, moved) => rest - (moved ?? 0), balance);
+}
+
+function balanceOf(wallets: readonly Wallet[]): number | null {
+  const balances = wallets.map(({ balance_cents }) => asInteger(balance_cents));
+  return balances.includes(null) ? null : balances.reduce<number>((sum, cents) => sum + (cents ?? 0), 0);
 }
 
 /** Cents that came in, or went out as a negative number. */

@@ -1,0 +1,94 @@
+/** The coupons that a preview was to use: their names where it uses them, else why it does not. */
+import type { Coupon } from '../contract/answers.ts';
+import type { CreditItem, Invoice, Listed } from '../contract/shown.ts';
+import { endOf, limitsOf } from './coupon.ts';
+import { escapeForSummary } from './hidden-characters.ts';
+import { asRecord, asRecords, asText, clip, code, listed, say } from './summary.ts';
+
+const MAX_NOTICE = 1000;
+
+/** Requested coupons by code, as the account has them; null for one that it does not have. */
+export type StoredCoupons = ReadonlyMap<string, Coupon | null>;
+
+interface CouponsBeside {
+  readonly stored: StoredCoupons;
+  readonly now: Date;
+}
+
+/**
+ * The preview with the names of its requested coupons: the service leaves them out of the credits (§12.6). Unchanged
+ * where there are not as many such credits as coupons that could be meant.
+ */
+export function withRequestedCoupons(invoice: Invoice, requested: Listed<Coupon>): Invoice {
+  const unnamed = unnamedCoupons(invoice);
+  const meant = asRecords(requested).filter(coupon => asText(coupon.code) !== null && !isNamed(invoice, coupon));
+  if (unnamed.length === 0 || unnamed.length !== meant.length) return invoice;
+  const credits = asRecords(invoice.credits).map(credit => {
+    const coupon = meant[unnamed.indexOf(asRecord(credit.item))];
+    return coupon ? { ...credit, item: { ...asRecord(credit.item), code: coupon.code, name: coupon.name } } : credit;
+  });
+  return { ...invoice, credits };
+}
+
+/**
+ * The requested coupons that a preview does not use, with the reason: the service's notice, else what the request, the
+ * credits and the stored coupons show. Null when every one is used.
+ */
+export function explainUnusedCoupons(
+  preview: Invoice,
+  requested: Listed<Coupon>,
+  notice: unknown,
+  beside: CouponsBeside | null = null,
+): string | null {
+  const said = asText(notice);
+  if (said !== null) return clip(escapeForSummary(said), MAX_NOTICE);
+  const unused = unusedCoupons(preview, requested);
+  const unnamed = unnamedCoupons(withRequestedCoupons(preview, requested)).length;
+  if (unnamed > 0) {
+    const codes = listed(unused.flatMap(coupon => code(coupon.code) ?? []));
+    return unused.length === 0
+      ? null
+      : `only ${unnamed} of ${codes} took something off; the preview does not name which`;
+  }
+  const isRequested = (item: CreditItem) => asRecords(requested).some(coupon => coupon.code === item.code);
+  const usesOthers = couponItems(withRequestedCoupons(preview, requested)).some(item => !isRequested(item));
+  const sentences = unused.map(coupon => {
+    const reason = usesOthers ? "the customer's own coupons are used instead" : whyUnused(coupon, preview, beside);
+    return `coupon ${code(coupon.code)} was not applied: ${reason}`;
+  });
+  return sentences.length === 0 ? null : clip(sentences.join('; '), MAX_NOTICE);
+}
+
+/** Those with a code that no credit of the preview is known to be of. */
+export function unusedCoupons(preview: Invoice, requested: Listed<Coupon>): Coupon[] {
+  const invoice = withRequestedCoupons(preview, requested);
+  return asRecords(requested).filter(coupon => asText(coupon.code) !== null && !isNamed(invoice, coupon));
+}
+
+function couponItems(invoice: Invoice): CreditItem[] {
+  return asRecords(invoice.credits)
+    .map(credit => asRecord(credit.item))
+    .filter(item => item.type === 'coupon');
+}
+
+function unnamedCoupons(invoice: Invoice): CreditItem[] {
+  return couponItems(invoice).filter(item => asText(item.code) === null);
+}
+
+function isNamed(invoice: Invoice, coupon: Coupon): boolean {
+  return couponItems(invoice).some(item => item.code === coupon.code);
+}
+
+function whyUnused(coupon: Coupon, invoice: Invoice, beside: CouponsBeside | null): string {
+  const stored = beside?.stored.get(asText(coupon.code) ?? '');
+  const known = stored ?? coupon;
+  const isFixed = known.coupon_type !== 'percentage' && asText(known.amount_cents) !== null;
+  const couponCurrency = asText(known.amount_currency);
+  if (isFixed && couponCurrency === null) return 'it has a fixed amount and no amount_currency';
+  if (isFixed && couponCurrency !== invoice.currency)
+    return `its amount is in ${code(couponCurrency)}, the invoice in ${code(invoice.currency) ?? 'another currency'}`;
+  if (stored === null) return 'the account has no such coupon';
+  if (stored === undefined || beside === null)
+    return 'it is unknown, has ended, is limited to other plans or to metrics, or nothing was left to take it from';
+  return say`it ${endOf(stored, beside.now)}` ?? say`it is ${limitsOf(stored)}` ?? 'the preview does not show why';
+}
