@@ -9,6 +9,7 @@ import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
+import { isPast } from '../src/words/dates.ts';
 import { changesOf } from '../src/words/questions.ts';
 import {
   asRecord,
@@ -170,24 +171,18 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
   const balance = money(wallet.balance_cents, wallet.currency);
   const hasEnded = wallet.status === 'terminated';
   const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
-  const overdrawn = sign(wallet.ongoing_balance_cents) === -1;
   const expiry = asText(wallet.expiration_at);
-  const expired = expiry !== null && Date.parse(expiry) <= now.getTime();
+  const expired = isPast(expiry, now);
   const rules = asRecords(wallet.recurring_transaction_rules).length;
   return sentences(
     hasEnded && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
     isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
     expired && say`It expired ${onDay(expiry, zone, now)}`,
     empty && `Wallet ${subject} is empty`,
-    overdrawn &&
-      say`Usage of the running period exceeds it: ongoing balance ${money(wallet.ongoing_balance_cents, wallet.currency)}`,
     say`Wallet ${subject} of customer ${code(wallet.external_customer_id)} holds ${balance} (${quantity(wallet.credits_balance)} credits)` ??
       say`Wallet ${subject} holds ${balance}` ??
       `Wallet ${subject}`,
-    !overdrawn &&
-      !hasEnded &&
-      !expired &&
-      say`After the usage so far ${money(wallet.ongoing_balance_cents, wallet.currency)} will be left`,
+    !hasEnded && !expired && afterUsage(wallet),
     !hasEnded &&
       (expiry === null
         ? 'expiration_at' in wallet && 'It does not expire'
@@ -196,6 +191,13 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
     !hasEnded && say`It pays only ${limitsWords(wallet.applies_to)}, with the tax on it`,
     rules > 0 && !hasEnded && `It has ${rules === 1 ? 'a top-up rule' : `${rules} top-up rules`}`,
   );
+}
+
+/** `After the usage so far $103.71 is left`; the service counts drafts among that usage. */
+function afterUsage({ ongoing_balance_cents: cents, currency }: Wallet): string | null {
+  return sign(cents) === -1
+    ? say`Usage that is not invoiced yet exceeds it by ${money(-Number(cents), currency)}`
+    : say`After the usage so far ${money(cents, currency)} is left`;
 }
 
 /** `400 credits ($400.00) were bought for wallet “Prepaid” (prepaid), settled on 5 Dec 2025, 10:00 UTC`; `wallet` where it was read. */

@@ -59,6 +59,9 @@ export interface AppliedCoupon
       | 'status'
       | 'amount_cents_remaining'
       | 'frequency_duration_remaining'
+      /** The limits of the coupon, which the list of coupons shows. */
+      | 'plan_codes'
+      | 'billable_metric_codes'
       | 'expiration_at'
       | 'terminated_at'
       | 'created_at'

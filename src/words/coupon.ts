@@ -1,7 +1,8 @@
 /** What coupons are worth, what they are limited to, and until when (docs/lookups.md §10). */
 import type { AppliedCoupon, Coupon } from '../contract/answers.ts';
 import { wordsOf } from './code-words.ts';
-import { asInteger, asText, asTexts, code, count, day, listed, money, quantity, say } from './summary.ts';
+import { isPast } from './dates.ts';
+import { asInteger, asTexts, code, count, day, listed, money, quantity, say } from './summary.ts';
 
 /** `$10.00` or `20%`, and on how many invoices. */
 export function worthOf(coupon: Coupon | AppliedCoupon): string | null {
@@ -13,7 +14,7 @@ export function worthOf(coupon: Coupon | AppliedCoupon): string | null {
 }
 
 /** `limited to usage of calls`, `limited to plans basic and pro`; null without limits. */
-export function limitsOf({ billable_metric_codes, plan_codes }: Coupon): string | null {
+export function limitsOf({ billable_metric_codes, plan_codes }: Coupon | AppliedCoupon): string | null {
   const plans = asTexts(plan_codes);
   return (
     say`limited to usage of ${codesOf(billable_metric_codes)}` ??
@@ -25,12 +26,8 @@ export function limitsOf({ billable_metric_codes, plan_codes }: Coupon): string 
 export function endOf({ terminated_at, expiration_at }: Coupon, now: Date): string | null {
   return (
     say`ended on ${day(terminated_at, now)}` ??
-    (isExpired(expiration_at, now) ? `expired on ${day(expiration_at, now)}` : null)
+    (isPast(expiration_at, now) ? `expired on ${day(expiration_at, now)}` : null)
   );
-}
-
-export function isExpired(expiration_at: unknown, now: Date): boolean {
-  return Date.parse(asText(expiration_at) ?? '') <= now.getTime();
 }
 
 function codesOf(codes: unknown): string | null {

@@ -25,6 +25,11 @@ function dayOf({ day, month, year }: IsoDate, now: Date | undefined): string {
   return `${day} ${months[month - 1]}${year === now?.getUTCFullYear() ? '' : ` ${year}`}`;
 }
 
+/** Has this instant come? Not known of anything but a date is not past. */
+export function isPast(value: unknown, now: Date): boolean {
+  return typeof value === 'string' && Date.parse(value) <= now.getTime();
+}
+
 /**
  * A period as days in a time zone: `1 – 31 Jan 2026 (America/New_York)`, `15 Dec 2025 – 14 Jan 2026 (UTC)`. Empty
  * unless both are dates. An unknown time zone counts as UTC.

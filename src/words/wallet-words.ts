@@ -7,7 +7,7 @@ import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
 import { type ChangeOptions, changesOf } from './questions.ts';
-import { asRecord, asRecords, asText, asTexts, code, listed, quantity, say, sign } from './summary.ts';
+import { asRecord, asRecords, asText, asTexts, code, listed, money, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
@@ -17,6 +17,16 @@ export function limitsWords(appliesTo: unknown): string | null {
   const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
   const limits = [listed(kinds), say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
   return listed(limits);
+}
+
+/**
+ * `$5.00 of usage is not covered`, where usage that is not invoiced yet exceeds the wallet; the service counts drafts
+ * among it (service-behaviour §11.7). `drafts`: cents of them, where they were read. Null where it does not exceed it.
+ */
+export function notCovered(cents: unknown, currency: unknown, drafts = 0): string | null {
+  if (sign(cents) !== -1) return null;
+  const part = drafts > 0 ? say` (with drafts of ${money(drafts, currency)})` : '';
+  return say`${money(-Number(cents), currency)} of usage${part} is not covered`;
 }
 
 /** `every month 100 credits bought and 10 granted`; times first in this zone, then in UTC. `none` for an empty list. */

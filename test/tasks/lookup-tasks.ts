@@ -95,7 +95,7 @@ export const lookupTasks: Task[] = [
     calls: [{ tool: 'list_wallets', args: { external_customer_id: 'Acme' } }],
     facts: [
       'holds $312.50 (312.5 credits)',
-      '$142.19 will be left',
+      '$142.19 is left',
       '28 Feb 2027, 19:00 in America/New_York',
       'bought up to 400',
     ],

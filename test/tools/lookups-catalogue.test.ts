@@ -51,7 +51,7 @@ describe('list_catalogue', () => {
         amount_currency: 'USD',
         terminated_at: '2026-01-01T00:00:00Z',
       },
-      '1 coupon: “Ten off” (ten) $10.00 once. Among them: 1 ended.',
+      '1 coupon: “Ten off” (ten) $10.00 once. No longer usable: ten ended on 1 Jan.',
     ],
     [
       'billable_metrics',
@@ -96,7 +96,53 @@ describe('list_catalogue', () => {
     ].map((fields, n) => coupon({ svc_id: `c-${n}`, ...fields }));
     world.script({ '/coupons': { coupons, meta: meta(40, { pages: 2 }) } });
     expect((await world.call('list_catalogue', { kind: 'coupons' })).summary).toBe(
-      '40 coupons match; 6 on this page, page: 2 has more: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. Among them: 1 ended and 1 expired.',
+      '40 coupons match; 6 on this page, page: 2 has more: “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; “Ten off” (ten) $10.00 once; and 37 more. No longer usable: ten ended on 1 Jan and ten expired on 1 Jan.',
+    );
+  });
+
+  it.each([
+    [
+      { frequency: 'recurring', frequency_duration: 1, amount_cents: null, percentage_rate: '100.0' },
+      '100% on 1 invoice',
+    ],
+    [{ frequency: 'recurring', frequency_duration: 5 }, '$10.00 on 5 invoices'],
+    [{ frequency: 'recurring', frequency_duration: null }, '$10.00 on several invoices'],
+    [
+      { frequency: 'forever', billable_metric_codes: ['metric6'], expiration_at: '2027-07-22T06:30:00Z' },
+      '$10.00 on every invoice, limited to usage of metric6, until 22 Jul 2027',
+    ],
+    [{ frequency: 'once', plan_codes: ['plan1', 'plan2'] }, '$10.00 once, limited to plans plan1 and plan2'],
+  ])('says on how many invoices a coupon counts, for what and until when: %j', async (fields, said) => {
+    world.script({ '/coupons': { coupons: [coupon(fields)], meta: meta(1) } });
+    const { summary } = await world.call('list_catalogue', { kind: 'coupons' });
+    expect(summary).toBe(`1 coupon: “Ten off” (ten) ${said}.`);
+  });
+
+  it('says what applied coupons are limited to, and counts the uses that took something off', async () => {
+    const credits = [
+      { amount_cents: 2027, amount_currency: 'USD' },
+      { amount_cents: 0, amount_currency: 'USD' },
+    ];
+    world.script({
+      '/applied_coupons': { applied_coupons: [applied({ credits })], meta: meta(1) },
+      '/coupons': { coupons: [coupon({ plan_codes: ['plan2'] })], meta: meta(1) },
+    });
+    const answer = await world.call('list_catalogue', { kind: 'applied_coupons' });
+    expect(answer.summary).toBe(
+      '1 applied coupon: “Ten off” (ten) $10.00 once of acme, limited to plan plan2, $4.00 left for the coming bill. Used once so far, taking off $20.27 in all.',
+    );
+    expect(answer.records).toMatchObject([{ coupon_code: 'ten', plan_codes: ['plan2'] }]);
+  });
+
+  it('says of metrics how they are rounded, and which carry over to the next period', async () => {
+    const row = { svc_id: 'm', code: 'metric0', name: 'Metric A', aggregation_type: 'sum_agg' };
+    const rows = [
+      { ...row, recurring: true, rounding_function: 'ceil', rounding_precision: null },
+      { ...row, svc_id: 'n', recurring: false, rounding_function: 'round', rounding_precision: 2 },
+    ];
+    world.script({ '/billable_metrics': { billable_metrics: rows, meta: meta(2) } });
+    expect((await world.call('list_catalogue', { kind: 'billable_metrics' })).summary).toBe(
+      '2 billable metrics: “Metric A” (metric0): sum, rounded up to whole units, carried into the next period; “Metric A” (metric0): sum, rounded to 2 decimals.',
     );
   });
 
@@ -165,20 +211,17 @@ describe('list_catalogue', () => {
       { expiration_at: '2025-12-31T22:00:00-05:00' },
       'Times are in',
     ],
-  ])(
-    'tells the moments of a customer’s %s by the customer’s clocks, with one more read',
-    async (kind, path, row, told, clocks) => {
-      await world.renew();
-      world.script({
-        [path]: { [kind]: [row], meta: meta(1) },
-        '/customers/acme': { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } },
-      });
-      const answer = await world.call('list_catalogue', { kind, external_customer_id: 'acme' });
-      expect(answer.records).toMatchObject([told]);
-      expect(answer.summary).toContain(`${clocks} America/New_York.`);
-      expect(world.asked.slice(1)).toEqual(['/customers/acme']);
-    },
-  );
+  ])('tells the moments of a customer’s %s by the customer’s clocks', async (kind, path, row, told, clocks) => {
+    await world.renew();
+    world.script({
+      [path]: { [kind]: [row], meta: meta(1) },
+      '/customers/acme': { customer: { external_id: 'acme', applicable_timezone: 'America/New_York' } },
+    });
+    const answer = await world.call('list_catalogue', { kind, external_customer_id: 'acme' });
+    expect(answer.records).toMatchObject([told]);
+    expect(answer.summary).toContain(`${clocks} America/New_York.`);
+    expect(world.asked.at(-1)).toBe('/customers/acme');
+  });
 
   it('checks the customer of an empty list of fees', async () => {
     const none = { fees: [], meta: meta(0) };
@@ -230,7 +273,10 @@ describe('whether the coming bill is among the uses left of a coupon', () => {
     [{ ...recurring, frequency_duration_remaining: 0 }, 'of acme, used up: not for the coming bill.'],
     [{ ...recurring, frequency: 'forever' }, '$10.00 on every invoice of acme.'],
     [{ expiration_at: '2020-01-01T00:00:00Z' }, 'once of acme, expired, and not for the coming bill.'],
-    [{ expiration_at: '2999-01-01T00:00:00Z' }, '$4.00 left for the coming bill unless it expires before.'],
+    [
+      { expiration_at: '2999-01-01T00:00:00Z' },
+      '$4.00 left for the coming bill unless it expires before, on 1 Jan 2999.',
+    ],
     [{ status: 'terminated' }, '$10.00 once of acme, ended.'],
     [{ amount_cents_remaining: null }, '“Ten off” (ten) $10.00 once of acme.'],
   ])('%j', async (fields, said) => {

@@ -129,7 +129,7 @@ describe('list_wallets with runway', () => {
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
     expect((await ask()).summary).toContain('topped up to 400 when 200 credits are left, which is due');
     serve([wallet({ ongoing_balance_cents: -500 })], [subscription()], usage(5000));
-    expect((await ask()).summary).toContain('-$5.00 left, used up by the usage so far.');
+    expect((await ask()).summary).toContain('$5.00 of usage is not covered, used up by the usage so far.');
     serve(
       [wallet({ balance_cents: 0, ongoing_balance_cents: 0, ongoing_usage_balance_cents: 0 })],
       [subscription()],

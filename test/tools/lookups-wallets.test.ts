@@ -75,7 +75,7 @@ describe('list_wallets', () => {
     const answer = await world.call('list_wallets', { external_customer_id: 'northwind' });
     expect(world.asked).toEqual([`${ofNorthwind}?page=1&per_page=20`, pendingOf(1), '/customers/northwind']);
     expect(answer.summary).toBe(
-      'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 will be left. ' +
+      'Wallet “Wallet 1” (w1) of customer northwind holds $120.00 (120 credits). After the usage so far $85.50 is left. ' +
         'It expires on 1 Jan 2127, 08:59 in Asia/Tokyo (31 Dec 2126, 23:59 UTC). It pays only usage fees and usage of tokens, with the tax on it. ' +
         'Top-up rule: when 20 credits are left after usage, 100 credits are bought, labelled “Refill”. Paid top-ups are at least $10.00. ' +
         'Top-up not paid yet: $50.00 of 2 Oct.',
@@ -110,14 +110,39 @@ describe('list_wallets', () => {
       shown: '2 of 3',
       terminated: 1,
       totals: [
-        { currency: 'EUR', count: 1, balance_cents: 12_000, ongoing_balance_cents: -500 },
-        { currency: 'USD', count: 1, balance_cents: 12_000, ongoing_balance_cents: 8550 },
+        { currency: 'EUR', count: 1, balance_cents: 12_000, left_cents: 0 },
+        { currency: 'USD', count: 1, balance_cents: 12_000, left_cents: 8550 },
       ],
     });
     expect((answer.wallets as { code: string }[]).map(({ code }) => code)).toEqual(['w2', 'w3']);
     expect(answer.summary).toBe(
-      '2 active wallets of northwind hold €120.00 and $120.00. After the usage so far -€5.00 and $85.50 will be left. ' +
-        'Usage of the running period exceeds “Wallet 3” (w3) (-€5.00). 1 wallet that has ended is not shown.',
+      '2 active wallets of northwind hold €120.00 and $120.00. After the usage so far €0.00 and $85.50 is left. ' +
+        'Usage that is not invoiced yet exceeds “Wallet 3” (w3) by €5.00. 1 wallet that has ended is not shown.',
+    );
+  });
+
+  it('pays no usage of one customer from the wallet of another, and counts no expired wallet', async () => {
+    const of = (external_customer_id: string, ongoing_balance_cents: number) => ({
+      ...{ external_customer_id, ongoing_balance_cents, currency: 'EUR' },
+      balance_cents: Math.max(0, ongoing_balance_cents),
+    });
+    const draft = { svc_id: uuid(50), status: 'draft', currency: 'EUR', total_amount_cents: 87_422 };
+    world.script({
+      '/wallets': wallets(
+        wallet(1, of('cust2', 225_000)),
+        wallet(2, of('cust1', -32_483)),
+        wallet(3, of('cust0', -630_063)),
+        wallet(4, { ...of('cust3', 5000), expiration_at: '2026-03-14T00:00:00Z' }),
+      ),
+      '/invoices': { invoices: [{ ...draft, customer: { external_id: 'cust0' } }], meta: meta(1) },
+      ...Object.fromEntries([1, 2, 3, 4].map(n => [movesOf(n), noMoves])),
+    });
+    const answer = await world.call('list_wallets', {});
+    expect(answer.totals).toEqual([{ currency: 'EUR', count: 3, balance_cents: 225_000, left_cents: 225_000 }]);
+    expect(answer.summary).toBe(
+      '3 active wallets hold €2,250.00. After the usage so far €2,250.00 is left. Usage that is not invoiced yet exceeds ' +
+        '“Wallet 2” (w2) of cust1 by €324.83 and “Wallet 3” (w3) of cust0 by €6,300.63 (with drafts of €874.22). ' +
+        'Not counted: “Wallet 4” (w4) of cust3 expired on 14 Mar, 00:00 UTC.',
     );
   });
 
@@ -153,7 +178,7 @@ describe('list_wallets', () => {
     expect(answer).toMatchObject({ shown: '2 of 134', next_page: 2 });
     expect(answer.wallets).toMatchObject([{ external_customer_id: 'northwind' }, { external_customer_id: 'acme' }]);
     expect(answer.summary).toBe(
-      '2 active wallets hold $240.00. After the usage so far $171.00 will be left. The next to expire is ' +
+      '2 active wallets hold $240.00. After the usage so far $171.00 is left. The next to expire is ' +
         '“Wallet 2” (w2) of acme, on 1 Jan 2126, 00:00 UTC. 134 wallets match; 2 on this page, page: 2 has more.',
     );
   });

@@ -69,7 +69,7 @@ describe('summaries say what is unusual first', () => {
         ongoing_balance_cents: 0,
         expiration_at: null,
       },
-      'Wallet “Prepaid” (main) is empty. Wallet “Prepaid” (main) holds €0.00. After the usage so far €0.00 will be left. It does not expire.',
+      'Wallet “Prepaid” (main) is empty. Wallet “Prepaid” (main) holds €0.00. After the usage so far €0.00 is left. It does not expire.',
     ],
     [
       'an expired wallet',

@@ -1,12 +1,15 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
-import type { AddOn, Fields } from '../../src/contract/shown.ts';
+import type { AddOn, BillableMetric, Fields } from '../../src/contract/shown.ts';
+import { ownValue } from '../../src/lib/json.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
+import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
+import { isPast } from '../../src/words/dates.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import {
   asInteger,
@@ -15,6 +18,7 @@ import {
   asText,
   code,
   count,
+  day,
   firstOf,
   listed,
   money,
@@ -25,6 +29,7 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
+import { readCoupons } from '../reads/coupons.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import {
@@ -49,6 +54,8 @@ interface Kind<Row> {
   row?(record: Row): Row;
   /** One of them in a few words; null where it cannot be said. */
   line(row: Row, now: Date): string | null;
+  /** The rows with what their own list does not say. */
+  complete?(rows: readonly Row[], reads: Reads): Promise<Row[]>;
   /** What a reader has to know about the rows. */
   note?(rows: readonly Row[], now: Date): string | null;
 }
@@ -87,7 +94,11 @@ const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'expiration_at',
       'terminated_at',
     ],
-    line: row => say`${labelOf(row)} ${worthOf(row)}`,
+    line: (row, now) => {
+      const until = endOf(row, now) === null ? say`until ${day(row.expiration_at, now)}` : null;
+      const terms = [worthOf(row), limitsOf(row), until].filter(term => term !== null);
+      return say`${labelOf(row)} ${terms.join(', ')}`;
+    },
     note: endedCoupons,
   },
   applied_coupons: {
@@ -101,20 +112,23 @@ const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
       'percentage_rate',
       'frequency',
       'frequency_duration_remaining',
+      'plan_codes',
+      'billable_metric_codes',
       'expiration_at',
       'terminated_at',
     ],
     line: (row, now) => {
-      const of = say` of ${code(row.external_customer_id)}` ?? '';
+      const of = `${say` of ${code(row.external_customer_id)}` ?? ''}${say`, ${limitsOf(row)}` ?? ''}`;
       const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
       return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${say`, ${state}` ?? ''}`;
     },
+    complete: withLimits,
     note: couponUse,
   },
   billable_metrics: {
     words: ['billable metric', 'billable metrics'],
     fields: ['code', 'name', 'aggregation_type', 'field_name', 'recurring', 'expression', 'filters'],
-    line: row => say`${labelOf(row)}: ${wordsOf('aggregation', row.aggregation_type)}`,
+    line: row => say`${labelOf(row)}: ${metricWords(row)}`,
   },
   billing_entities: {
     words: ['active billing entity', 'active billing entities'],
@@ -215,9 +229,10 @@ async function listKind<Name extends KindName>(
 ): Promise<ReadAnswer<CatalogueBody>> {
   const list = await readOfCustomer(reads, idOrName, customer => readKind(reads, name, customer, pages));
   if (!list.ok) return list;
+  const kind: Kind<RowOf<Name>> = kinds[name];
+  list.rows = (await kind.complete?.(list.rows, reads)) ?? list.rows;
   const days = name === 'fees';
   const owner = list.customer?.external_id ?? idOrName;
-  const kind: Kind<RowOf<Name>> = kinds[name];
   const moments = kind.fields.filter(field => momentFields.has(field));
   const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
   const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
@@ -320,10 +335,19 @@ function labelOf({
   return named(name ?? invoice_display_name, key);
 }
 
-/** `$10.00` or `20 %`, and how often. */
-function worthOf({ amount_cents, amount_currency, percentage_rate, frequency }: Coupon | AppliedCoupon): string | null {
-  const worth = say`${quantity(percentage_rate)}%` ?? money(amount_cents, amount_currency);
-  return say`${worth} ${wordsOf('frequency', frequency)}` ?? worth;
+const roundings: Readonly<Record<string, string>> = { round: 'rounded', ceil: 'rounded up', floor: 'rounded down' };
+
+/** `sum, rounded up to whole units, carried into the next period`. */
+function metricWords(metric: BillableMetric): string | null {
+  const { aggregation_type, rounding_function, rounding_precision, recurring } = metric;
+  const digits = asInteger(rounding_precision) ?? 0;
+  const to = digits === 0 ? 'whole units' : count(digits, 'decimal');
+  const parts = [
+    wordsOf('aggregation', aggregation_type),
+    say`${ownValue(roundings, String(rounding_function)) ?? null} to ${to}`,
+    recurring === true ? 'carried into the next period' : null,
+  ];
+  return parts.filter(part => part !== null).join(', ') || null;
 }
 
 /** `, on invoices “Setup”`, where that is another name. */
@@ -337,15 +361,14 @@ function onInvoices({ name, invoice_display_name }: AddOn): string {
  */
 function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
-  const expiry = Date.parse(asText(coupon.expiration_at) ?? '');
-  if (expiry <= now.getTime()) return 'expired, and not for the coming bill';
-  const unless = Number.isNaN(expiry) ? '' : ' unless it expires before';
+  if (isPast(coupon.expiration_at, now)) return 'expired, and not for the coming bill';
+  const unless = say` unless it expires before, on ${day(coupon.expiration_at, now)}` ?? '';
   const [uses, rest] = [asInteger(frequency_duration_remaining), sign(amount_cents_remaining)];
   if (frequency === 'recurring' && uses !== null)
     return uses < 1
       ? 'used up: not for the coming bill'
       : `${count(uses, 'use')} left, the coming bill ${uses === 1 ? 'is it' : 'among them'}${unless}`;
-  if (frequency !== 'once') return null;
+  if (frequency !== 'once') return say`until ${day(coupon.expiration_at, now)}`;
   if (quantity(percentage_rate) !== null) return `for the coming bill alone${unless}`;
   if (rest === 0) return 'used up: not for the coming bill';
   return say`${money(amount_cents_remaining, amount_currency)} left for the coming bill${unless}`;
@@ -353,20 +376,23 @@ function comingUse(coupon: AppliedCoupon, now: Date): string | null {
 
 /** Terminated and expired coupons are listed too, without a status. */
 function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
-  const terminated = coupons.filter(({ terminated_at }) => asText(terminated_at) !== null);
-  const expired = coupons.filter(
-    coupon => !terminated.includes(coupon) && Date.parse(asText(coupon.expiration_at) ?? '') <= now.getTime(),
-  );
-  const parts = [
-    terminated.length > 0 && `${terminated.length} ended`,
-    expired.length > 0 && `${expired.length} expired`,
-  ].filter(part => part !== false);
-  return say`Among them: ${listed(parts)}`;
+  const ended = coupons.flatMap(coupon => say`${code(coupon.code)} ${endOf(coupon, now)}` ?? []);
+  return say`No longer usable: ${listed(ended, 5)}`;
+}
+
+/** What a coupon is limited to is in the account's coupons alone. */
+async function withLimits(applied: readonly AppliedCoupon[], reads: Reads): Promise<AppliedCoupon[]> {
+  const coupons = applied.length === 0 ? null : await readCoupons(reads);
+  return applied.map(row => {
+    const { plan_codes, billable_metric_codes } = coupons?.get(asText(row.coupon_code) ?? '') ?? {};
+    return { ...row, plan_codes, billable_metric_codes };
+  });
 }
 
 function couponUse(applied: readonly AppliedCoupon[]): string | null {
-  const credits = applied.flatMap(coupon => asRecords(coupon.credits));
+  // A use may have taken nothing off.
+  const credits = applied.flatMap(coupon => asRecords(coupon.credits)).filter(({ amount_cents }) => amount_cents !== 0);
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
-  const times = credits.length === 0 ? null : count(credits.length, 'time');
+  const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
   return say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`;
 }

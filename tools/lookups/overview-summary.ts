@@ -3,7 +3,7 @@ import type { Usage } from '../../src/contract/answers.ts';
 import type { Alert, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import { valueInWords } from '../../src/words/alert.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
-import { formatPeriod } from '../../src/words/dates.ts';
+import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
 import {
   asText,
@@ -18,7 +18,8 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { momentIn, zoneOf } from '../../src/words/zoned-times.ts';
+import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
+import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type NamedCustomer } from '../reads/customer.ts';
 import type { Section, Sections, UsageOfSubscription } from '../reads/overview.ts';
 import { countedByStatus, onPlan } from '../reads/subscriptions.ts';
@@ -176,12 +177,14 @@ function walletSentence(section: Section<Wallet>, zone: string | null, now: Date
 }
 
 function walletLine({ name, code: key, svc_id, currency, ...wallet }: Wallet, zone: string | null, now: Date): string {
-  const after =
-    wallet.ongoing_balance_cents === wallet.balance_cents
-      ? null
-      : say`, ${money(wallet.ongoing_balance_cents, currency)} after usage so far`;
-  const end = say`, until ${momentIn(wallet.expiration_at, zone, now)}`;
-  return `${labelOf(name, key ?? svc_id)} has ${money(wallet.balance_cents, currency) ?? 'an unknown amount'} left${after ?? ''}${end ?? ''}`;
+  const { balance_cents: balance, ongoing_balance_cents: rest, expiration_at } = wallet;
+  const label = labelOf(name, key ?? svc_id);
+  if (isPast(expiration_at, now)) return `${label} expired ${onDay(expiration_at, zone, now) ?? ''}`;
+  const after = rest === balance ? null : say`, ${money(rest, currency)} after usage so far`;
+  const exceeded = say`, ${notCovered(rest, currency)}`;
+  const only = say`, only for ${limitsWords(wallet.applies_to)}`;
+  const end = say`, until ${momentIn(expiration_at, zone, now)}`;
+  return `${label} has ${money(balance, currency) ?? 'an unknown amount'} left${exceeded ?? after ?? ''}${only ?? ''}${end ?? ''}`;
 }
 
 function alertSentence(record: Overview, { alerts: section, subscriptions }: Sections): string | null {

@@ -15,11 +15,12 @@ import {
   money,
   named,
   quantity,
+  quoted,
   say,
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { nextRunDay } from '../../src/words/wallet-words.ts';
+import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
 import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
 import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
 import { zonesOfCustomers } from '../reads/wallet-top-ups.ts';
@@ -133,9 +134,10 @@ function lineOf(runway: Runway, customer: string | undefined, clock: Clock): str
   const { wallet, left, pace, empty, why } = runway;
   const who = code(wallet.external_customer_id);
   const label = named(wallet.name, wallet.code) ?? code(wallet.svc_id) ?? 'one';
-  const subject = customer === undefined ? (who ?? label) : `Wallet ${label}`;
+  const wallets = runway.isAlone ? '' : (say` (${quoted(wallet.name) ?? code(wallet.code)})` ?? '');
+  const subject = customer === undefined ? (say`${who}${wallets}` ?? label) : `Wallet ${label}`;
   const { currency } = wallet;
-  const rest = say`${money(left, currency)} left`;
+  const rest = notCovered(left, currency, runway.drafts) ?? say`${money(left, currency)} left`;
   const daily =
     customer === undefined || pace === null || pace.eq(0) ? null : say`${money(cents(pace), currency)} used a day`;
   const until = isEmpty(empty)

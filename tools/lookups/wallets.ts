@@ -11,7 +11,7 @@ import { customerOrName, flag, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { dayNumber, isoDay } from '../../src/words/dates.ts';
+import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
@@ -33,6 +33,7 @@ import {
 import { nextRunDay, runDay } from '../../src/words/wallet-words.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
+import { draftsOf, readDrafts } from '../reads/drafts.ts';
 import { filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
 import {
@@ -111,7 +112,8 @@ export const listWallets = defineLookup({
       wallets: withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone),
       for_export: { rows: shown.map(wallet => ({ external_customer_id: owned, ...wallet })) },
     };
-    return { ok: true, body, beside: { zone, pending } };
+    const drafts = await draftsByWallet(reads, active, customer);
+    return { ok: true, body, beside: { zone, pending, drafts } };
   },
   result: 'wallets',
   list: true,
@@ -127,7 +129,7 @@ export const listWallets = defineLookup({
     asRecord(asRecord(record).for_summary).runway !== undefined
       ? sentences(customerNote(asRecord(record).customer), asRecord(asRecord(record).for_summary).runway)
       : sentences(
-          describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }),
+          describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }, beside?.drafts ?? {}),
           pendingNote(beside?.pending ?? null, asRecords(asRecord(record).wallets).length === 1, {
             now,
             zone: asText(beside?.zone),
@@ -137,6 +139,25 @@ export const listWallets = defineLookup({
 
 interface Beside extends Fields<'zone'> {
   readonly pending?: PendingTopUps | null;
+  readonly drafts?: DraftsByWallet;
+}
+
+/** Cents of the customer's drafts in the wallet's currency, by the wallet's id. */
+type DraftsByWallet = Readonly<Record<string, number>>;
+
+/** They are read only where usage that is not invoiced yet exceeds a wallet. */
+async function draftsByWallet(
+  reads: Reads,
+  wallets: readonly Wallet[],
+  customer: string | undefined,
+): Promise<DraftsByWallet> {
+  const exceeded = wallets.filter(({ ongoing_balance_cents: rest }) => wallets.length > 1 && sign(rest) === -1);
+  const drafts = exceeded.length > 0 ? await readDrafts(reads, customer) : null;
+  if (!drafts?.ok || !isWhole(drafts)) return {};
+  const entries = exceeded.map(({ svc_id, currency, external_customer_id: owner }) => {
+    return [asText(svc_id) ?? '', draftsOf(drafts.rows, customer ?? asText(owner), currency, customer)] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 /** A rule with the day of its next run, in the customer's zone. */
@@ -173,6 +194,7 @@ async function readWallets(
   const list = await readRows(reads, path, get, pages);
   if (!list.ok) return list;
   const active = list.rows.filter(wallet => !hasEnded(wallet));
+  const usable = active.filter(wallet => !isPast(wallet.expiration_at, reads.now));
   const terminated = list.rows.length - active.length;
   const whole = isWhole(list) && (pages.page ?? 1) === 1;
   const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };
@@ -180,7 +202,7 @@ async function readWallets(
     wallets: withoutKnownCustomer(active, customer),
     ...shownFields(list, active.length),
     ...(terminated > 0 && { terminated }),
-    ...(active.length !== 1 && { totals: totalsOf(active, ['balance_cents', 'ongoing_balance_cents']) }),
+    ...(active.length !== 1 && { totals: totalsOf(usable.map(withRest), ['balance_cents', 'left_cents']) }),
     for_summary: {
       none: list.rows.length === 0 && (list.total ?? 0) === 0 && remarked(list) === '',
       pages: whole ? null : shownNote(shown, 'wallet'),
@@ -251,7 +273,7 @@ interface Clock {
   zone: string | null;
 }
 
-function describeWallets(record: WalletList, args: ListArguments, clock: Clock): string {
+function describeWallets(record: WalletList, args: ListArguments, clock: Clock, drafts: DraftsByWallet): string {
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
@@ -264,14 +286,16 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock):
   if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
   if (args.status === 'terminated')
     return sentences(customerLine, endedWallets(record, code(customer), args, clock), asText(pages));
+  const usable = wallets.filter(each => !isPast(each.expiration_at, clock.now));
   if (wallets.length === 0)
     return sentences(customerLine, noWallets(record, code(customer), args, clock), asText(pages));
   return sentences(
     customerLine,
     unlistedNote(wallets, 'status', lifeStatuses),
-    `${count(wallets.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} hold ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
-    say`After the usage so far ${totalsText(totals, 'ongoing_balance_cents')} will be left`,
-    overdrawn(wallets),
+    `${count(usable.length, 'active wallet')}${say` of ${code(customer)}` ?? ''} ${usable.length === 1 ? 'holds' : 'hold'} ${totalsText(totals, 'balance_cents') ?? 'unknown amounts'}`,
+    say`After the usage so far ${totalsText(totals, 'left_cents')} is left`,
+    overdrawn(wallets, drafts),
+    expired(wallets, clock),
     expiring(wallets, clock),
     nextTopUps(wallets, clock.now),
     ended,
@@ -402,11 +426,28 @@ function noWallets(
   return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
 }
 
-function overdrawn(wallets: readonly Wallet[]): string | null {
+/** What is left of a wallet for sums: no usage of one customer is paid from the wallet of another. */
+function withRest({ balance_cents, ongoing_balance_cents: rest, ...wallet }: Wallet): Wallet & Fields<'left_cents'> {
+  return { ...wallet, balance_cents, left_cents: sign(rest) === -1 ? 0 : rest };
+}
+
+/** The service counts drafts among the usage that is not invoiced yet. */
+function overdrawn(wallets: readonly Wallet[], drafts: DraftsByWallet): string | null {
   const names = wallets
     .filter(wallet => sign(wallet.ongoing_balance_cents) === -1)
-    .map(wallet => `${labelOf(wallet)} (${money(wallet.ongoing_balance_cents, wallet.currency) ?? ''})`);
-  return say`Usage of the running period exceeds ${listed(names, 4)}`;
+    .map(wallet => {
+      const cents = ownValue(drafts, asText(wallet.svc_id) ?? '') ?? 0;
+      const part = cents > 0 ? say` (with drafts of ${money(cents, wallet.currency)})` : null;
+      return `${labelOf(wallet)} by ${money(-Number(wallet.ongoing_balance_cents), wallet.currency) ?? ''}${part ?? ''}`;
+    });
+  return say`Usage that is not invoiced yet exceeds ${listed(names, 4)}`;
+}
+
+/** `“Prepaid” (prepaid) expired on 14 Mar and is not counted`: the first three. */
+function expired(wallets: readonly Wallet[], { now, zone }: Clock): string | null {
+  const past = wallets.filter(({ expiration_at }) => isPast(expiration_at, now));
+  const texts = past.map(wallet => `${labelOf(wallet)} expired ${onDay(wallet.expiration_at, zone, now) ?? ''}`);
+  return say`Not counted: ${listed(texts, mostNamed)}`;
 }
 
 function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | null {

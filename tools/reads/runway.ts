@@ -8,8 +8,10 @@ import { toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
+import { isPast } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import { draftsOf, readDrafts } from './drafts.ts';
 import { reasonOf } from './overdue-report.ts';
 import { type ListGet, type ListPageArgs, listPageOf, listPath, type Rows, readRows } from './pages.ts';
 import { isLevel, unusedCents } from './usage.ts';
@@ -55,6 +57,8 @@ export interface Runway {
   readonly hasLevels: boolean;
   /** Days by the wallet's figure alone, to rank it: 0 where it is used up. */
   readonly rank: number;
+  /** Has the customer no other wallet? */
+  readonly isAlone: boolean;
   /** Total of the customer's drafts in the wallet's currency, in cents, as far as they were read. */
   readonly drafts: number;
 }
@@ -89,10 +93,7 @@ export async function readRunway(
     : null;
   if (subscriptions === null) unread.push('list_subscriptions may not be used');
   else if (!subscriptions.ok) unread.push(reasonOf(subscriptions.error));
-  const open = { key: 'invoices' as const, path: of('invoices').values, query: { status: ['draft'] } };
-  const drafts = reads.mayUse('list_invoices')
-    ? await readRows(reads, of('invoices').path, open, { per_page: 100 })
-    : null;
+  const drafts = await readDrafts(reads, customer);
   if (drafts !== null && !drafts.ok) unread.push(reasonOf(drafts.error));
   const known = {
     subscriptions: subscriptions?.ok ? subscriptions.rows : [],
@@ -137,11 +138,7 @@ function roughly(
   const subscriptions = known.subscriptions.filter(
     row => ownerOf(row) === owner && row.plan_amount_currency === currency && row.status === 'active',
   );
-  const mine = known.drafts.filter(row => {
-    const of = asText(asRecord(row.customer).external_id) ?? customer;
-    return of === owner && row.currency === currency;
-  });
-  const drafts = mine.reduce((sum, row) => sum + (asInteger(row.total_amount_cents) ?? 0), 0);
+  const drafts = draftsOf(known.drafts, owner, currency, customer);
   const left = asInteger(wallet.ongoing_balance_cents);
   const others = all.filter(
     other => other !== wallet && ownerOf(other) === owner && other.currency === currency && other.balance_cents !== 0,
@@ -158,10 +155,11 @@ function roughly(
     exact: false,
     hasLevels: false,
     drafts,
+    isAlone: all.filter(other => ownerOf(other) === owner).length === 1,
     rank: Number.MAX_SAFE_INTEGER,
   };
   const why = whyNoDay(wallet, subscriptions, { left, usage, isShared: others.length > 0 }, now);
-  if (Date.parse(asText(wallet.expiration_at) ?? '') <= now.getTime()) return { ...base, why: 'expired' };
+  if (isPast(wallet.expiration_at, now)) return { ...base, why: 'expired' };
   if (left !== null && left <= 0) {
     const empty = (asInteger(wallet.balance_cents) ?? left) <= 0 ? 'empty' : 'used';
     return { ...base, rank: 0, empty, topUp: topUpOf(wallet, left, null, now), why: null };
@@ -270,8 +268,7 @@ function until(at: Date | 'due' | null, end: number): Date | 'due' | null {
 
 /** The active rule that tops the wallet up at a threshold; the rules of a wallet that has ended, too, do nothing. */
 export function thresholdRule(wallet: Wallet, now: Date): TopUpRule | null {
-  const hasEnded = ({ status, expiration_at }: TopUpRule) =>
-    status === 'terminated' || Date.parse(asText(expiration_at) ?? '') <= now.getTime();
+  const hasEnded = ({ status, expiration_at }: TopUpRule) => status === 'terminated' || isPast(expiration_at, now);
   const rules = asRecords(wallet.recurring_transaction_rules);
   return rules.find(rule => rule.trigger === 'threshold' && !hasEnded(rule)) ?? null;
 }

@@ -1,0 +1,26 @@
+/** Draft invoices: the service counts their totals among the usage that wallets have yet to pay (service-behaviour §11.7). */
+import type { Invoice } from '../../src/contract/shown.ts';
+import type { Reads } from '../../src/tool/reads.ts';
+import { asInteger, asRecord, asText } from '../../src/words/summary.ts';
+import { listPath, readRows } from './pages.ts';
+
+/** The drafts of a customer or of the account, a page of 100; null for a caller who may not see invoices. */
+export async function readDrafts(reads: Reads, customer: string | undefined) {
+  const { path, values } = listPath('invoices', customer);
+  const get = { key: 'invoices' as const, path: values, query: { status: ['draft'] } };
+  return reads.mayUse('list_invoices') ? readRows(reads, path, get, { per_page: 100 }) : null;
+}
+
+/** Cents of a customer's drafts in a currency. `customer`: whose list it is, where its rows name no customer. */
+export function draftsOf(
+  drafts: readonly Invoice[],
+  owner: string | null,
+  currency: unknown,
+  customer?: string,
+): number {
+  const ownDrafts = drafts.filter(row => {
+    const of = asText(asRecord(row.customer).external_id) ?? customer;
+    return of === owner && row.currency === currency;
+  });
+  return ownDrafts.reduce((sum, row) => sum + (asInteger(row.total_amount_cents) ?? 0), 0);
+}
