@@ -1,7 +1,7 @@
 /** What previews bill and when, each rule by the number of its correction: figures of the service, then another input. */
 import { describe, expect, it } from 'vitest';
-import { addOns, early, late, metricEntries, standard, usedOn } from './entries.ts';
-import { type Case, type Entry, linesOf, previewOf } from './file-service.ts';
+import { addOns, chargeEntry, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
+import { type Case, type Entry, estimateOf, linesOf, previewOf, serve } from './file-service.ts';
 import { ofSubscription } from './service-world.ts';
 
 const metrics = [metricEntries.sum];
@@ -425,6 +425,226 @@ describe('what a preview bills, through the running service', () => {
   ])('%i: a fixed charge of the first period starts with the subscription, %s', async (_number, _name, given, fee) => {
     const answer = await previewOf({ plan: { fixed_charges: [late] }, rest, ...given });
     expect(answer.body.invoice.fees[1]).toMatchObject(fee);
+  });
+});
+
+describe('current usage and the dates of usage, through the running service', () => {
+  const CURRENT = '/customers/acme/current_usage?external_subscription_id=sub';
+  const april: Case = { now: '2026-04-21T12:00:00Z', metrics };
+  const taxed = { rest: { taxes: [{ code: 't', name: 't', rate: '10' }] }, entity: { tax_codes: ['t'] } };
+  const weighted = { code: 'm', aggregation_type: 'weighted_sum_agg', field_name: 'v', weighted_interval: 'seconds' };
+  /** This many units for each of so many teams: a fee each. */
+  const teams = (cents: number, n: number): Partial<Case> => ({
+    plan: { charges: [chargeEntry('standard', { amount: '0.01', pricing_group_keys: ['team'] })] },
+    events: Array.from({ length: n }, (_, team) => used([cents], { team: `t${team}` })).flat(),
+  });
+  const currentOf = async (given: Case) => (await (await serve(given)).get(CURRENT)).body;
+
+  it.each<[number, string, Case, Entry]>([
+    [
+      27,
+      'three fees of 33 at 10 %: 10',
+      { ...april, ...taxed, ...teams(33, 3) },
+      { taxes_amount_cents: 10, total_amount_cents: 109 },
+    ],
+    [27, 'ten of 4: 4', { ...april, ...taxed, ...teams(4, 10) }, { taxes_amount_cents: 4 }],
+    [27, 'seven of 15: 10.5 → 11', { ...april, ...taxed, ...teams(15, 7) }, { taxes_amount_cents: 11 }],
+    [
+      28,
+      '10 for 20 of 30 days, up at 20 decimals',
+      { ...april, metrics: [weighted], plan: { charges: [standard] }, events: [usedOn('2026-04-11', 10)] },
+      { charges_usage: [{ units: '6.66666666666666666667', total_aggregated_units: '10.0', amount_cents: 667 }] },
+    ],
+    [
+      28,
+      '1 for 10 of 31 days',
+      {
+        ...april,
+        now: '2026-03-21T12:00:00Z',
+        metrics: [weighted],
+        plan: { charges: [standard] },
+        events: [usedOn('2026-03-22', 1)],
+      },
+      { charges_usage: [{ units: '0.32258064516129032259', amount_cents: 32 }] },
+    ],
+    [
+      29,
+      'the keys of a charge divide its filters too; a part without usage has none',
+      {
+        ...april,
+        metrics: [{ ...metricEntries.sum, filters: [{ key: 'tier', values: ['pro', 'free'] }] }],
+        plan: {
+          charges: [
+            chargeEntry(
+              'standard',
+              { amount: '1', presentation_group_keys: [{ value: 'team' }] },
+              { filters: ['pro', 'free'].map(tier => ({ values: { tier: [tier] }, properties: { amount: '2' } })) },
+            ),
+          ],
+        },
+        events: used([7], { tier: 'pro', team: 'red' }),
+      },
+      {
+        charges_usage: [
+          {
+            presentation_breakdowns: [{ presentation_by: { team: 'red' }, units: '7.0' }],
+            filters: [
+              {
+                values: { tier: ['pro'] },
+                presentation_breakdowns: [{ presentation_by: { team: 'red' }, units: '7.0' }],
+              },
+              { values: { tier: ['free'] }, units: '0.0', presentation_breakdowns: [] },
+              { values: null, presentation_breakdowns: [] },
+            ],
+          },
+        ],
+      },
+    ],
+    [
+      29,
+      'nothing used at all',
+      {
+        ...april,
+        plan: { charges: [chargeEntry('standard', { amount: '1', presentation_group_keys: [{ value: 'team' }] })] },
+      },
+      { charges_usage: [{ units: '0.0', presentation_breakdowns: [] }] },
+    ],
+    [
+      34,
+      'March in New York',
+      { now: '2026-03-10T12:00:00Z', ...zone('America/New_York') },
+      { issuing_date: '2026-04-01' },
+    ],
+    [
+      34,
+      'a year from 17 September with usage by the month',
+      {
+        now: '2026-09-30T12:00:00Z',
+        metrics,
+        plan: year,
+        ...zone('America/Los_Angeles'),
+        subscription: { subscription_at: '2026-09-17T16:30:00Z', ...anniversary },
+      },
+      { issuing_date: '2027-09-17' },
+    ],
+    [
+      34,
+      'half a year in Tokyo',
+      { now: '2026-03-10T12:00:00Z', metrics, plan: half, ...zone('Asia/Tokyo') },
+      { issuing_date: '2026-06-30' },
+    ],
+  ])('%i: %s', async (_number, _name, given, expected) => {
+    expect((await currentOf(given)).customer_usage).toMatchObject(expected);
+  });
+
+  it.each([
+    [30, { per_transaction_min_amount: '0.5' }, {}],
+    [30, {}, { filters: [{ values: { tier: ['pro'] }, properties: { rate: '1', per_transaction_max_amount: '3' } }] }],
+  ])('%i: a weighted sum with limits per transaction is refused: %j', async (_number, limits, more) => {
+    const metric = { ...weighted, filters: [{ key: 'tier', values: ['pro'] }] };
+    const given = {
+      ...april,
+      metrics: [metric],
+      plan: { charges: [chargeEntry('percentage', { rate: '1', ...limits }, more)] },
+    };
+    const refusal = {
+      code: 'out_of_scope',
+      error_details: { transaction_limits_on_weighted_sum: [expect.stringContaining('weighted sum')] },
+    };
+    expect(await currentOf(given)).toMatchObject(refusal);
+    expect((await previewOf(given)).body).toMatchObject(refusal);
+  });
+
+  it.each<[number, string, Partial<Case>, Entry]>([
+    [36, 'in Paris', zone('Europe/Paris'), { current_billing_period_started_at: '2026-12-31T23:00:00Z' }],
+    [
+      36,
+      'in its first month',
+      { subscription: { subscription_at: '2027-01-03T09:00:00Z' } },
+      { current_billing_period_started_at: '2027-01-03T09:00:00Z' },
+    ],
+  ])('%i: an ended subscription shows its last usage period, %s', async (_number, _name, given, expected) => {
+    const ended = { status: 'terminated', terminated_at: '2027-01-15T10:00:00Z', ...given.subscription };
+    const service = await serve({ now: '2027-03-02T12:00:00Z', ...given, subscription: ended });
+    const { body } = await service.get('/subscriptions/sub?status=terminated');
+    expect(body.subscription).toMatchObject({ ...expected, current_billing_period_ending_at: '2027-01-15T10:00:00Z' });
+  });
+
+  const advance = { ...standard, pay_in_advance: true };
+  it.each<[number, string, Case, Entry]>([
+    [
+      38,
+      'half a year in Los Angeles',
+      {
+        now: '2026-08-31T22:30:00Z',
+        metrics,
+        ...zone('America/Los_Angeles'),
+        plan: { interval: 'semiannual', charges: [{ ...advance, invoiceable: false }] },
+        subscription: { subscription_at: '2025-08-23T07:30:00Z', ...anniversary },
+      },
+      { from_date: '2026-08-23T00:00:00Z', to_date: '2027-02-23T23:59:59Z' },
+    ],
+    [
+      38,
+      'a week in New York',
+      {
+        now: '2026-10-20T12:00:00Z',
+        metrics,
+        ...zone('America/New_York'),
+        plan: { interval: 'weekly', charges: [{ ...advance, invoiceable: false }] },
+      },
+      { from_date: '2026-10-19T00:00:00Z', to_date: '2026-10-26T23:59:59Z' },
+    ],
+    [
+      38,
+      'invoiceable: the bounds themselves',
+      {
+        now: '2026-10-20T12:00:00Z',
+        metrics,
+        ...zone('America/New_York'),
+        plan: { interval: 'weekly', charges: [advance] },
+      },
+      { from_date: '2026-10-19T04:00:00Z', to_date: '2026-10-26T03:59:59Z' },
+    ],
+  ])('%i: the estimate of a charge shows UTC days, %s', async (_number, _name, given, expected) => {
+    const { body } = await estimateOf(given, { code: 'm', properties: { v: 1 } });
+    expect(body.fees[0]).toMatchObject(expected);
+  });
+
+  it.each<[number, string, Case, Entry]>([
+    [
+      39,
+      'a quarter in Pago Pago until 1 October, 10:59:59',
+      {
+        now: '2026-08-10T12:00:00Z',
+        ...zone('Pacific/Pago_Pago'),
+        plan: { interval: 'quarterly', charges: [advance] },
+      },
+      { from_date: '2026-10-01T00:00:00Z', to_date: '2027-01-01T23:59:59Z' },
+    ],
+    [
+      39,
+      'a month in Tokyo',
+      { now: '2026-04-10T12:00:00Z', ...zone('Asia/Tokyo'), plan: { charges: [{ ...advance, prorated: true }] } },
+      { from_date: '2026-04-30T00:00:00Z', to_date: '2026-05-31T23:59:59Z' },
+    ],
+  ])(
+    '%i: a charge of a recurring metric in advance shows UTC days of the next period, %s',
+    async (_number, _name, given, expected) => {
+      const recurring = { metrics: [{ ...metricEntries.sum, recurring: true }], events: [usedOn('2026-02-02', 3)] };
+      const { fees } = (await previewOf({ ...given, ...recurring })).body.invoice;
+      expect(fees[1]).toMatchObject({ ...expected, pay_in_advance: false, amount_cents: 300, units: '3.0' });
+    },
+  );
+
+  it('39: such a fee counts towards the commitment of its period: 5000 − 3100 − 300', async () => {
+    const recurring = { metrics: [{ ...metricEntries.sum, recurring: true }], events: [usedOn('2026-02-02', 3)] };
+    const plan = { charges: [advance], minimum_commitment: { amount_cents: 5000 } };
+    expect(linesOf(await previewOf({ now: '2026-04-10T12:00:00Z', plan, ...recurring }))).toEqual([
+      'subscription plan 3100',
+      'charge m 300',
+      'commitment plan 1600',
+    ]);
   });
 });
 

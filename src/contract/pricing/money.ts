@@ -19,6 +19,9 @@ export function decimal(value: DecimalText | number | Big): Big {
   return new Big(value);
 }
 
+/** Decimals of units (§1.6). */
+export const UNIT_DIGITS = 20;
+
 const NUMERIC = /^-?\d+(\.\d+)?$/;
 
 /** Whether a property is a number as text; sums, max, latest and weighted sums leave out events without one (§8). */

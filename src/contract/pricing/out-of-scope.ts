@@ -9,6 +9,7 @@ export type OutOfScopeCode =
   | 'product_catalogue_plan'
   | 'target_wallet_charge'
   | 'tax_provider'
+  | 'transaction_limits_on_weighted_sum'
   | 'vies_check'
   | 'unknown_aggregation';
 

@@ -1,5 +1,5 @@
 /** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
-import { decimal, decimalText, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, UNIT_DIGITS, ZERO } from '../../contract/pricing/money.ts';
 import { isEmptyUsageFee } from '../engine/fees.ts';
 import { mergedParts, wholeParts } from '../engine/presentation.ts';
 import type {
@@ -113,7 +113,10 @@ function groupsOf(fees: readonly FeeRecord[]): Group[] {
 /** Sums over fees. Pricing units do not exist here (service-behaviour §16). */
 function usageSums(fees: readonly FeeRecord[]) {
   const sum = (value: (fee: FeeRecord) => string) =>
-    decimalText(fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO));
+    decimalText(
+      fees.reduce((total, fee) => total.plus(decimal(value(fee))), ZERO),
+      UNIT_DIGITS,
+    );
   const units = sum(fee => fee.units);
   const parts = mergedParts(fees.flatMap(fee => fee.presentation_breakdowns ?? []));
   return {

@@ -3,7 +3,7 @@
 import Big from 'big.js';
 import { notNegative } from '../../contract/pricing/models/model.ts';
 import { isPerTransaction, termsOf } from '../../contract/pricing/models/percentage-terms.ts';
-import { decimal, isNumeric, round, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, isNumeric, round, UNIT_DIGITS, ZERO } from '../../contract/pricing/money.ts';
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import type { Aggregate, PriceProperties } from '../../contract/pricing/types.ts';
 import type { BillableMetricRecord, ChargeRecord, InstantText } from '../records/index.ts';
@@ -104,7 +104,7 @@ function levelOf(metric: BillableMetricRecord, usage: UsageRow, window: UsageWin
   }
 }
 
-/** Σ(running value × seconds it lasted) ÷ (period days × 86400), exact to the millisecond. */
+/** Σ(running value × seconds it lasted) ÷ (period days × 86400), to the millisecond; rounded up at 20 decimals (§1.6). */
 function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow): Big {
   // The last millisecond of a day stands for the day's end.
   const isDayEnd = endOfLocalDay(localDate(window.to, window.timezone), window.timezone) === window.to;
@@ -112,7 +112,10 @@ function weightedSum(metric: BillableMetricRecord, usage: UsageRow, window: Usag
   const level = decimal(usage.sum).plus(metric.recurring ? usage.carried_sum : ZERO);
   // Each value lasts from its event to the end: the sum over the whole window, less the time before each event.
   const area = level.times(end - Date.parse(window.from)).minus(usage.moment);
-  return area.div(1000).div(window.period_days * 86_400);
+  return area
+    .div(1000)
+    .div(window.period_days * 86_400)
+    .round(UNIT_DIGITS, Big.roundUp);
 }
 
 /** The units to price, before the metric's rounding. At the peak: current units − C + M, not below 0 (§8). */

@@ -6,6 +6,7 @@ import { Temporal } from 'temporal-polyfill';
 import { runtimeZone } from '../../contract/codes.ts';
 import { wallClock } from '../../contract/zone-clock.ts';
 import type { DateText, InstantText } from '../records/index.ts';
+import type { Bounds } from './types.ts';
 
 const DAY_MS = 86_400_000;
 const CACHE_LIMIT = 20_000;
@@ -28,6 +29,11 @@ export function startOfLocalDay(date: DateText, timezone: string): InstantText {
 /** The last instant of a local day, to the millisecond: shown as 23:59:59 (§7.1). */
 export function endOfLocalDay(date: DateText, timezone: string): InstantText {
   return toInstantText(startMs(addDays(date, 1), timezone) - 1);
+}
+
+/** The whole UTC days that a span touches: some fees of pay-in-advance charges show these (§4). */
+export function wholeUtcDays({ from, to }: Bounds): Bounds {
+  return { from: `${from.slice(0, 10)}T00:00:00.000Z`, to: `${to.slice(0, 10)}T23:59:59.999Z` };
 }
 
 /** The date this many days later, or earlier if negative. */

@@ -8,6 +8,7 @@ import type {
   PlanRecord,
 } from '../records/index.ts';
 import { type AdvanceEvent, payInAdvancePrice } from './advance.ts';
+import { wholeUtcDays } from './days.ts';
 import { type FeeOwner, newFee } from './fees.ts';
 import { bucketItem } from './fees-usage.ts';
 import { billable, type TaxSources } from './preview-fees.ts';
@@ -64,8 +65,7 @@ export function estimateFees(
       eventsCount: 1,
       payInAdvance: true,
       invoiceable: charge.invoiceable,
-      from: window.from,
-      to: window.to,
+      ...(charge.invoiceable ? { from: window.from, to: window.to } : wholeUtcDays(window)),
       chargeId: charge.id,
       chargeFilterId: bucket.filter?.id ?? null,
       eventTransactionId: transactionId,

@@ -4,7 +4,7 @@ import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
 import type { FeeType } from '../../contract/enums.ts';
 import { ALL_FILTER_VALUES } from '../../contract/pricing/filters.ts';
-import { decimal, decimalText, toCents, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, toCents, UNIT_DIGITS, ZERO } from '../../contract/pricing/money.ts';
 import type { PriceDetails } from '../../contract/pricing/types.ts';
 import type {
   AddOnRecord,
@@ -88,7 +88,7 @@ export function newFee(values: FeeValues): FeeRecord {
     amount_currency: currency,
     precise_amount: decimalText(amount),
     ...untaxedAmounts(amountCents, amount),
-    units: decimalText(values.units),
+    units: decimalText(values.units, UNIT_DIGITS),
     total_aggregated_units: hasUnits(values.item) ? decimalText(values.totalAggregatedUnits ?? values.units) : null,
     precise_unit_amount: decimalText(unitAmount),
     events_count: values.item.type === 'charge' ? (values.eventsCount ?? 0) : null,

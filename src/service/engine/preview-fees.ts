@@ -10,14 +10,15 @@ import type {
   PlanRecord,
   TaxRecord,
 } from '../records/index.ts';
+import { wholeUtcDays } from './days.ts';
 import { type BillableFee, type FeeOwner, sumOfFees } from './fees.ts';
 import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
-import { fixedChargesBasis } from './periods.ts';
-import type { Catalogue, InvoicePart, Subject, SubscriptionEnd } from './preview-parts.ts';
+import { chargesBasis, fixedChargesBasis, nextPeriod } from './periods.ts';
+import { basisOf, type Catalogue, type InvoicePart, type Subject, type SubscriptionEnd } from './preview-parts.ts';
 import { applicableTaxes } from './taxes.ts';
-import type { Bounds, UsageAnswer, UsageQuery } from './types.ts';
+import type { Bounds, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
 import { usageBuckets, usageQuery } from './usage.ts';
 
 /** What decides a fee's taxes besides its own codes and those of its plan (§11.2). */
@@ -73,16 +74,28 @@ export function billable(
   return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, taxes) };
 }
 
+interface BilledCharge {
+  charge: ChargeRecord;
+  metric: BillableMetricRecord;
+  window: UsageWindow;
+  /** The span that its fees show, where it is not the window. */
+  shown?: Bounds;
+}
+
 /**
- * Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics; these are billed with
- * their whole value, never prorated (§12.5).
+ * Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics. These are billed with their
+ * whole value as if in arrears, never prorated (§12.5), and show the UTC days of the period that starts (§4).
  */
-function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: Catalogue) {
+function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: Catalogue): BilledCharge[] {
+  const { plan } = subject;
   if (usage === null) return [];
-  return subject.plan.charges.flatMap(charge => {
+  return plan.charges.flatMap(charge => {
     const metric = metrics.get(charge.billable_metric_id);
     if (metric === undefined || !charge.invoiceable || isNotBilled(charge, metric, end)) return [];
-    return [{ charge: charge.pay_in_advance ? { ...charge, prorated: false } : charge, metric, window: usage }];
+    if (!charge.pay_in_advance) return [{ charge, metric, window: usage }];
+    const started = nextPeriod(usage.period, chargesBasis(basisOf(subject), plan));
+    const whole = { ...charge, pay_in_advance: false, prorated: false, min_amount_cents: 0 };
+    return [{ charge: whole, metric, window: usage, shown: wholeUtcDays(started) }];
   });
 }
 
@@ -101,10 +114,11 @@ function usagePartFees(
   context: FeeContext,
 ): BillableFee[] {
   const { plan } = part.subject;
-  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window }) => {
+  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window, shown }) => {
     const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
+    const span = shown && { from_date: shown.from, to_date: shown.to };
     return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
-      billable(fee, plan, charge.tax_codes, metric.code, context),
+      billable({ ...fee, ...span }, plan, charge.tax_codes, metric.code, context),
     );
   });
 }
@@ -140,7 +154,10 @@ function commitmentPartFees(
   const { add_ons: addOns } = context.catalogue;
   if (span === null || subject.plan.minimum_commitment === null) return [];
   const records = fees.map(fee => fee.record);
-  const inPeriod = [...subject.billed_fees, ...records].filter(fee => countsInPeriod(fee, span.bounds));
+  const inPeriod = [
+    ...subject.billed_fees.filter(fee => countsInPeriod(fee, span.bounds)),
+    ...records.filter(fee => fee.item.type === 'charge' || countsInPeriod(fee, span.bounds)),
+  ];
   const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
   const unstored = [
     ...(planBilled ? [] : unstoredPlanFee(part)),

@@ -18,6 +18,7 @@ import type { BilledSpan } from './fees-fixed.ts';
 import type { PlanFeeTerms } from './fees-subscription.ts';
 import {
   chargesBasis,
+  chargesPeriodAt,
   type Due,
   dueAt,
   endedAt,
@@ -29,7 +30,7 @@ import {
   startedAt,
   subscriptionBounds,
 } from './periods.ts';
-import type { Period, PeriodBasis, UsageWindow } from './types.ts';
+import type { Bounds, Period, PeriodBasis, UsageWindow } from './types.ts';
 
 /** A subscription with its plan and its past. */
 export interface Subject {
@@ -218,6 +219,14 @@ export function usageWindow(subject: BasicSubject, period: Period, end: InstantT
   if (bounds === null) return null;
   const basis = chargesBasis(basisOf(subject), subject.plan);
   return { ...bounds.usage, period, period_days: periodDays(period, basis), timezone: subject.timezone };
+}
+
+/** The bounds of the usage period that runs at `now`, or of the first or the last one of a subscription's life (§4). */
+export function currentUsageBounds(subject: BasicSubject, now: InstantText, end: InstantText | null): Bounds | null {
+  const start = startOf(subject);
+  const at = end !== null && end < now ? end : start > now ? start : now;
+  const period = chargesPeriodAt(basisOf(subject), subject.plan, at);
+  return subscriptionBounds(period, { start, end }, subject.timezone)?.usage ?? null;
 }
 
 function planFeeTerms(subject: Subject, span: BilledSpan, ends: PlanFeeTerms['ends']): PlanFeeTerms {

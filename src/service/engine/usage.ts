@@ -3,6 +3,7 @@ import { filterOfEvent, groupKeys, matchingFilters } from '../../contract/pricin
 import { refuseUnpriced } from '../../contract/pricing/models/index.ts';
 import { isPerTransaction, type PercentageTerms, termsOf } from '../../contract/pricing/models/percentage-terms.ts';
 import { decimalText, ZERO } from '../../contract/pricing/money.ts';
+import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
 import type { BillableMetricRecord, ChargeFilterRecord, ChargeRecord, EventProperties } from '../records/index.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';
 import { emptyUsage, mergeUsage } from './merge-usage.ts';
@@ -43,10 +44,18 @@ export function usageQuery(
   };
 }
 
-/** Custom metrics and charges, and prorated graduated charges, are never computed approximately (§16). */
+/** What is never computed approximately: custom metrics and charges, prorated graduated ones, limited weighted sums (§16). */
 function refuseOutOfScope(charge: ChargeRecord, metric: BillableMetricRecord): void {
   if (metric.aggregation_type === 'custom_agg') throw customAggregation(metric);
   refuseUnpriced(charge);
+  if (metric.aggregation_type !== 'weighted_sum_agg' || charge.charge_model !== 'percentage') return;
+  if ([charge, ...charge.filters].some(({ properties }) => isPerTransaction(termsOf(properties)))) {
+    const name = `The charge ${JSON.stringify(charge.code)}`;
+    throw new OutOfScope(
+      'transaction_limits_on_weighted_sum',
+      `${name} limits amounts per transaction on a weighted sum (§9, §16).`,
+    );
+  }
 }
 
 /**
@@ -74,7 +83,7 @@ export function usageBuckets(
       const usage = mergeUsage(group.rows, metric);
       const grouped = keys.length > 0;
       const aggregate = aggregateUsage(charge, metric, properties, usage, window, { purpose, grouped });
-      const parts = partsOf(group.rows, properties, rows =>
+      const parts = partsOf(group.rows, charge.properties, rows =>
         aggregateUsage(charge, metric, properties, mergeUsage(rows, metric), window, { purpose, grouped }),
       );
       const presentation_breakdowns = wholeParts(parts, aggregate.shown_units);
@@ -84,14 +93,18 @@ export function usageBuckets(
   });
 }
 
-/** The units of each combination of the values that divide them; none where the rows were not read in parts. */
+/**
+ * The units of each combination of the values that divide them: the charge's keys divide its filters too (lookups §6.1).
+ * None where there is no usage, or where the rows were not read in parts.
+ */
 function partsOf(
   rows: readonly UsageRow[],
   properties: Bucket['properties'],
   aggregate: (rows: readonly UsageRow[]) => Bucket['aggregate'],
 ) {
   const keys = presentationKeys(properties);
-  if (keys.length === 0 || rows.some(({ dimensions }) => !keys.every(key => key in dimensions))) return [];
+  if (keys.length === 0 || rows.length === 0 || rows.some(({ dimensions }) => !keys.every(key => key in dimensions)))
+    return [];
   return [...byGroup(rows, keys).values()].map(part => ({
     presentation_by: part.values,
     units: decimalText(aggregate(part.rows).shown_units),
@@ -124,8 +137,9 @@ export function bucketOfEvent(
 function dimensionsOf(charge: ChargeRecord, others: typeof groupKeys = () => []): string[] {
   const keys = new Set(charge.filters.flatMap(filter => Object.keys(filter.values)));
   for (const properties of [charge.properties, ...charge.filters.map(filter => filter.properties)]) {
-    for (const key of [...groupKeys(properties), ...others(properties)]) keys.add(key);
+    for (const key of groupKeys(properties)) keys.add(key);
   }
+  for (const key of others(charge.properties)) keys.add(key);
   return [...keys].sort();
 }
 

@@ -5,11 +5,11 @@ import type { PriceProperties } from '../../contract/pricing/types.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
-import { chargesPeriodAt } from '../engine/periods.ts';
+import { chargesPeriodAt, periodAt } from '../engine/periods.ts';
 import { partsBy } from '../engine/presentation.ts';
 import { billable } from '../engine/preview-fees.ts';
 import { basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
-import { taxFee } from '../engine/taxes.ts';
+import { taxInvoice } from '../engine/taxes.ts';
 import type { UsageWindow } from '../engine/types.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import type { ChargeRecord, CustomerRecord, InstantText, PlanRecord, SubscriptionRecord } from '../records/index.ts';
@@ -33,7 +33,7 @@ export interface UsageRequest {
 
 /**
  * The current usage of a customer's subscription: all charges, those without usage too, pay-in-advance ones at the
- * period's peak, without true-ups. Each fee is taxed by itself. Throws the refusals of lookups §6.1 in their order, and
+ * period's peak, without true-ups, taxed like an invoice. Throws the refusals of lookups §6.1 in their order, and
  * 422 `out_of_scope` for charges that are never computed (service-behaviour §16).
  */
 export async function currentUsage(
@@ -59,16 +59,21 @@ export async function currentUsage(
     const shownFees = fees
       .filter(({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by))
       .map(each => (request.presentation === null ? each : dividedBy(request.presentation, each)));
-    const taxedFees = request.apply_taxes ? shownFees.map(each => taxedFee(each, plan, customer, lists)) : [];
-    refuseHugeAmounts([...shownFees.map(({ fee }) => fee), ...taxedFees]);
+    const taxed = request.apply_taxes ? shownFees.map(each => taxable(each, plan, customer, lists)) : [];
+    const { taxes_amount_cents } = taxInvoice(taxed, plan.amount_currency);
+    refuseHugeAmounts(
+      shownFees.map(({ fee }) => fee),
+      [taxes_amount_cents],
+    );
     return {
       from: window.from,
       to: window.to,
-      issuing_date: window.period.last_day,
+      // The UTC date of the end of the plan's period, also where usage is billed by the month.
+      issuing_date: periodAt(basisOf({ subscription, plan, timezone: window.timezone }), now).to.slice(0, 10),
       currency: plan.amount_currency,
       invoice_id: null,
       amount_cents: shownFees.reduce((sum, { fee }) => sum + fee.amount_cents, 0),
-      taxes_amount_cents: taxedFees.reduce((sum, fee) => sum + fee.taxes_amount_cents, 0),
+      taxes_amount_cents,
       charges: usageByCharge(charges, pricing.catalogue, shownFees, request.charge === null),
     };
   });
@@ -168,7 +173,8 @@ function dividedBy(keys: readonly string[], each: CurrentUsageFee): CurrentUsage
   return { ...each, fee: { ...each.fee, presentation_breakdowns } };
 }
 
-function taxedFee(
+/** A fee with the taxes that an invoice would have on it. */
+function taxable(
   { fee, charge, metric }: CurrentUsageFee,
   plan: PlanRecord,
   customer: CustomerRecord,
@@ -176,5 +182,5 @@ function taxedFee(
 ) {
   const entity = lists.billingEntities.get(customer.billing_entity_id);
   const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  return taxFee(billable(fee, plan, charge.tax_codes, metric.code, taxes));
+  return billable(fee, plan, charge.tax_codes, metric.code, taxes);
 }

@@ -4,7 +4,7 @@ import { customerAnswer } from '../answers/customer.ts';
 import type { InvoiceRelations } from '../answers/invoice.ts';
 import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
 import { renewedAddOnItem } from '../engine/fees.ts';
-import { chargesPeriodAt, subscriptionBounds } from '../engine/periods.ts';
+import { currentUsageBounds } from '../engine/preview-parts.ts';
 import { notFound } from '../errors.ts';
 import type {
   CustomerRecord,
@@ -101,23 +101,11 @@ export async function subscriptionRelations(
   };
 }
 
-/** The current usage period, limited to the life of the subscription (§4, §7.3); null unless it is active. */
-function currentUsagePeriod(
-  subscription: SubscriptionRecord,
-  plan: PlanRecord,
-  timezone: string,
-  now: Date,
-): { from: string; to: string } | null {
-  if (subscription.status !== 'active') return null;
-  const basis = {
-    interval: plan.interval,
-    billing_time: subscription.billing_time,
-    start: subscription.subscription_at,
-    timezone,
-  };
-  const life = { start: subscription.started_at ?? subscription.subscription_at, end: null };
-  const period = chargesPeriodAt(basis, plan, now.toISOString());
-  return subscriptionBounds(period, life, timezone)?.usage ?? null;
+/** The current usage period, limited to the life of the subscription; of an ended one the last period (§4, §7.3). */
+function currentUsagePeriod(subscription: SubscriptionRecord, plan: PlanRecord, timezone: string, now: Date) {
+  const { status, terminated_at: end } = subscription;
+  if (status !== 'active' && (status !== 'terminated' || end === null)) return null;
+  return currentUsageBounds({ subscription, plan, timezone }, now.toISOString(), end);
 }
 
 function timezoneOf(customer: CustomerRecord, lists: AccountLists): string {

@@ -2,9 +2,8 @@
 import type { CustomerSource } from '../../answers/customer.ts';
 import { type SubscriptionSource, subscriptionAnswer } from '../../answers/subscription.ts';
 import { localDate, startOfLocalDay } from '../../engine/days.ts';
-import { chargesPeriodAt, subscriptionBounds } from '../../engine/periods.ts';
 import type { PlannedPreview } from '../../engine/preview-modes.ts';
-import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
+import { currentUsageBounds, type InvoicePart } from '../../engine/preview-parts.ts';
 import type { InstantText } from '../../records/index.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
@@ -24,7 +23,7 @@ export async function previewSubscriptionAnswers(
         customer,
         plan: subject.plan,
         previousPlanCode: await previousPlanCode(account, part, planned),
-        currentPeriod: currentPeriod(part, now),
+        currentPeriod: currentUsageBounds(subject, now, part.end?.at ?? null),
         lists,
       }),
     );
@@ -57,11 +56,4 @@ async function previousPlanCode(
   if (before !== undefined && before !== part) return before.subject.plan.code;
   const previous = await account.get('subscriptions', subscription.previous_subscription_id);
   return previous === undefined ? null : ((await account.get('plans', previous.plan_id))?.code ?? null);
-}
-
-/** The usage period that runs now, or the first one of a subscription that starts later (§4). */
-function currentPeriod({ subject, end }: InvoicePart, now: InstantText): { from: string; to: string } | null {
-  const start = subject.subscription.started_at ?? subject.subscription.subscription_at;
-  const period = chargesPeriodAt(basisOf(subject), subject.plan, start > now ? start : now);
-  return subscriptionBounds(period, { start, end: end?.at ?? null }, subject.timezone)?.usage ?? null;
 }
