@@ -339,7 +339,7 @@ describe.skipIf(missing)(`usage on ${name}`, () => {
       const { body } = await current('', 'yearly');
       expect(body.customer_usage).toMatchObject({
         from_datetime: '2026-03-05T10:00:00Z',
-        issuing_date: '2026-03-31',
+        issuing_date: '2026-12-31',
         charges_usage: [],
         amount_cents: 0,
       });
