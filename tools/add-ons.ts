@@ -11,7 +11,6 @@ import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/ques
 import {
   asRecord,
   asRecords,
-  asText,
   asTexts,
   code,
   count,
@@ -23,6 +22,7 @@ import {
   sentences,
 } from '../src/words/summary.ts';
 import { readRows } from './reads/pages.ts';
+import { withFixedCharges } from './reads/quantities.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['code'];
@@ -189,14 +189,9 @@ async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<
     reads.mayUse('list_plans') ? readRows(reads, '/plans', { key: 'plans' }, { all: true }) : null,
   ]);
   if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
-  const bare = plans.rows.filter(({ fixed_charges }) => !Array.isArray(fixed_charges));
-  const most = Math.min(mostPlans, reads.left?.() ?? mostPlans);
-  const whole = await Promise.all(
-    bare.slice(0, most).map(plan => readOne(reads, '/plans/{code}', 'plan', { code: asText(plan.code) ?? '' })),
-  );
-  const known = [...plans.rows, ...whole.flatMap(plan => (plan.ok ? [plan.body] : []))];
+  const known = await withFixedCharges(reads, plans.rows, Math.min(mostPlans, reads.left?.() ?? mostPlans));
   const charging = known.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
-  const plans_unread = bare.length - whole.filter(({ ok }) => ok).length;
+  const plans_unread = known.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).length;
   const charged_by_plans = charging.map(({ name, code: plan }) => ({ name, code: plan }));
   return { ok: true, body: { ...addOn.body, charged_by_plans, ...(plans_unread > 0 && { plans_unread }) } };
 }

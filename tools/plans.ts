@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Plan } from '../src/contract/shown.ts';
 import { page, perPage } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
@@ -20,6 +20,7 @@ import {
   sentences,
   sign,
 } from '../src/words/summary.ts';
+import { withFixedCharges } from './reads/quantities.ts';
 
 const MAX_TOLD = 10;
 /** With more usage prices in an answer, only the record has them: in two places they cost twice. */
@@ -48,9 +49,15 @@ export const listPlans = defineTool({
     charges{svc_id code invoice_display_name properties filters taxes}
     fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
   `,
-  summary: record => {
+  beside: async (record, reads) => {
+    const plans = asRecords(record.plans);
+    const bare = plans.filter(isBare).length;
+    return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(reads, plans, mostRead) };
+  },
+  summary: (record, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
     const body = asRecord(record);
-    const plans = asRecords(body.plans);
+    const plans = asRecords(beside?.plans ?? body.plans);
+    const bare = plans.filter(isBare).map(plan => code(plan.code) ?? '');
     const usagePrices = plans.reduce((sum, plan) => sum + asRecords(plan.charges).length, 0);
     const leaving = plans.filter(plan => plan.pending_deletion === true).map(plan => code(plan.code) ?? '');
     return sentences(
@@ -61,11 +68,20 @@ export const listPlans = defineTool({
             plans.map(plan => describePlan(plan, usagePrices <= MAX_USAGE_PRICES)),
             MAX_TOLD,
           )}`,
+      bare.length > 0 &&
+        `${bare.length === plans.length ? 'Fixed charges are not shown' : `Fixed charges of ${listed(bare, 3)} are not shown`}, so a plan may cost more`,
       catalogueNote(plans.filter(isPricedElsewhere).map(plan => plan.code)),
       pagingNote(body.meta, plans),
     );
   },
 });
+
+/** The service's list leaves out what plans charge in fixed quantities: of so many plans they are read. */
+const mostRead = 10;
+
+function isBare({ charges, fixed_charges }: Plan): boolean {
+  return Array.isArray(charges) && !Array.isArray(fixed_charges);
+}
 
 function describePlan(plan: Plan, few: boolean): string {
   const usage = few ? asRecords(plan.charges) : [];

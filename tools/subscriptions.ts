@@ -99,7 +99,7 @@ export const updateSubscription = defineWrite({
         zoneOf(context.before ?? null),
       ),
       plan_overrides !== undefined && invoiceChange(context.beside),
-      plan_overrides !== undefined && describePrices(subscription, plan_overrides),
+      plan_overrides !== undefined && describePrices(subscription, plan_overrides, asRecord(context.before?.plan)),
     );
   },
   write: {

@@ -8,6 +8,7 @@ import { explainCredits } from './credits.ts';
 import { explainFees } from './explain.ts';
 import type { PlanPrice } from './fee-price.ts';
 import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
+import { explainMonthlyItems } from './monthly-items.ts';
 import { explainPart } from './part-period.ts';
 import { explainCouponRest, explainStart, explainTerms, type PreviewArguments } from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
@@ -75,6 +76,7 @@ export function describePreview(
           part: fee => explainPart(fee, invoice, args),
           prices: beside?.prices ?? [],
         })),
+    explainMonthlyItems(invoice, now),
     say`Not in it, billed at each event: ${listed([...new Set(beside?.by_event ?? [])], 4)}`,
     explainCredits(invoice, beside?.prepaidEnd),
     explainUnusedCoupons(invoice, args.coupons, notice, { stored: beside?.coupons ?? new Map(), now }),

@@ -93,7 +93,9 @@ function isStored(invoice: Invoice, args: PreviewArguments): boolean {
   return [args.customer, invoice.customer].some(customer => asText(asRecord(customer).external_id) !== null);
 }
 
+/** None where the answer says so; it may show none. */
 function taxesOf(invoice: Invoice): string {
+  if (!Array.isArray(invoice.applied_taxes)) return 'not shown';
   const named = asRecords(invoice.applied_taxes).map(
     tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,
   );

@@ -78,6 +78,7 @@ export function describeOwnUnits(subscription: Subscription): string | null {
 }
 
 function planQuantities(plan: PlanAsRead): string {
+  if (plan.fixed_charges === undefined && Array.isArray(plan.charges)) return ' (fixed charges are not shown)';
   return plan.own_quantities === false
     ? " (units of fixed charges are the plan's: the subscription's own could not be read)"
     : '';
@@ -92,10 +93,17 @@ interface SentOverrides {
 
 /**
  * After an override: the prices that it set, as the subscription's own plan has them, and what else this plan charges.
+ * `before`: the plan as it was read for the question.
  */
-export function describePrices(subscription: Subscription, overrides: SentOverrides): string | null {
+export function describePrices(
+  subscription: Subscription,
+  overrides: SentOverrides,
+  before: Plan | undefined,
+): string | null {
   const plan = asRecord(subscription.plan);
   const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  // An override keeps the fixed charges, which the answer may not show.
+  const kept = plan.fixed_charges === undefined ? asRecords(before?.fixed_charges) : [];
   // An entry with nothing but an id keeps its charge as it is.
   const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)]
     .filter(({ id, ...set }) => id === undefined || Object.keys(set).length > 0)
@@ -108,7 +116,7 @@ export function describePrices(subscription: Subscription, overrides: SentOverri
     .slice(0, MAX_PRICES)
     .map(charge => ({ charge, price: say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}` }))
     .filter(({ price }) => price !== null);
-  const others = charges.filter(charge => newPrices.every(one => one.charge !== charge)).map(chargeName);
+  const others = [...kept, ...charges].filter(charge => newPrices.every(one => one.charge !== charge)).map(chargeName);
   return sentences(
     newPrices.length > 0 && `Its prices now: ${newPrices.map(({ price }) => price).join('; ')}`,
     say`Its own plan ${newPrices.length > 0 ? 'also charges' : 'charges'} ${listed(others, MAX_CHARGES)}`,

@@ -222,7 +222,13 @@ describe('list_wallets with runway', () => {
       [subscription()],
       5000,
     ],
-    ['it lasts more than two years', [wallet()], [subscription()], 10],
+    [
+      'it lasts more than two years',
+      // When its settled balance changed says nothing of how old the figures of its usage are.
+      [wallet({ last_balance_sync_at: '2026-08-01T00:00:00Z' })],
+      [subscription()],
+      10,
+    ],
   ])('tells no day, because %s', async (why, wallets, subscriptions, used) => {
     serve(wallets, subscriptions, usage(used));
     const { summary } = await ask();

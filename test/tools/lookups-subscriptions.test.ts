@@ -295,6 +295,7 @@ describe('get_subscription', () => {
     interval: 'monthly',
     amount_currency: 'USD',
     minimum_commitment: { amount_cents: 60_000 },
+    fixed_charges: [] as object[],
     charges: [
       {
         svc_id: '22222222-0f5c-4d63-9f5e-3f0d0a7e5c11',
@@ -349,6 +350,48 @@ describe('get_subscription', () => {
       expect(summary).toContain(
         'Its prices now: setup 5 × $10.00 = $50.00; shipments $0.50 each. Units of its own: setup 5 (2 in the plan).',
       );
+    });
+
+    const { fixed_charges: _, ...bare } = plan;
+    const fiveOwn = { fixed_charges: [{ ...setup, units: '5.0' }], meta: meta(1) };
+
+    it.each<[what: string, parent_id: string | null, own: Scripted, ofPlan: Scripted, told: string]>([
+      [
+        'both where only the plan by its code shows its fixed charges',
+        null,
+        fiveOwn,
+        { plan: { ...plan, fixed_charges: [setup] } },
+        'Its prices now (those of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each. Units of its own: setup 5 (2 in the plan).',
+      ],
+      [
+        'those of the plan where its own cannot be read',
+        null,
+        refusal(403, 'read_action_not_allowed_for_subscription'),
+        { plan: { ...plan, fixed_charges: [setup] } },
+        "setup 2 × $10.00 = $20.00; shipments $0.50 each (units of fixed charges are the plan's: the subscription's own could not be read).",
+      ],
+      [
+        'its own where its plan is a copy',
+        'p',
+        fiveOwn,
+        refusal(500, 'internal_error'),
+        'Its prices now (its own copy of the plan): setup 5 × $10.00 = $50.00; shipments $0.50 each.',
+      ],
+      [
+        'that there are none to be seen',
+        null,
+        refusal(404, 'subscription_not_found'),
+        refusal(404, 'plan_not_found'),
+        'Its prices now (those of the plan): shipments $0.50 each (fixed charges are not shown).',
+      ],
+    ])('tells %s', async (_, parent_id, ownCharges, ofPlan, told) => {
+      const stored = { ...record(main).subscription, plan: { ...bare, parent_id } };
+      world.script({
+        ...{ '/subscriptions': list(main), '/subscriptions/main': { subscription: stored } },
+        ...{ [path]: ownCharges, '/plans/navigator': ofPlan },
+      });
+      expect((await world.call('get_subscription', { external_id: 'main' })).summary).toContain(told);
+      expect(world.asked.includes('/plans/navigator')).toBe(parent_id === null);
     });
 
     it('says that the units are the plan’s where they cannot be read', async () => {
@@ -500,5 +543,40 @@ describe('get_subscription', () => {
     const answer = await own.call('get_subscription', { external_id: 'main' });
     expect(answer.error?.code).toBe(status === 404 ? 'lookup_unavailable' : code);
     await own.close();
+  });
+});
+
+describe('list_plans of a service whose list has no fixed charges', () => {
+  const bare = { name: 'Pro', amount_cents: 9900, amount_currency: 'USD', interval: 'monthly', charges: [] };
+  const seat = {
+    svc_id: 'f',
+    add_on_code: 'seat',
+    charge_model: 'standard',
+    properties: { amount: '50' },
+    units: '3.0',
+  };
+  const listing = (plans: object[]): Record<string, Scripted> => ({ '/plans': { plans, meta: meta(plans.length) } });
+
+  it('reads those of at most ten plans', async () => {
+    const of = (code: string) => ({ [`/plans/${code}`]: { plan: { ...bare, code, fixed_charges: [seat] } } });
+    world.script({
+      ...listing([
+        { ...bare, code: 'a' },
+        { ...bare, code: 'b' },
+      ]),
+      ...of('a'),
+    });
+    expect((await world.call('list_plans', {})).summary).toBe(
+      '2 plans: “Pro” (a) $99.00 a month (fixed seat 3 × $50.00 = $150.00) and “Pro” (b) $99.00 a month. ' +
+        'Fixed charges of b are not shown, so a plan may cost more.',
+    );
+  });
+
+  it('says of more plans that they are not shown', async () => {
+    world.script(listing(Array.from({ length: 11 }, (_, n) => ({ ...bare, code: `p${n}` }))));
+    expect((await world.call('list_plans', {})).summary).toContain(
+      'Fixed charges are not shown, so a plan may cost more.',
+    );
+    expect(world.asked).toHaveLength(1);
   });
 });

@@ -241,7 +241,7 @@ describe('summaries say what is unusual first', () => {
   it('explains paging', () => {
     const plans = [
       { code: 'a', name: 'A', amount_cents: 1000, amount_currency: 'USD', interval: 'monthly', charges: [{}] },
-    ];
+    ].map(plan => ({ ...plan, fixed_charges: [] }));
     const text = summary('list_plans', {
       plans,
       meta: { current_page: 1, total_pages: 4, next_page: 2, total_count: 4 },

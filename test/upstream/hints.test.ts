@@ -51,6 +51,43 @@ describe('the reason why one of several alerts is refused', () => {
   });
 });
 
+describe('a refused preview', () => {
+  const ofPreview = (subscriptions: object): CallFacts => ({
+    ...{ tool: 'preview_invoice', effect: 'compute' },
+    body: { subscriptions: { external_ids: ['main'], ...subscriptions } },
+  });
+
+  it.each<[sent: object, details: object, reason: RegExp, step: RegExp]>([
+    [
+      {},
+      { terminated_at: ['cannot_be_in_past'] },
+      /an end of its own \(ending_at\) that has passed/,
+      /^get_subscription/,
+    ],
+    [
+      { terminated_at: '2026-01-01T00:00:00Z' },
+      { terminated_at: ['cannot_be_in_past'] },
+      /^terminated_at must not be in the past/,
+      /^Correct terminated_at/,
+    ],
+    [
+      { plan_code: 'pro' },
+      { base: ['billing_periods_does_not_match'] },
+      /plan "pro" end on different days/,
+      /the end of the present plan .* and a new subscription to the other plan/,
+    ],
+    [
+      {},
+      { base: ['billing_periods_does_not_match'] },
+      /^the request holds subscriptions with different billing periods/,
+      /^Correct the request/,
+    ],
+  ])('of %j, for %j', (sent, details, reason, step) => {
+    expect(phrases(ofPreview(sent), details)).toMatch(reason);
+    expect(findHint(ofPreview(sent), 422, 'validation_errors', details, {})).toMatch(step);
+  });
+});
+
 describe('the next step', () => {
   // biome-ignore format: a table
   const rows: [status: number, code: string, step: RegExp][] = [
@@ -63,7 +100,7 @@ describe('the next step', () => {
     [403, 'read_action_not_allowed_for_credit_note', /permission “read credit note”: the person can grant it/],
     [403, 'write_action_not_allowed_for_wallet', /permission “write wallet”/],
     [403, 'x_read_action_not_allowed_for_wallet', /^The API key may not do this\. .*check its permissions/],
-    [403, 'feature_unavailable', /plan does not include this feature/],
+    [403, 'feature_unavailable', /licence of the billing service does not include this/],
     [403, 'http_403', /^The API key may not do this\. .*check its permissions/],
     [404, 'plan_not_found', /^Check the plan code with list_plans\.$/],
     [404, 'resource_not_found', /no such route: .*BILLING_BASE_URL/],

@@ -61,7 +61,7 @@ const rows: Row[] = [
   [400, { status: 400, error: 'coupons_must_be_an_array' }, 'coupons_must_be_an_array', /coupons_must_be_an_array/, /Send coupons as a list/],
   [400, { status: 400, error: 'subscriptions_must_be_an_object' }, 'subscriptions_must_be_an_object', /subscriptions/, /Send subscriptions as an object/],
   [401, { status: 401, error: 'Unauthorized' }, 'http_401', /Unauthorized/, /BILLING_API_KEY/],
-  [403, { ...forbidden, code: 'feature_unavailable' }, 'feature_unavailable', /Forbidden/, /plan does not include/],
+  [403, { ...forbidden, code: 'feature_unavailable' }, 'feature_unavailable', /Forbidden/, /licence of the billing service does not include/],
   [403, { ...forbidden, code: 'write_action_not_allowed_for_wallet' }, 'write_action_not_allowed_for_wallet', /Forbidden/, /lacks the permission “write wallet”/],
   [404, { ...notFound, code: 'customer_not_found' }, 'customer_not_found', /there is no customer "a" \(customer_not_found\)/, /^Check the id/],
   [404, { ...notFound, code: 'wallet_transaction_not_found' }, 'wallet_transaction_not_found', /there is no such wallet transaction/, /^Check the id/],

@@ -48,7 +48,9 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   if (shared && asRecords(overrides.fixed_charges).some(({ units }) => units !== undefined))
     return 'the quantities of this subscription alone were not shown';
   const fixedBefore = asRecords(before.fixed_charges).map(charge => (shared ? { ...charge, units: null } : charge));
-  const fixed = chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields);
+  const areShown = Array.isArray(after.fixed_charges);
+  if (!areShown && asRecords(overrides.fixed_charges).length > 0) return 'the answer does not show its fixed charges';
+  const fixed = areShown ? chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields) : [];
   if (typeof charges === 'string') return charges;
   if (typeof fixed === 'string') return fixed;
   const isNew = (entry: SentCharge) => entry.id === undefined;

@@ -3,6 +3,7 @@ import type { Invoice, Plan } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { needsPlan, type PlanPrice } from '../../src/words/fee-price.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { planByCode, withOwnQuantities } from './quantities.ts';
 
 /** The plans of at most so many subscriptions are read for one invoice; fees of others are told by their units. */
 const mostSubscriptions = 3;
@@ -30,13 +31,13 @@ async function planOfSubscription(reads: Reads, invoice: Invoice, external_id: s
   const status = (isStored && asText(subscription?.status)) || undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
   const answer = await reads.get('/subscriptions/{external_id}', get);
-  const { plan, external_customer_id } = asRecord(answer.ok ? answer.body.subscription : null);
+  const stored = asRecord(answer.ok ? answer.body.subscription : null);
+  const hasFixed = asRecords(invoice.fees).some(fee => needsPlan(fee) && asText(fee.svc_fixed_charge_id) !== null);
+  const isBare = hasFixed && asRecord(stored.plan).fixed_charges === undefined;
+  const { external_customer_id } = stored;
   const [owner, payer] = [asText(external_customer_id), asText(asRecord(invoice.customer).external_id)];
   // Another customer may have a subscription with the same id by now, at other prices.
-  return owner !== null && payer !== null && owner !== payer ? null : asRecord(plan);
-}
-
-async function planByCode(reads: Reads, code: string): Promise<Plan | null> {
-  const answer = await reads.get('/plans/{code}', { key: 'plan', path: { code } });
-  return answer.ok ? asRecord(answer.body.plan) : null;
+  if (owner !== null && payer !== null && owner !== payer) return null;
+  const { plan } = isBare ? await withOwnQuantities(reads, stored, external_id, status) : stored;
+  return asRecord(plan);
 }

@@ -1,9 +1,10 @@
 /**
- * A subscription's own quantities of fixed charges: the plan in its record shows the plan's (service-behaviour §3.2).
+ * Fixed charges, which lists of plans and records of subscriptions lack (lookups §3, §10), and a subscription's own
+ * quantities of them (service-behaviour §3.2).
  */
 import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
+import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 
 /** `own_quantities`: are the quantities in the plan the subscription's own? */
 export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
@@ -11,29 +12,60 @@ export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
 };
 
 /**
- * The subscription with the billed quantities in its plan; `own_quantities` says whether they could be read. Costs one
- * read, or none if the plan has no fixed charges.
+ * The subscription with the billed quantities in its plan; `own_quantities` says whether they could be read. The service
+ * shows a subscription's plan without its fixed charges (lookups §3): then they are those of the plan by its code, or of
+ * the subscription. Costs up to two reads, or none if the plan shows that it has no fixed charges.
  */
 export async function withOwnQuantities(
   reads: Reads,
   subscription: Subscription,
   external_id: string,
-  subscription_status: string | undefined,
+  status: string | undefined,
 ): Promise<SubscriptionWithQuantities> {
   const plan = asRecord(subscription.plan);
-  const charges = asRecords(plan.fixed_charges);
-  if (charges.length === 0) return subscription;
-  const answer = await reads.get('/subscriptions/{external_id}/fixed_charges', {
-    key: 'fixed_charges',
-    path: { external_id },
-    query: { subscription_status, per_page: 100 },
-  });
-  const ownCharges = answer.ok ? asRecords(answer.body.fixed_charges) : [];
-  const unitsOf = (charge: FixedCharge) => ownCharges.find(each => each.svc_id === charge.svc_id)?.units;
+  const inPlan = plan.fixed_charges;
+  if (Object.keys(plan).length === 0 || (Array.isArray(inPlan) && inPlan.length === 0)) return subscription;
+  const isShared = 'parent_id' in plan && asText(plan.parent_id) === null;
+  const code = inPlan === undefined && isShared ? asText(plan.code) : null;
+  const [ownCharges, [shown = plan]] = await Promise.all([
+    readOwnCharges(reads, external_id, status),
+    code !== null && reads.mayUse('list_plans') ? withFixedCharges(reads, [plan], 1) : [],
+  ]);
+  if (!Array.isArray(shown.fixed_charges) && ownCharges === null) return subscription;
+  const charges = Array.isArray(shown.fixed_charges) ? asRecords(shown.fixed_charges) : asRecords(ownCharges);
+  const unitsOf = (charge: FixedCharge) => asRecords(ownCharges).find(each => each.svc_id === charge.svc_id)?.units;
   const own_quantities = charges.every(charge => unitsOf(charge) !== undefined);
   const fixed_charges = charges.map(charge => {
     const units = unitsOf(charge) ?? charge.units;
     return { ...charge, units, ...(units !== charge.units && { plan_units: charge.units }) };
   });
   return { ...subscription, plan: { ...plan, own_quantities, fixed_charges } };
+}
+
+/** Null where they could not be read. */
+async function readOwnCharges(reads: Reads, external_id: string, subscription_status: string | undefined) {
+  const answer = await reads.get('/subscriptions/{external_id}/fixed_charges', {
+    key: 'fixed_charges',
+    path: { external_id },
+    query: { subscription_status, per_page: 100 },
+  });
+  return answer.ok ? asRecords(answer.body.fixed_charges) : null;
+}
+
+export async function planByCode(reads: Reads, code: string): Promise<Plan | null> {
+  const answer = await reads.get('/plans/{code}', { key: 'plan', path: { code } });
+  return answer.ok ? asRecord(answer.body.plan) : null;
+}
+
+/**
+ * The plans with their fixed charges, which the service shows in single reads alone (lookups §10): at most so many are
+ * read. Those that could not be read stay as they are.
+ */
+export async function withFixedCharges(reads: Reads, plans: readonly Plan[], most: number): Promise<Plan[]> {
+  const bare = plans.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).slice(0, most);
+  const wholes = await Promise.all(bare.map(plan => planByCode(reads, asText(plan.code) ?? '')));
+  return plans.map(plan => {
+    const fixed_charges = bare.includes(plan) ? wholes[bare.indexOf(plan)]?.fixed_charges : undefined;
+    return Array.isArray(fixed_charges) ? { ...plan, fixed_charges } : plan;
+  });
 }

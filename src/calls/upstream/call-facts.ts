@@ -6,6 +6,8 @@ export interface CallFacts {
   effect: Effect;
   /** The ids that the call names, as they were given, by the name of the argument. */
   ids?: Record<string, string> | undefined;
+  /** The body that was sent. */
+  body?: unknown;
   /** With --demo: existing ids by the resource of a `…_not_found`, for the hint of a 404. */
   demoIds?: Readonly<Record<string, string>> | undefined;
 }

@@ -82,7 +82,9 @@ const remedies: Readonly<Record<string, string>> = {
 export function phrases(call: CallFacts, details: unknown): string {
   if (typeof details === 'string') return details.slice(0, 300);
   if (details === null || typeof details !== 'object') return String(details);
-  const parts = refusedFields(call, details).map(([field, codes]) => `${field} ${meaningsOf(codes)}`);
+  const parts = refusedFields(call, details).map(
+    ([field, codes]) => refusedPreview(call, codes)?.reason ?? `${field} ${meaningsOf(codes)}`,
+  );
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
@@ -102,6 +104,30 @@ function refusedFields({ tool }: CallFacts, details: object): [argument: string,
       each,
     ]);
   });
+}
+
+interface PreviewRefusal {
+  reason: string;
+  hint: string;
+}
+
+/** Refusals of a preview that are about what the service has stored, and not about the argument that it names (§12.2, §12.3). */
+function refusedPreview({ body }: CallFacts, codes: unknown): PreviewRefusal | null {
+  const { subscriptions } = membersOf<'subscriptions'>(body);
+  const { terminated_at, plan_code } = membersOf<'terminated_at' | 'plan_code'>(subscriptions);
+  const [code] = Array.isArray(codes) ? codes : [codes];
+  if (!isObject(subscriptions)) return null;
+  if (code === 'cannot_be_in_past' && terminated_at === undefined)
+    return {
+      reason: `the subscription has an end of its own (ending_at) that has passed, so the service previews nothing more of it (${code})`,
+      hint: 'get_subscription shows its end, and list_invoices what was billed. To preview what would follow, send plan_code without subscriptions.',
+    };
+  if (code === 'billing_periods_does_not_match' && plan_code !== undefined)
+    return {
+      reason: `the periods of the present plan and of plan ${JSON.stringify(plan_code)} end on different days, and the service previews no such change (${code})`,
+      hint: 'Preview the two parts: the end of the present plan (subscriptions with terminated_at, without plan_code) and a new subscription to the other plan (plan_code and subscription_at, without subscriptions).',
+    };
+  return null;
 }
 
 function argumentOf(field: string): string {
@@ -217,13 +243,16 @@ function permissionHint(code: string): string {
   if (resource !== undefined) {
     return `The API key lacks the permission “${action} ${resource.replaceAll('_', ' ')}”: the person can grant it to the key in the account’s settings.`;
   }
-  if (code === 'feature_unavailable') return 'The account’s plan does not include this feature. Tell the person.';
+  if (code === 'feature_unavailable')
+    return 'The licence of the billing service does not include this. Tell the person once, and do not call this tool again.';
   return 'The API key may not do this. Tell the person to check its permissions.';
 }
 
 function fieldHint(call: CallFacts, details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
   const refused = refusedFields(call, details);
+  const previewHints = refused.flatMap(([, each]) => refusedPreview(call, each)?.hint ?? []);
+  if (previewHints.length > 0) return previewHints.join(' ');
   const codes = refused.flatMap(([, each]) => each);
   const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
   if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))

@@ -1,0 +1,93 @@
+/** Sentences about accounts that the real service answered, where its records lack fields that the contract states. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Billed, recorded, recording } from '../support/recorded.ts';
+import { type LookupWorld, lookupWorld, type Script } from './lookup-upstream.ts';
+
+let world: LookupWorld;
+beforeAll(async () => {
+  world = await lookupWorld({ BILLING_CONFIRM: 'never' });
+});
+afterAll(() => world.close());
+
+const serving = (number: string): Extract<Script, (...args: never) => unknown> =>
+  recorded(recording<Billed>(`billed-${number}`), recording('calls-11'));
+
+describe('fixed charges, which lists of plans and plans of subscriptions lack', () => {
+  const fixed = { id: '90fe060c-a357-479d-b65b-f5a51a5c3db4', units: '4' };
+
+  it.each<[tool: string, account: string, args: object, told: string]>([
+    ['list_plans', '17', {}, '“Plan 2” (plan2) €227.01 a half-year (fixed setup 2.5 × €3.97 = €9.925)'],
+    ['get_subscription', '17', { external_id: 'sub1-0' }, 'Its 4 prices (those of the plan) are listed in plan'],
+    [
+      'get_invoice',
+      '01',
+      { svc_id: '7f9fe80e-9aad-4baa-8ae0-121a277bfd96' },
+      '“seat (shown)”: 3 × CHF 2.75 = CHF 8.25',
+    ],
+  ])('are told by %s of account %s', async (tool, account, args, told) => {
+    world.script(serving(account));
+    expect((await world.call(tool, args)).summary).toContain(told);
+  });
+
+  const update = async (fixed_charges: object[], answer?: object) => {
+    const reads = serving('17');
+    const sent: string[] = [];
+    world.script((url, request) => {
+      if (request.method === 'PUT') sent.push(url.pathname);
+      return request.method === 'PUT' ? answer : reads(url, request);
+    });
+    return {
+      ...(await world.call('update_subscription', { external_id: 'sub1-0', plan_overrides: { fixed_charges } })),
+      sent,
+    };
+  };
+
+  it('an unknown one is refused before it is sent', async () => {
+    const { summary, sent } = await update([{ id: '00000000-0000-4000-8000-000000000000', units: '4' }]);
+    expect(summary).toContain('is no fixed charge of its plan: setup is 90fe060c-a357-479d-b65b-f5a51a5c3db4');
+    expect(sent).toEqual([]);
+  });
+
+  it('a changed quantity has a revert where the subscription’s own were read', async () => {
+    const { subscription } = recording<Billed>('billed-17').answers['/subscriptions/sub1-0']!.json;
+    const plan = recording<Billed>('billed-17').answers['/plans/plan2']!.json.plan;
+    const reads = serving('17');
+    world.script((url, request) =>
+      request.method === 'PUT'
+        ? { subscription }
+        : url.pathname.endsWith('/fixed_charges')
+          ? { fixed_charges: plan.fixed_charges }
+          : reads(url, request),
+    );
+    const answer = await world.call('update_subscription', {
+      external_id: 'sub1-0',
+      plan_overrides: { fixed_charges: [fixed] },
+    });
+    expect(answer.receipt).toMatchObject({
+      revert: { arguments: { plan_overrides: { fixed_charges: [{ id: fixed.id, units: '2.5' }] } } },
+    });
+    expect(answer.summary).toContain('setup');
+  });
+});
+
+describe('a preview that the service refuses', () => {
+  it.each([
+    [{}, 'an end of its own (ending_at) that has passed'],
+    [{ plan_code: 'plan1' }, 'an end of its own (ending_at) that has passed'],
+  ])('because of a stored end, which no argument named: %j', async (change, reason) => {
+    world.script(serving('11'));
+    const subscriptions = { external_ids: ['sub0-1'], ...change };
+    const { summary, error } = await world.call('preview_invoice', {
+      customer: { external_id: 'cust0' },
+      subscriptions,
+    });
+    expect(summary).toContain(reason);
+    expect(error?.hint).not.toContain('Correct terminated_at');
+  });
+});
+
+it('a wallet tells no age of its figures', async () => {
+  world.script(serving('11'));
+  const { summary } = await world.call('list_wallets', { external_customer_id: 'cust1' });
+  expect(summary).not.toContain('These figures are of');
+});
