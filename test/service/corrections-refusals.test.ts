@@ -165,6 +165,60 @@ describe('the real service', () => {
     expect((await planOf(overridden('own1', { charges: [] }))).charges).toEqual([]);
   });
 
+  it('65: an entry of a later override names its price, and creates a charge with the code of its metric', async () => {
+    const { api, calls } = await copied('own2');
+    const later = async (...charges: object[]) => refusalOf(await overridden('own2', { charges }));
+    const metric = (await service.account.first('billable_metrics', { code: 'calls' }))!.id;
+    const price = { properties: { amount: '1' } };
+    expect(await later({ id: api, invoice_display_name: 'Left' })).toEqual([422, { properties: ['invalid_amount'] }]);
+    expect(await later({ id: calls, min_amount_cents: 200 })).toEqual([
+      422,
+      { properties: ['invalid_amount', 'invalid_free_units', 'invalid_package_size'] },
+    ]);
+    expect(await later({ id: calls, properties: { amount: '1', package_size: 5 } })).toEqual([
+      422,
+      { properties: ['invalid_free_units'] },
+    ]);
+    expect(await later({ id: api, charge_model: 'volume', properties: {} })).toEqual([
+      422,
+      { properties: ['invalid_amount'] },
+    ]);
+    expect(await later({ id: api }, { billable_metric_id: unknownId, charge_model: 'standard', ...price })).toEqual([
+      404,
+      'billable_metrics_not_found',
+    ]);
+    expect(await later({ billable_metric_id: metric, ...price })).toEqual([
+      422,
+      { charge_model: ['value_is_invalid', 'value_is_mandatory'] },
+    ]);
+    expect(await later({ charge_model: 'standard', ...price })).toEqual([
+      422,
+      { billable_metric: ['relation_must_exist'] },
+    ]);
+    // The first bad entry is the one that is refused.
+    expect(await later({ id: api }, { charge_model: 'standard', ...price })).toEqual([
+      422,
+      { properties: ['invalid_amount'] },
+    ]);
+
+    const { charges } = await planOf(
+      overridden('own2', {
+        charges: [
+          { id: api, charge_model: 'standard', min_amount_cents: 9 },
+          { billable_metric_id: metric, charge_model: 'package', min_amount_cents: 7 },
+          { billable_metric_id: metric, charge_model: 'percentage', properties: { rate: '2.9' } },
+        ],
+      }),
+    );
+    const byCode = new Map((charges as JsonObject[]).map(charge => [charge.code, charge]));
+    expect([...byCode.keys()].sort()).toEqual(['c_api', 'calls', 'calls_2']);
+    expect(byCode.get('c_api')).toMatchObject({ properties: { amount: '0' }, min_amount_cents: 0, filters: [{}] });
+    expect(byCode.get('calls')).toMatchObject({
+      properties: { amount: '0', package_size: 1, free_units: 0 },
+      min_amount_cents: 7,
+    });
+  });
+
   it('66: a commitment of an override starts from nothing and has an amount', async () => {
     const commitment = async (id: string, minimum_commitment: object) =>
       refusalOf(await overridden(id, { minimum_commitment }));

@@ -201,13 +201,14 @@ describe('an object or list as JSON text', () => {
   });
 
   it('leaves out what a host filled in inside an object, but keeps the null that alone clears', async () => {
-    const rule = { svc_id: 'r', purchase_order_number: null };
+    const whole = { svc_id: 'r', trigger: 'interval', interval: 'monthly' };
+    const rule = { ...whole, purchase_order_number: null };
     const [cleared] = await server.sentBy('update_wallet', { svc_id: id, recurring_transaction_rules: [rule] });
-    expect(cleared).toContain('{"svc_id":"r","purchase_order_number":null}');
+    expect(cleared).toContain(JSON.stringify(rule));
     const fields = Object.keys(listedAt('update_wallet', 'recurring_transaction_rules')!.items!.properties!);
-    const filled = { ...Object.fromEntries(fields.map(name => [name, null])), svc_id: 'r', paid_credits: '5' };
+    const filled = { ...Object.fromEntries(fields.map(name => [name, null])), ...whole, paid_credits: '5' };
     const [kept] = await server.sentBy('update_wallet', { svc_id: id, recurring_transaction_rules: [filled] });
-    expect(kept).toContain('[{"svc_id":"r","paid_credits":"5"}]');
+    expect(kept).toContain(JSON.stringify([{ ...whole, paid_credits: '5' }]));
   });
 });
 

@@ -182,12 +182,12 @@ function laterCharges(plan: PlanRecord, entries: ChargeOverride[] | undefined, i
   });
 }
 
-/** The minimum never changes; what is absent stays. */
+/** Price and display name are those of the entry; the minimum never changes; filters and taxes stay if they are absent. */
 function laterOverridden(charge: ChargeRecord, entry: ChargeOverride, idsAndTime: IdsAndTime): ChargeRecord {
-  const { filters, tax_codes = charge.tax_codes, invoice_display_name = charge.invoice_display_name } = entry;
+  const { filters, tax_codes = charge.tax_codes, invoice_display_name = null } = entry;
   return {
     ...charge,
-    properties: entry.properties ?? charge.properties,
+    properties: sentPrice(entry),
     invoice_display_name,
     tax_codes,
     filters: filters === undefined ? charge.filters : newFilters(filters, idsAndTime),
