@@ -169,21 +169,12 @@ const plans = fc
     planRecord({
       ...fields,
       minimum_commitment: commitment === null ? null : commitmentOf(commitment, commitmentTaxes),
-      fixed_charges: fixed === null ? [] : [fixedChargeRecord('desk', fixedFields(fixed, fields.pay_in_advance))],
+      fixed_charges: fixed === null ? [] : [fixedChargeRecord('desk', fixedFields(fixed))],
     }),
   );
 
-/** The first invoice of a plan in advance, which a quote starts from, has no fixed charges in arrears (§10.5). */
-function fixedFields(
-  { amount, units, ...fields }: { amount: string; units: number; pay_in_advance: boolean },
-  inAdvance: boolean,
-) {
-  return {
-    ...fields,
-    pay_in_advance: fields.pay_in_advance || inAdvance,
-    units: String(units),
-    properties: { amount },
-  };
+function fixedFields({ amount, units, ...fields }: { amount: string; units: number; pay_in_advance: boolean }) {
+  return { ...fields, units: String(units), properties: { amount } };
 }
 
 const use: fc.Arbitrary<Use> = fc.record({
@@ -216,7 +207,7 @@ const scaledUp = (amount: string) => {
   return BigInt(units + decimals.padEnd(15, '0'));
 };
 
-/** The account with a subscription to each plan, started now, and its events; the list of plans omits fixed charges (§3.14). */
+/** The account with a subscription to each plan, started now, and its events. */
 async function accountOf(list: readonly Case[]): Promise<World> {
   const events: EventRecord[] = list.flatMap(({ uses }, i) =>
     uses.flatMap(({ metric, region, team, values }, j) =>
@@ -269,7 +260,7 @@ function numbered(plan: PlanRecord, i: number): PlanRecord {
 
 async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord> {
   const listed = await account.get('/plans?per_page=100');
-  const plans = (listed.body.plans as JsonRecord[]).map(({ fixed_charges: _, ...plan }) => plan);
+  const plans = listed.body.plans as JsonRecord[];
   const args = {
     plan_codes: [`p${i}`],
     customer: { external_id: 'acme' },

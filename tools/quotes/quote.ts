@@ -10,6 +10,7 @@ import { asInteger, asRecord, asRecords } from '../../src/words/summary.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
 import {
   type AssumedUse,
+  lateFixedFees,
   numberOf,
   ownTaxRate,
   type QuotedFee,
@@ -74,10 +75,13 @@ function quoteBound(
   const planFee = billed.find(fee => typeOf(fee) === 'subscription');
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
   const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
+  const lateFees = lateFixedFees(plan);
   // The commitment is settled anew below; the first invoice of a pay-in-advance plan does not have it yet.
   const fees = billed
     .filter(fee => typeOf(fee) !== 'commitment' || plan === null)
+    .filter(fee => typeOf(fee) !== 'fixed_charge' || fee.pay_in_advance === true || lateFees.length === 0)
     .flatMap(fee => Array<QuotedFee>(typeOf(fee) === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
+  for (let month = 0; month < fixedTimes; month++) fees.push(...lateFees);
   if (afterTrial && planFee !== undefined)
     fees[billed.indexOf(planFee)] = { cents: asInteger(plan?.amount_cents) ?? 0, taxRate: rate };
   const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;

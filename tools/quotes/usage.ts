@@ -1,7 +1,7 @@
 /** What assumed usage costs on a plan: a fee for each filter and group, and each charge's minimum (service-behaviour §8–§10.2). */
 
 import type Big from 'big.js';
-import { chargeModels, isOneOf } from '../../src/contract/enums.ts';
+import { chargeModels, fixedChargeModels, isOneOf } from '../../src/contract/enums.ts';
 import { filterOfEvent, groupKeys, matchingFilters, type PriceFilter } from '../../src/contract/pricing/filters.ts';
 import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
@@ -87,6 +87,26 @@ function isFlatByEvent(charge: Charge, bucket: Bucket, currency: string): boolea
 export function ownTaxRate(taxes: Listed<Fields<'rate' | 'tax_rate'>>): Big | null {
   const rates = asRecords(taxes).map(tax => numberOf(tax.rate ?? tax.tax_rate));
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum.plus(rate), ZERO);
+}
+
+/**
+ * The arrears fixed charges of a plan in advance, which its first invoice does not have (§10.5). None where the list of
+ * plans shows none.
+ */
+export function lateFixedFees(plan: Plan | null): QuotedFee[] {
+  if (plan?.pay_in_advance !== true) return [];
+  const currency = asText(plan.amount_currency) ?? '';
+  return asRecords(plan.fixed_charges)
+    .filter(charge => charge.pay_in_advance !== true)
+    .flatMap(({ charge_model, properties, units, taxes }) => {
+      if (!isOneOf(fixedChargeModels, charge_model)) return [];
+      const price = priceCharge(
+        { charge_model, properties: toPrice(asRecord(properties)) },
+        { units: numberOf(units) },
+        currency,
+      );
+      return [{ cents: toCents(price.amount, currency), taxRate: ownTaxRate(taxes) }];
+    });
 }
 
 /** A decimal number of an answer or argument; 0 where there is none. */
