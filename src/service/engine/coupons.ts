@@ -21,6 +21,8 @@ export interface UsableCoupon {
   metric_codes: readonly string[];
   plan_codes: readonly string[];
   created_at: string;
+  /** Whether what it takes from one invoice is gone for the next. */
+  once?: boolean;
   /** The base is the total of all fees, whatever earlier coupons took: so with plan-limited coupons in previews (§12.6). */
   full_base?: boolean;
 }

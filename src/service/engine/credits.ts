@@ -61,6 +61,8 @@ interface PayableTotals {
   invoice: number;
   /** What is left of it after credit notes. */
   due: number;
+  /** Whether credit notes lower each group by its share of the total. */
+  lowered?: boolean;
 }
 
 /**
@@ -73,6 +75,8 @@ export function applyPrepaidCredits(
   totals: PayableTotals,
 ): { amount_cents: number; by_wallet: Map<string, number> } {
   const groups = feeGroups(fees, totals.invoice);
+  if (totals.lowered && totals.due < totals.invoice)
+    for (const group of groups) group.cents = group.cents.times(totals.due).div(totals.invoice);
   const byWallet = new Map<string, number>();
   let left = totals.due;
   for (const wallet of wallets) {

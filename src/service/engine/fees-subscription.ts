@@ -91,7 +91,7 @@ function isFullPrice(terms: PlanFeeTerms): boolean {
 }
 
 /** End of the trial as an instant, null when the plan has none. */
-function trialEndOf(terms: PlanFeeTerms): InstantText | null {
+export function trialEndOf(terms: Pick<PlanFeeTerms, 'plan' | 'first_started_at'>): InstantText | null {
   const days = decimal(terms.plan.trial_period);
   if (days.lte(0)) return null;
   return toInstantText(Date.parse(terms.first_started_at) + Number(round(days.times(86_400_000)).toFixed()));

@@ -158,6 +158,11 @@ function isDue(on: PeriodBasis, basis: PeriodBasis, plan: BillingTerms, at: Inst
   return on !== basis || !billsMonthly(plan) || inFirstMonth(basis, at);
 }
 
+/** The basis of the days on which an issued invoice comes: months where something is billed monthly (§7.3, §12.8). */
+export function billingBasis(basis: PeriodBasis, plan: BillingTerms): PeriodBasis {
+  return billsMonthly(plan) ? { ...basis, interval: 'monthly' } : basis;
+}
+
 /** Whether the plan has an invoice every month although its period is longer. */
 function billsMonthly(plan: BillingTerms): boolean {
   return mayBillMonthly(plan) && Boolean(plan.bill_charges_monthly || plan.bill_fixed_charges_monthly);

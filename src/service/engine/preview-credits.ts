@@ -26,6 +26,8 @@ export interface PreviewCoupons {
   /** Plan of the first subscription, which plan-limited coupons are compared with. */
   plan_code: string;
   now: InstantText;
+  /** An issued invoice uses limited coupons for the fees that they are limited to (§12.8). */
+  issued?: boolean;
 }
 
 /**
@@ -37,8 +39,8 @@ export function previewCoupons(input: PreviewCoupons): { coupons: UsableCoupon[]
   const coupons: UsableCoupon[] = [];
   const skipped: SkippedCoupon[] = [];
   for (const { coupon, ended } of couponCandidates(input)) {
-    const reason = ended ? 'it has ended' : whyNotInPreview(coupon, input.plan_code);
-    if (reason === null) coupons.push({ ...coupon, full_base: coupon.plan_codes.length > 0 });
+    const reason = ended ? 'it has ended' : input.issued ? null : whyNotInPreview(coupon, input.plan_code);
+    if (reason === null) coupons.push({ ...coupon, full_base: !input.issued && coupon.plan_codes.length > 0 });
     else skipped.push({ code: coupon.code, reason });
   }
   if (input.applied.length > 0) {
@@ -130,6 +132,7 @@ function appliedAsUsable({ applied, coupon }: { applied: AppliedCouponRecord; co
     metric_codes: coupon.billable_metric_codes,
     plan_codes: coupon.plan_codes,
     created_at: applied.created_at,
+    once: applied.frequency === 'once',
   };
 }
 

@@ -96,7 +96,12 @@ function planChangePreview(subject: ScheduledSubject, target: PlanRecord, now: I
 }
 
 /** `recurring`: a scheduled change is on the next invoice; another is an invoice of its own (§11.6). */
-function downgradeParts(subject: Subject, target: PlanRecord, now: InstantText, recurring: boolean): InvoicePart[] {
+export function downgradeParts(
+  subject: Subject,
+  target: PlanRecord,
+  now: InstantText,
+  recurring: boolean,
+): InvoicePart[] {
   const startsAt = endOfPeriod(basisOf(subject), now);
   const at = endOfLocalDay(localDate(startsAt, subject.timezone), subject.timezone);
   const old = downgradedPart(subject, { how: 'downgraded', at, next_plan: target }, startsAt, recurring);

@@ -156,6 +156,13 @@ export function downgradedPart(
   );
 }
 
+/** The plan fee that a plan in advance bills when its trial ends (§12.8). */
+export function trialEndPart(subject: Subject, trialEnd: InstantText): InvoicePart {
+  const due = startedAt(basisOf(subject), subject.plan, trialEnd);
+  const billing_date = localDate(trialEnd, subject.timezone);
+  return partOf(subject, { ...due, fixed_charges_in_advance: null }, { billing_date });
+}
+
 /** Whether a stored invoice holds a plan fee or usage of these periods. */
 function isBilled({ billed_fees, billed_periods }: Subject, { plan, charges }: Due): boolean {
   const isIn = (at: InstantText | null, period: Period | null) =>
@@ -204,7 +211,7 @@ export function termsOfLastPeriod(subject: Subject, endsAt: InstantText, ends: P
   return span && planFeeTerms(subject, span, ends);
 }
 
-function startOf({ subscription }: BasicSubject): InstantText {
+export function startOf({ subscription }: BasicSubject): InstantText {
   return subscription.started_at ?? subscription.subscription_at;
 }
 

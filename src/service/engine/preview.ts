@@ -24,6 +24,8 @@ export interface PreviewInput {
   wallets: readonly WalletRecord[];
   issuing: IssuingSettings;
   now: InstantText;
+  /** An issued invoice: stored credit notes pay before the unused part, and lower what limited wallets pay (§12.8). */
+  issued?: boolean;
 }
 
 export interface PreviewedInvoice {
@@ -37,14 +39,19 @@ export function previewInvoice(input: PreviewInput): PreviewedInvoice {
   const { planned, context, currency, now } = input;
   const [first] = planned.parts;
   if (first === undefined) throw new RangeError('a preview needs a subscription');
+  const [unused, stored] = [unusedPartNotes(input, first), storedCreditNotes(input)];
+  // The invoice at the start of a plan in arrears, for fixed charges in advance, is issued at once (§12.8).
+  const atOnce = !first.recurring && first.end === null && !first.subject.plan.pay_in_advance;
+  const issuing = atOnce ? { ...input.issuing, grace: 0 } : input.issuing;
   const totals = totalsOf({
     currency,
     fees: planned.parts.flatMap((part, i) => partFees(part, i, input.usage, context)),
     coupons: input.coupons,
-    creditNotes: [...unusedPartNotes(input, first), ...storedCreditNotes(input)],
+    creditNotes: input.issued ? [...stored, ...unused] : [...unused, ...stored],
+    issued: input.issued ?? false,
     wallets: usableWallets(input.wallets, currency, now),
   });
-  return { totals, ...issuingDates(first.billing_date, first.recurring, input.issuing) };
+  return { totals, ...issuingDates(first.billing_date, first.recurring, issuing) };
 }
 
 function storedCreditNotes({ credit_notes, currency, payment_statuses }: PreviewInput): UsableCreditNote[] {

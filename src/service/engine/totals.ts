@@ -15,6 +15,8 @@ export interface TotalsInput {
   /** In the order in which they are used (see `usableWallets`). */
   wallets: readonly WalletRecord[];
   progressiveBillingCreditCents?: number;
+  /** Whether credit notes lower what limited wallets pay, by their share (§12.8). */
+  issued?: boolean;
 }
 
 /** All amounts in cents of the invoice's currency. */
@@ -49,7 +51,8 @@ export function totalsOf(input: TotalsInput): Totals {
   const progressive = Math.min(input.progressiveBillingCreditCents ?? 0, includingTaxes);
   const notes = applyCreditNotes(input.creditNotes, includingTaxes - progressive, currency);
   const dueBeforeWallets = includingTaxes - progressive - notes.amount_cents;
-  const prepaid = applyPrepaidCredits(input.wallets, fees, { invoice: includingTaxes, due: dueBeforeWallets });
+  const payable = { invoice: includingTaxes, due: dueBeforeWallets, lowered: input.issued ?? false };
+  const prepaid = applyPrepaidCredits(input.wallets, fees, payable);
   return {
     ...taxes,
     fees,
