@@ -76,6 +76,8 @@ export const updateWallet = defineWrite({
           .optional(),
         billable_metric_codes: texts.optional(),
       })
+      // Empty, it names no metric to which the wallet stays limited.
+      .meta({ keptEmpty: true })
       .optional(),
     recurring_transaction_rules: z
       .array(rule)

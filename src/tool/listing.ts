@@ -112,7 +112,7 @@ function lean(node: unknown): unknown {
   return result;
 }
 
-const leftOut = new Set(['$schema', 'pattern', 'propertyNames', 'quietNull', 'minItems', 'maxItems']);
+const leftOut = new Set(['$schema', 'pattern', 'propertyNames', 'quietNull', 'keptEmpty', 'minItems', 'maxItems']);
 
 /** See `briefly` in free-form.ts. */
 function briefForm({ brief, description, ...source }: JsonRecord): unknown {

@@ -86,9 +86,14 @@ function isEmptied(value: unknown, kept: unknown): boolean {
   return kept !== value && isRecord(kept) && Object.keys(kept).length === 0;
 }
 
-/** Not an object that must be there. */
+/** Not an object that must be there, nor one that says something when it is empty (`keptEmpty`). */
 function mayGo(schema: z.core.$ZodType): boolean {
-  return schema._zod.optin === 'optional';
+  return schema._zod.optin === 'optional' && z.globalRegistry.get(innermost(schema))?.keptEmpty !== true;
+}
+
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType } = definitionOf(schema);
+  return innerType === undefined ? schema : innermost(innerType);
 }
 
 function isFilledIn(shape: Record<string, z.core.$ZodType>, value: JsonRecord): boolean {

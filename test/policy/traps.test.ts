@@ -70,14 +70,14 @@ const traps: Trap[] = [
   {
     trap: 'a later plan override',
     tool: 'update_subscription',
-    args: { external_id: 'sub-1', plan_overrides: { trial_period: 3, charges: [{ id: 'c1', min_amount_cents: 5 }] } },
+    args: { external_id: 'sub-1', plan_overrides: { charges: [{ id: 'c1', invoice_display_name: 'One' }] } },
     read: subscription({ plan: { code: 'pro', parent_id: 'p0', charges } }),
-    says: /Charges that are not part of this change are deleted: storage\.[\s\S]*the trial cannot change: this is ignored/,
+    says: /Charges that are not part of this change are deleted: storage\./,
   },
   {
     trap: 'an override of which nothing is known',
     tool: 'update_subscription',
-    args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000 } },
+    args: { external_id: 'sub-1', plan_overrides: { amount_cents: 5000, charges: [{ id: 'c1' }] } },
     unseen: true,
     says: /If this is the first change of its prices, taxes .* minimum commitment are lost[\s\S]*If it is a later one, charges that are not part of it are deleted/,
   },

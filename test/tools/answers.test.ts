@@ -85,12 +85,6 @@ const perPrice = ({ subscription }: JsonRecord) => {
   return 350 + 35 * (count(charges) + count(fixed_charges));
 };
 const perUsed = ({ usage }: JsonRecord) => 450 + 60 * count((usage as JsonRecord).charges_usage);
-/** The way back of an override names every charge of the subscription's own plan: one that is not named is deleted. */
-const perRestored = ({ receipt }: JsonRecord) => {
-  const { arguments: back } = (receipt as JsonRecord).revert as JsonRecord;
-  const { charges, fixed_charges } = (back as JsonRecord).plan_overrides as JsonRecord;
-  return 320 + 35 * (count(charges) + count(fixed_charges));
-};
 const perPlan = ({ plans }: JsonRecord) =>
   (plans as JsonRecord[]).reduce((sum, plan) => sum + 45 + 30 * (count(plan.charges) + count(plan.fixed_charges)), 120);
 
@@ -156,7 +150,8 @@ function callsOf({ ids, plans, name }: Account): Call[] {
       tool: 'update_subscription',
       args: { external_id: ids.subscription, plan_overrides: { amount_cents: 8900 } },
       again: { plan_overrides: { amount_cents: 9000 } },
-      limit: perRestored,
+      // With the minimum commitment that the way back sets again.
+      limit: 370,
     },
     {
       tool: 'update_wallet',

@@ -233,7 +233,7 @@ describe('an argument that is listed as pairs or JSON text', () => {
     expect(await strict.sentBy(tool, placed(args, place, nulls(schema)))).toEqual(await strict.sentBy(tool, args));
   });
 
-  it('keeps the limits of a wallet, which leaving them out would drop', async () => {
+  it('sends limits of a wallet that name nothing as empty ones', async () => {
     const args = { svc_id: id, name: 'Main', applies_to: { fee_types: null, billable_metric_codes: null } };
     expect(await strict.sentBy('update_wallet', args)).toEqual(
       await strict.sentBy('update_wallet', { ...args, applies_to: {} }),
