@@ -170,6 +170,8 @@ export function taxCodesIn<Codes>(
   );
 }
 
+const unitsKeys: readonly string[] = ['id', 'units', 'apply_units_immediately'];
+
 /** Overrides of quantities of fixed charges alone make no copy of the plan; an empty block makes one (§3.2). */
 export function setsOnlyUnits({
   fixed_charges: fixedCharges = [],
@@ -178,7 +180,7 @@ export function setsOnlyUnits({
   fixed_charges?: readonly object[] | undefined;
 }): boolean {
   const areUnits = (entry: object) =>
-    Object.entries(entry).every(([key, value]) => value === undefined || key === 'id' || key === 'units');
+    Object.entries(entry).every(([key, value]) => value === undefined || unitsKeys.includes(key));
   const isAlone = Object.values(others).every(value => value === undefined);
   return fixedCharges.length > 0 && isAlone && fixedCharges.every(areUnits);
 }

@@ -87,7 +87,9 @@ function taxesOf(invoice: Invoice): string | null {
   const several = taxCount(invoice) > 1;
   const lines = taxesOnSomething(invoice).map(tax => {
     const base = tax.fees_amount_cents;
-    const isWhole = base === subTotal(invoice);
+    // The service cuts the base to whole cents: shares of coupons may leave it a cent short.
+    const short = (subTotal(invoice) ?? Number.NaN) - (asInteger(base) ?? Number.NaN);
+    const isWhole = short === 0 || (short === 1 && positiveCents(invoice.coupons_amount_cents) !== null);
     const on = isWhole ? null : say` of ${money(base, currency)}`;
     const name = say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%${on ?? ''}`;
     return several ? (say`${name} ${on === null ? '' : '= '}${money(tax.amount_cents, currency)}` ?? name) : name;

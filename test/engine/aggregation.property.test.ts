@@ -13,7 +13,8 @@ describe('proration of a split period', () => {
       // value × 30 ÷ 30 − value × (31 − day) ÷ 30
       const expected = new Big(value).times(day - 1).div(30);
       const actual = new Big(units({ recurring: true }, row, { prorated: true }, april));
-      expect(actual.minus(expected).gte(0) && actual.minus(expected).lt('0.00001')).toBe(true);
+      // The share of the period is rounded at 20 decimals, so a result with 5 decimals may still be rounded up.
+      expect(actual.minus(expected).gte(0) && actual.minus(expected).lte('0.00001')).toBe(true);
     });
     fc.assert(property, runs(2000));
   });

@@ -30,6 +30,22 @@ describe('correction 7: at an upgrade the carried units of a prorated sum weigh 
   });
 });
 
+it.each<[string, string, number, string]>([
+  ['7 × 1 of 28 days: 0.25001', '2026-02-28', 7, '0.700028'],
+  ['15 × 2 of 30 days: 1.00001', '2026-04-29', 15, '2.800028'],
+  ['7 × 4 of 28 days: 1', '2026-02-25', 7, '2.8'],
+])(
+  'the share of a prorated sum is rounded at 20 decimals before the units are rounded up: %s',
+  async (_name, day, v, amount) => {
+    const charge = chargeEntry('standard', { amount: '2.80' }, { prorated: true });
+    const given = inApril(
+      { charges: [charge] },
+      { now: `${day}T12:00:00Z`, metrics: [recurring], events: [usedOn(day, v)] },
+    );
+    expect((await feesOf(given)).map(fee => fee.precise_amount)).toEqual([amount]);
+  },
+);
+
 describe('correction 8: an event counts in each filter that no other one contains', () => {
   const filters = (...list: [Entry, string][]) => list.map(([values, amount]) => ({ values, properties: { amount } }));
   const metric = {

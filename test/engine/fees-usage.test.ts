@@ -13,13 +13,13 @@ import {
   type BilledSpan,
   commitmentFee,
   fixedChargeFee,
-  fixedChargeUnits,
+  fixedChargeQuantities,
 } from '../../src/service/engine/fees-fixed.ts';
 import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
 import { periodAt } from '../../src/service/engine/periods.ts';
 import type { PeriodBasis, UsageWindow } from '../../src/service/engine/types.ts';
 import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord, FeeItem } from '../../src/service/records/index.ts';
+import type { ChargeRecord, FeeItem, FixedChargeRecord } from '../../src/service/records/index.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { usage } from './reference-records.ts';
@@ -198,7 +198,12 @@ const tenDays = spanFrom('2026-03-22T00:00:00.000Z');
 
 describe('fixed charges (§10.5)', () => {
   const fee = (fields: Parameters<typeof fixedChargeRecord>[1], span = whole, units = '2') =>
-    fixedChargeFee(fixedChargeRecord('seat', fields), addOnRecord('seat'), decimal(units), 'EUR', span, owner);
+    chargedFee(fixedChargeRecord('seat', { ...fields, units }), span);
+  const chargedFee = (charge: FixedChargeRecord, span: BilledSpan, fixed_charge_units = {}) => {
+    const quantities = fixedChargeQuantities(charge, subscriptionRecord({ fixed_charge_units }), span);
+    const terms = { charge, addOn: addOnRecord('seat'), quantities, currency: 'EUR', span, paid_cents: 0 };
+    return fixedChargeFee(terms, owner);
+  };
 
   it('bill the plan’s quantity: 2 × 10.00', () => {
     expect(fee({})).toMatchObject({
@@ -210,17 +215,15 @@ describe('fixed charges (§10.5)', () => {
 
   it('take the subscription’s own quantity when it has one', () => {
     const charge = fixedChargeRecord('seat');
-    expect(fixedChargeUnits(charge, subscriptionRecord({ fixed_charge_units: { 'fixed-seat': '7' } })).toFixed()).toBe(
-      '7',
-    );
-    expect(fixedChargeUnits(charge, subscriptionRecord()).toFixed()).toBe('2');
+    expect(chargedFee(charge, whole, { 'fixed-seat': '7' }).units).toBe('7.0');
+    expect(chargedFee(charge, whole).units).toBe('2.0');
   });
 
-  it('prorate the money and show full units: 20.00 × 10 ÷ 31 = 6.45, 3.2258… each', () => {
+  it('prorate the units, 6 decimals, and show them in full: 2 × 10 ÷ 31 = 0.645161 at 10.00, 3.225805 each', () => {
     expect(fee({ prorated: true }, tenDays)).toMatchObject({
       amount_cents: 645,
       units: '2.0',
-      precise_unit_amount: '3.225806451612903',
+      precise_unit_amount: '3.225805',
     });
     expect(fee({ prorated: false }, tenDays)).toMatchObject({ amount_cents: 2000, units: '2.0' });
   });

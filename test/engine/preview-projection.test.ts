@@ -229,7 +229,7 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
   it('a charge by its parent’s id, the commitment, and the quantity', async () => {
     const answer = await overridden({
       charges: [{ id: PLAN_CHARGE, properties: { amount: '3' } }],
-      fixed_charges: [{ id: PLAN_FIXED, units: '2' }],
+      fixed_charges: [{ id: PLAN_FIXED, units: '2', apply_units_immediately: true }],
       minimum_commitment: { amount_cents: 10_000 },
     });
     expect(linesOf(answer)).toEqual([
@@ -240,10 +240,10 @@ describe('overrides of a plan (§3.2) are what is billed, through the running se
     ]);
   });
 
-  it('a quantity alone', async () => {
-    expect(linesOf(await overridden({ fixed_charges: [{ id: PLAN_FIXED, units: '2.5' }] }))).toContain(
-      'fixed_charge seat 2500',
-    );
+  it('a quantity alone, from the next period or at once', async () => {
+    const seat = (more: Entry) => overridden({ fixed_charges: [{ id: PLAN_FIXED, units: '2.5', ...more }] });
+    expect(linesOf(await seat({}))).toContain('fixed_charge seat 1000');
+    expect(linesOf(await seat({ apply_units_immediately: true }))).toContain('fixed_charge seat 2500');
   });
 
   it('apply to the subscription only: a proposal of the plan has the plan’s price and quantity', async () => {

@@ -14,7 +14,9 @@ const SCALE = 10n ** 20n;
 /** Price ÷ length × days in floats, in 10⁻²⁰ of the price's unit. */
 function floatOfDays(price: number, periodDays: number, days: number): bigint {
   const [int = '0', fraction = ''] = String((price / periodDays) * days).split('.');
-  return BigInt(int + fraction.padEnd(20, '0'));
+  // It keeps 16 digits.
+  const kept = fraction.slice(0, 16 - int.replace(/^0/, '').length);
+  return BigInt(int + kept.padEnd(20, '0'));
 }
 
 /**

@@ -59,10 +59,10 @@ export function decimalText(value: Big, maxDigits = 15): DecimalText {
 
 /**
  * amount ÷ `of` × `parts` in 64-bit floats: the service computes amounts of days and coupons in percent this way, and
- * nothing else (§6). 995 ÷ 30 × 15 is 497.49999999999994.
+ * nothing else (§6). 995 ÷ 30 × 15 is 497.4999999999999: it keeps 16 digits.
  */
 export function floatShare(amount: Big | number, of: number, parts: number): Big {
-  return new Big((Number(amount) / of) * parts);
+  return new Big((Number(amount) / of) * parts).prec(16, Big.roundDown);
 }
 
 export function least(a: Big, b: Big): Big {

@@ -55,7 +55,7 @@ function feeAmounts(fee: FeeRecord) {
     precise_total_amount: amount(fee.precise_total_amount),
     amount_currency: fee.amount_currency,
     taxes_amount_cents: fee.taxes_amount_cents,
-    taxes_precise_amount: amount(fee.taxes_precise_amount),
+    taxes_precise_amount: amount(fee.taxes_precise_amount, 20),
     taxes_rate: rate(fee.taxes_rate),
     total_amount_cents: fee.total_amount_cents,
     total_amount_currency: fee.amount_currency,

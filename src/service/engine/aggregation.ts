@@ -141,12 +141,14 @@ function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: Us
     perDay.set(day, (perDay.get(day) ?? ZERO).plus(event.value));
   }
   // The day of an upgrade counts for new events only.
-  let unitDays = decimal(usage.carried_sum).times(usageDays(window) - (window.upgraded ? 1 : 0));
+  const carriedDays = usageDays(window) - (window.upgraded ? 1 : 0);
+  let units = decimal(usage.carried_sum).times(carriedDays).div(window.period_days);
   for (const [day, sum] of perDay) {
     const start = startOfLocalDay(day, window.timezone);
-    unitDays = unitDays.plus(sum.times(daysLeft(start, window)));
+    // The share of the period is rounded before it is multiplied: 7 units × 1 of 28 days are 0.25001.
+    units = units.plus(sum.times(round(decimal(daysLeft(start, window)).div(window.period_days), 20)));
   }
-  return ceilTo5Decimals(unitDays.div(window.period_days));
+  return ceilTo5Decimals(units);
 }
 
 /** (current units − max(C, 0)) × usage days ÷ period days, and the prorated contributions of the events that raised M. */

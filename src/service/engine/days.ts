@@ -41,6 +41,11 @@ export function addDays(date: DateText, days: number): DateText {
   return dayOf(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS);
 }
 
+/** Days from a date to a later one, without the later one. */
+export function daysBetween(date: DateText, later: DateText): number {
+  return (Date.parse(later) - Date.parse(date)) / DAY_MS;
+}
+
 /**
  * Days between two instants, both end days included (§7.2): the difference in local time, rounded up.
  * If `to` is a local midnight, the day that starts then counts too. A day whose midnight is skipped counts from 00:00.

@@ -138,6 +138,15 @@ export function taxableCents(fee: FeeRecord): Big {
   return decimal(fee.amount_cents).minus(decimal(fee.precise_coupons_amount_cents));
 }
 
+/** The fee with the latest first day, or creation where it has no dates. */
+export function latestFee(fees: readonly FeeRecord[]): FeeRecord | null {
+  const startOf = (fee: FeeRecord) => fee.from_date ?? fee.created_at ?? '';
+  return fees.reduce<FeeRecord | null>(
+    (last, fee) => (last !== null && startOf(last) > startOf(fee) ? last : fee),
+    null,
+  );
+}
+
 /** The sum of fees: rounded ones in cents, and unrounded ones in major units. */
 export interface FeesSum {
   cents: number;
@@ -229,6 +238,6 @@ function plainItem(
 }
 
 /** Unrounded cents as text in major units. */
-export function majorText(cents: Big, currency: string): DecimalText {
-  return decimalText(cents.div(minorUnits(currency)));
+export function majorText(cents: Big, currency: string, digits?: number): DecimalText {
+  return decimalText(cents.div(minorUnits(currency)), digits);
 }

@@ -31,7 +31,7 @@ interface OfKind {
   flag: boolean;
   metadata: NonNullable<PlanRecord['metadata']>;
   rate: never;
-  instruction: never;
+  instruction: boolean;
 }
 
 /** A charge's `id` is the original's on the first override, the copy's later. */
@@ -67,11 +67,10 @@ export function overriddenPlan(
     ...plainFields(overrides, isFirst),
     minimum_commitment: overriddenCommitment(base, overrides.minimum_commitment, idsAndTime),
     charges,
-    fixed_charges: base.fixed_charges.map(charge => ({
-      ...charge,
-      ...entryFor(overrides.fixed_charges, charge),
-      id: charge.id,
-    })),
+    fixed_charges: base.fixed_charges.map(charge => {
+      const { apply_units_immediately: _, ...values } = entryFor(overrides.fixed_charges, charge) ?? {};
+      return { ...charge, ...values, id: charge.id };
+    }),
     usage_thresholds: overriddenThresholds(base, overrides.usage_thresholds, { ...idsAndTime, inherited }),
     updated_at: idsAndTime.now,
   };

@@ -12,7 +12,7 @@ import type {
 } from '../records/index.ts';
 import { wholeUtcDays } from './days.ts';
 import { type BillableFee, type FeeOwner, sumOfFees } from './fees.ts';
-import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeUnits } from './fees-fixed.ts';
+import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeQuantities, paidAhead } from './fees-fixed.ts';
 import { planFee } from './fees-subscription.ts';
 import { invoicedUsageFees } from './fees-usage.ts';
 import { chargesBasis, fixedChargesBasis, nextPeriod } from './periods.ts';
@@ -133,7 +133,7 @@ function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext):
 
 /** Null when the add-on was deleted: its fixed charges are deleted with it (§3.5). */
 function fixedFee(
-  { plan, subscription }: Subject,
+  { plan, subscription, replaced }: Subject,
   charge: FixedChargeRecord,
   span: BilledSpan,
   owner: FeeOwner,
@@ -141,7 +141,15 @@ function fixedFee(
 ): FeeRecord | null {
   const addOn = addOns.get(charge.add_on_id);
   if (addOn === undefined || addOn.deleted_at !== null) return null;
-  return fixedChargeFee(charge, addOn, fixedChargeUnits(charge, subscription), plan.amount_currency, span, owner);
+  const terms = {
+    charge,
+    addOn,
+    quantities: fixedChargeQuantities(charge, subscription, span),
+    currency: plan.amount_currency,
+    span,
+    paid_cents: replaced === undefined ? 0 : paidAhead(charge, span, replaced),
+  };
+  return fixedChargeFee(terms, owner);
 }
 
 function commitmentPartFees(

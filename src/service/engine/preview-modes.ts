@@ -52,6 +52,7 @@ function successor(subject: Subject, plan: PlanRecord, startsAt: InstantText, fo
     ...subject,
     plan,
     follows,
+    ...(follows === 'upgrade' && { replaced: subject }),
     billed_fees: [],
     billed_periods: [],
     subscription: {

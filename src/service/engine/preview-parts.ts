@@ -14,7 +14,7 @@ import type {
   SubscriptionRecord,
 } from '../records/index.ts';
 import { localDate } from './days.ts';
-import type { BilledSpan } from './fees-fixed.ts';
+import type { BilledSpan, ReplacedPlan } from './fees-fixed.ts';
 import type { PlanFeeTerms } from './fees-subscription.ts';
 import {
   chargesBasis,
@@ -41,6 +41,8 @@ export interface Subject {
   /** Start of the first subscription of its chain. */
   first_started_at: InstantText;
   follows: PlanFeeTerms['follows'];
+  /** What it replaces by an upgrade; absent else. */
+  replaced?: ReplacedPlan;
   /** Its fees on stored invoices that are not voided. */
   billed_fees: readonly FeeRecord[];
   /** Its usage periods on these invoices, without those of its start. */

@@ -1,8 +1,9 @@
 /** Computes a previewed invoice (§12): its amounts and dates, from planned parts and usage answers. Stores nothing. */
 import type { InvoicePaymentStatus } from '../../contract/enums.ts';
-import type { CreditNoteRecord, DateText, FeeRecord, InstantText, WalletRecord } from '../records/index.ts';
+import type { CreditNoteRecord, DateText, InstantText, WalletRecord } from '../records/index.ts';
 import type { UsableCoupon } from './coupons.ts';
 import { type UsableCreditNote, usableCreditNotes, usableWallets } from './credits.ts';
+import { latestFee } from './fees.ts';
 import { type IssuingSettings, issuingDates } from './issuing.ts';
 import { creditedCents, unusedPartNote } from './preview-credits.ts';
 import { type FeeContext, partFees } from './preview-fees.ts';
@@ -72,17 +73,9 @@ function unusedPartNotes({ credit_notes }: PreviewInput, { subject, end }: Invoi
   if (end === null || end.how === 'downgraded' || !plan.pay_in_advance) return [];
   if ((subscription.on_termination_credit_note ?? 'credit') !== 'credit') return [];
   const terms = termsOfLastPeriod(subject, end.at, end.how);
-  const billed = lastPlanFee(billed_fees);
+  const billed = latestFee(billed_fees.filter(fee => fee.item.type === 'subscription'));
   if (terms === null || billed === null) return [];
   const credited_cents = creditedCents(billed, credit_notes);
   const note = unusedPartNote({ terms, terminated_at: end.at, billed, credited_cents });
   return note.balance_amount_cents > 0 ? [note] : [];
-}
-
-/** The plan fee with the latest first day, or creation where it has no dates. */
-function lastPlanFee(fees: readonly FeeRecord[]): FeeRecord | null {
-  const startOf = (fee: FeeRecord) => fee.from_date ?? fee.created_at ?? '';
-  return fees
-    .filter(fee => fee.item.type === 'subscription')
-    .reduce<FeeRecord | null>((last, fee) => (last !== null && startOf(last) > startOf(fee) ? last : fee), null);
 }

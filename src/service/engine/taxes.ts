@@ -45,7 +45,7 @@ export function taxFee(fee: BillableFee): FeeRecord {
     sub_total_excluding_taxes_amount_cents: Number(round(base).toFixed()),
     sub_total_excluding_taxes_precise_amount_cents: decimalText(preciseBase),
     taxes_amount_cents: taxesCents,
-    taxes_precise_amount: majorText(preciseTaxes, currency),
+    taxes_precise_amount: majorText(preciseTaxes, currency, 20),
     taxes_rate: decimalText(sum(taxes.map(tax => decimal(tax.rate)))),
     total_amount_cents: record.amount_cents + taxesCents,
     precise_total_amount: majorText(preciseAmount.plus(preciseTaxes), currency),
@@ -98,7 +98,7 @@ function appliedTax(tax: TaxRecord, cents: Big, currency: string, base: Big | nu
     tax_rate: tax.rate,
     amount_cents: Number(round(cents).toFixed()),
     amount_currency: currency,
-    base_amount_cents: base ? Number(round(base).toFixed()) : null,
+    base_amount_cents: base ? Number(base.round(0, 0).toFixed()) : null, // cut, not rounded
     created_at: null,
   };
 }

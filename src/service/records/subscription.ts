@@ -53,6 +53,13 @@ export type ActivationRule = JsonOf<EntryIn<Subscription['activation_rules']>> &
   updated_at: InstantText;
 };
 
+/** A quantity of a fixed charge since a change: it holds from the next period, or at once (§3.2). `changed_at` null: always. */
+export interface UnitsChange {
+  units: DecimalText;
+  changed_at: InstantText | null;
+  at_once: boolean;
+}
+
 export const subscriptions = table(
   {
     ...row,
@@ -75,8 +82,8 @@ export const subscriptions = table(
     invoice_custom_section_codes: json<string[]>(),
     activation_rules: json<ActivationRule[]>(),
     usage_thresholds: json<UsageThreshold[]>(),
-    /** Quantities that replace the plan's own, by fixed charge id. */
-    fixed_charge_units: json<{ [fixedChargeId: string]: DecimalText }>(),
+    /** Quantities that replace the plan's own, by fixed charge id: one that always held, or all with their changes. */
+    fixed_charge_units: json<{ [fixedChargeId: string]: DecimalText | UnitsChange[] }>(),
   },
   {
     state: { status: oneOf<SubscriptionStatus>(), billing_time: oneOf<BillingTime>() },

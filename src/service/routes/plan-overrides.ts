@@ -12,12 +12,14 @@ import {
   thresholdFields,
 } from '../../contract/plan-overrides.ts';
 import { isGiven } from '../../lib/json.ts';
+import { newestUnits, withChange } from '../engine/fixed-charge-units.ts';
 import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
 import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
 import { notFound, type ServiceError, unprocessable, validation } from '../errors.ts';
 import type {
   ChargeRecord,
   FixedChargeRecord,
+  InstantText,
   Json,
   JsonObject,
   PlanRecord,
@@ -32,6 +34,7 @@ import { requireTaxes } from './references.ts';
 const LONGEST_TRIAL = 36_500;
 
 type Thresholds = NonNullable<PlanOverrides['usage_thresholds']>;
+type Units = SubscriptionRecord['fixed_charge_units'];
 
 /**
  * Stores the overridden plan. Returns the plan, the changes of the subscription and, as sentences, what was dropped.
@@ -51,20 +54,22 @@ export async function applyOverrides(
   );
   requireFixedCharges(overrides, plan);
   requireCommitment(overrides, plan);
+  const units = unitsAfterOverride(plan, subscription, overrides, now.toISOString());
   if (setsOnlyUnits(overrides)) {
-    return { plan, changes: { fixed_charge_units: unitsAfterOverride(plan, subscription, overrides) }, dropped: [] };
+    return { plan, changes: { fixed_charge_units: units }, dropped: [] };
   }
   const idsAndTime = { now: now.toISOString(), newId: randomUUID };
   const parent = plan.parent_id === null ? plan : await account.get('plans', plan.parent_id);
   const { charges, refusal } = await readCharges(account, plan, overrides.charges);
-  const sent = withUnits(plan, subscription, { ...overrides, ...(charges && { charges }) });
+  const sent = withUnits(plan, { fixed_charge_units: units }, { ...overrides, ...(charges && { charges }) });
   const overriddenCopy = overriddenPlan(plan, sent, idsAndTime, parent?.usage_thresholds);
   await requireValidCharges(account, plan, overriddenCopy);
   if (refusal !== undefined) throw refusal;
   if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
   else await account.update('plans', overriddenCopy.id, overriddenCopy);
   const dropped = droppedByOverride(plan, overriddenCopy, overrides);
-  return { plan: overriddenCopy, changes: { plan_id: overriddenCopy.id, fixed_charge_units: {} }, dropped };
+  const changes = { plan_id: overriddenCopy.id, fixed_charge_units: movedUnits(plan, units, overriddenCopy) };
+  return { plan: overriddenCopy, changes, dropped };
 }
 
 /** Throws 404 when an entry's id is not a fixed charge of the plan itself. */
@@ -120,26 +125,45 @@ function freeCode(code: string, taken: ReadonlySet<string>): string {
 }
 
 /** The subscription's quantities by fixed charge id, after the sent changes. */
-function unitsAfterOverride(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides) {
+function unitsAfterOverride(
+  plan: PlanRecord,
+  subscription: SubscriptionRecord,
+  overrides: PlanOverrides,
+  now: InstantText,
+): Units {
   const units = { ...subscription.fixed_charge_units };
   for (const entry of overrides.fixed_charges ?? []) {
     const charge = plan.fixed_charges.find(each => each.id === entry.id);
-    if (charge !== undefined && entry.units !== undefined) units[charge.id] = entry.units;
+    if (charge === undefined || entry.units === undefined) continue;
+    const change = { units: entry.units, at_once: entry.apply_units_immediately === true };
+    units[charge.id] = withChange(subscription, charge, change, now);
   }
   return units;
 }
 
-/** Moves the subscription's quantities, also those of earlier updates, into the overridden plan. */
-function withUnits(plan: PlanRecord, subscription: SubscriptionRecord, overrides: PlanOverrides): PlanOverrides {
-  const units = unitsAfterOverride(plan, subscription, overrides);
+/** Moves the subscription's newest quantities, also those of earlier updates, into the overridden plan. */
+function withUnits(
+  plan: PlanRecord,
+  subscription: { fixed_charge_units: Units },
+  overrides: PlanOverrides,
+): PlanOverrides {
   const entries = overrides.fixed_charges ?? [];
   const fixedCharges = plan.fixed_charges.flatMap(charge => {
     const entry = entries.find(each => each.id === charge.id);
-    const quantity = units[charge.id];
+    const quantity = subscription.fixed_charge_units[charge.id] && newestUnits(subscription, charge);
     if (entry === undefined && quantity === undefined) return [];
     return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
   });
   return fixedCharges.length === 0 ? overrides : { ...overrides, fixed_charges: fixedCharges };
+}
+
+/** The quantities that changed, by the ids of the overridden plan, which holds the newest ones. */
+function movedUnits(plan: PlanRecord, units: Units, copy: PlanRecord): Units {
+  const changed = copy.fixed_charges.flatMap(({ id, parent_id }) => {
+    const changes = units[plan.id === copy.id ? id : (parent_id ?? id)];
+    return Array.isArray(changes) ? [[id, changes] as const] : [];
+  });
+  return Object.fromEntries(changed);
 }
 
 /** Checks that charges that the override changed or added can still be billed (§9). Throws 422, 404. */
@@ -258,7 +282,7 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   charge_model: oneOf(chargeModels),
   filter_values: readFilterValues,
   flag: (fields, key) => fields.boolean(key),
-  instruction: () => undefined,
+  instruction: (fields, key) => fields.boolean(key),
   metadata: (_fields, _key, value) => (isGiven(value) ? readMetadata(value) : undefined),
   rate: refusePricingUnits,
 };

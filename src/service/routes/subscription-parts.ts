@@ -2,6 +2,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { byText } from '../../lib/compare-text.ts';
 import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
+import { newestUnits } from '../engine/fixed-charge-units.ts';
+import type { FixedChargeRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
@@ -27,8 +29,8 @@ export const subscriptionPartRoutes: Routes = app => {
     const { plan, subscription } = await subscriptionWithPlan(request, reply, true);
     const { shown, meta } = chargeListPage(request, plan.fixed_charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
-    const units = subscription.fixed_charge_units;
-    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists, units[charge.id])), meta };
+    const unitsOf = (charge: FixedChargeRecord) => newestUnits(subscription, charge);
+    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists, unitsOf(charge))), meta };
   });
 };
 

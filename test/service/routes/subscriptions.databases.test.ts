@@ -356,11 +356,17 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
         const units = { fixed_charges: [{ id: charge.id, units: quantity, apply_units_immediately: true }] };
         expectOk(await put(id, { plan_overrides: units }));
         const stored = () => service.account.first('subscriptions', { external_id: id });
-        expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: '12' } });
+        const changes = [
+          { units: charge.units, changed_at: null, at_once: true },
+          { units: '12', at_once: true },
+        ];
+        expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: changes } });
         const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
         const plan = (reply.subscription as JsonObject).plan as JsonObject;
         expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: '12.0' }]);
-        expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: {} });
+        const [copy] = plan.fixed_charges as [JsonObject];
+        const moved = { [copy.svc_id as string]: changes };
+        expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: moved });
       },
     );
 

@@ -2,17 +2,23 @@ import type Big from 'big.js';
 import type { JsonOf } from '../../../lib/json.ts';
 import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, least, ZERO } from '../money.ts';
+import type { PriceProperties } from '../types.ts';
 import { type PriceModel, priceOf } from './model.ts';
 import { type Range, rangesOf } from './properties.ts';
 
 /** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */
 export const graduated: PriceModel = (properties, { units, full_units }) => {
-  const ranges = rangesOf(properties, 'graduated_ranges');
-  const touching = shareBoundaries(ranges);
-  const tiers = reachedRanges(ranges, units).map(range => tierOf(range, unitsIn(range, units, touching)));
+  const tiers = graduatedTiers(properties, units).map(tier => tierOf(tier.range, tier.units));
   const amount = tiers.reduce((sum, tier) => sum.plus(tier.total), ZERO);
   return priceOf(amount, full_units, { graduated_ranges: tiers.map(tier => tier.details) });
 };
+
+/** The reached tiers and the units in each. */
+export function graduatedTiers(properties: PriceProperties, units: Big): { range: Range; units: Big }[] {
+  const ranges = rangesOf(properties, 'graduated_ranges');
+  const touching = shareBoundaries(ranges);
+  return reachedRanges(ranges, units).map(range => ({ range, units: unitsIn(range, units, touching) }));
+}
 
 /** The tiers up to the one that holds the last unit. */
 export function reachedRanges(ranges: readonly Range[], units: Big): Range[] {
