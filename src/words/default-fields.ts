@@ -98,9 +98,14 @@ function unknownNames({ known }: Form, record: JsonRecord): string[] {
 
 function knownNames({ brief, more, result = '', list }: FieldSelections): ReadonlySet<string> | null {
   if (list && more === undefined) return null;
-  const resource = fieldNames[result] ?? fieldNames[result.replace(/ies$/, 'y').replace(/s$/, '')];
+  const resource = resourceFields(result);
   if (resource === undefined) return null;
   return new Set([...resource, ...parseSelection(`${brief} ${more ?? ''}`).map(({ name }) => name)]);
+}
+
+/** The contract's fields of a record, by the key of an answer that holds one or a list; undefined for any other key. */
+export function resourceFields(key: string): readonly string[] | undefined {
+  return fieldNames[key] ?? fieldNames[key.replace(/ies$/, 'y').replace(/s$/, '')];
 }
 
 function isNamed(name: string, detail: readonly string[]): boolean {

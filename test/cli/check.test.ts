@@ -109,6 +109,38 @@ describe('the table', () => {
     expect(code).toBe(0);
   });
 
+  it('names the paths that answer or are refused, the fields that records show, and the rights that each tool needs', async () => {
+    const { url } = await door({
+      instead: (_, path) =>
+        path.startsWith('/activity_logs')
+          ? [403, 'feature_unavailable']
+          : path.startsWith('/payments')
+            ? [403, 'read_action_not_allowed_for_payment']
+            : path.startsWith('/credit_notes')
+              ? [404, 'resource_not_found']
+              : undefined,
+      changed: text => text.replaceAll('"trial_period"', '"other_field"'),
+    });
+    const { stdout } = await check(url);
+    expect(stdout).toMatch(/^Known paths: \d+ of \d+ answer;$/m);
+    expect(stdout).toMatch(/^ {2}refused without a right: GET \/payments, GET \/payments\/\{id\}$/m);
+    expect(stdout).toMatch(/^ {2}refused without a licence: GET \/activity_logs$/m);
+    expect(stdout).toMatch(/^ {2}not there: GET \/credit_notes$/m);
+    expect(stdout).toMatch(/^ {2}not asked: .*PUT \/wallets\/\{wallet\}$/m);
+    expect(stdout).toMatch(/^ {2}plan: (\d+) of \d+ seen; not seen: trial_period$/m);
+    expect(stdout).toMatch(/^ {2}customer: (\d+) of \1 seen$/m);
+    expect(stdout).toMatch(/^ {2}no record shown: .*activity_log$/m);
+    const rights = stdout.slice(stdout.indexOf('Rights that the key needs:'));
+    const rightsOf = (tool: string) => new RegExp(`^ {2}${tool} +(.*)$`, 'm').exec(rights)?.[1];
+    expect(toolDefinitions.filter(({ name }) => rightsOf(name) === undefined)).toEqual([]);
+    expect(rightsOf('preview_invoice')).toBe('read plan, write invoice');
+    expect(rightsOf('update_subscription')).toBe('read subscription, write subscription');
+    expect(rightsOf('create_billing_entity')).toBe('read billing entity, write billing entity');
+    expect(rightsOf('get_usage')).toContain('read customer usage');
+    expect(rightsOf('list_catalogue')).toContain('read tax, read webhook endpoint');
+    expect(rightsOf('change_several')).toBe('those of its changes');
+  });
+
   it('of a service that fails somewhere says where, and ends with 1', async () => {
     const { url } = await door({ instead: (_, path) => (path.startsWith('/events/') ? [500, 'internal'] : undefined) });
     const { code, stdout } = await check(url);

@@ -254,6 +254,12 @@ class Sending {
   }
 
   #conclude(exchanged: ExchangeResult): UpstreamAnswer {
+    const answer = this.#judge(exchanged);
+    this.#parts.observer.answered?.(this.#call, answer);
+    return answer;
+  }
+
+  #judge(exchanged: ExchangeResult): UpstreamAnswer {
     if (exchanged.kind === 'failed') return this.#fail(failureOf(this.#call, exchanged, this.#parts.timeoutMs).error);
     const judged = judgeAnswer(this.#call, exchanged, this.#parts.renaming, this.#parts.apiKey);
     if ('error' in judged) return this.#fail(judged.error);

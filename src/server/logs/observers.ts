@@ -8,6 +8,7 @@ export function combine(...observers: readonly Observer[]): Observer {
     callEnded: record => forEach(observers, one => one.callEnded?.(record)),
     attemptEnded: record => forEach(observers, one => one.attemptEnded?.(record)),
     heard: (route, heard) => forEach(observers, one => one.heard?.(route, heard)),
+    answered: (request, answer) => forEach(observers, one => one.answered?.(request, answer)),
     waiting: reason => forEach(observers, one => one.waiting?.(reason)),
     breakerChanged: state => forEach(observers, one => one.breakerChanged?.(state)),
     upstreamHeaders: attempt => {

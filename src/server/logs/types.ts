@@ -1,6 +1,7 @@
 /** What logs, metrics and traces receive about calls and about their requests. */
 import type { AskRoute, ConfirmedBy, Heard } from '../../tool/asking.ts';
 import type { FailureCode } from '../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 
 /** The result of a tool call, for logs and metrics. */
 export interface CallRecord {
@@ -52,6 +53,8 @@ export interface CallStart {
 export interface Observer {
   callEnded?(record: CallRecord): void;
   attemptEnded?(record: AttemptRecord): void;
+  /** An answer of the billing API, as the call gets it. */
+  answered?(request: { method: 'GET' | 'POST' | 'PUT' | 'DELETE'; target: string }, answer: UpstreamAnswer): void;
   waiting?(reason: 'rate_limit' | 'retry' | 'queue'): void;
   /** An answer to a question about a write, by the way in which it was put. */
   heard?(route: AskRoute, heard: Heard): void;

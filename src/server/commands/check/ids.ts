@@ -26,11 +26,13 @@ const lists = [
 /** Of so many wallets it looks at what is below them. */
 const mostWallets = 5;
 
-export async function readFirsts(account: Account): Promise<Firsts> {
+/** `learn` gets each body that was read. */
+export async function readFirsts(account: Account, learn: (body: unknown) => void): Promise<Firsts> {
   const firsts = new Map<string, object>();
   const read = async (list: string, path: string, most = 1): Promise<object[]> => {
     const exchanged = await send(account, 'GET', `${path}?page=1&per_page=${most}`);
     const judged = judge({ tool: 'check', effect: 'read' }, exchanged, account);
+    if ('body' in judged) learn(judged.body);
     const rows = 'body' in judged && isObject(judged.body) ? fieldOf(judged.body, list) : undefined;
     const records = Array.isArray(rows) ? rows.filter(isObject) : [];
     if (records[0] !== undefined) firsts.set(list, records[0]);
@@ -154,7 +156,7 @@ function complete(args: Readonly<Record<string, string | null>>): Arguments | nu
   return Object.values(args).includes(null) ? null : args;
 }
 
-function choicesOf(schema: unknown): readonly unknown[] {
+export function choicesOf(schema: unknown): readonly unknown[] {
   const { options } = membersOf<'options'>(schema);
   return Array.isArray(options) ? options.filter(isText) : [];
 }

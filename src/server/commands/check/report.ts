@@ -5,6 +5,7 @@ import type { AnyTool } from '../../../tool/define.ts';
 import { confirmText } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';
+import { createSightings } from './sightings.ts';
 import { groupOf, isUpdate, type Tried, tryRead, tryUpdate, untried } from './try-tools.ts';
 
 const marks = { answers: '✓', refused: '✗', 'not there': '–', fails: '✗', 'not tried': '·' } as const;
@@ -17,20 +18,24 @@ export async function reportTools(
 ): Promise<boolean> {
   const { config } = account;
   const offered = createAccess({ ...config, mask: undefined }, toolDefinitions)({ scopes: null }).tools;
-  const firsts = await readFirsts(account);
+  const sightings = createSightings();
+  const firsts = await readFirsts(account, sightings.learn);
   const width = Math.max(...toolDefinitions.map(({ name }) => name.length));
   const all: Tried[] = [];
   for (const group of groups) {
     const tools = toolDefinitions.filter(tool => groupOf(tool) === group && offered.includes(tool));
     if (tools.length > 0) say(`\n${group[0]?.toUpperCase()}${group.slice(1)}:`);
     for (const tool of tools) {
-      const tried = await (group === 'writes' ? tryWrite(tool, account, tryWrites) : tryRead(tool, firsts, account));
+      const tried = await (group === 'writes'
+        ? tryWrite(tool, account, tryWrites)
+        : tryRead(tool, firsts, account, sightings));
       all.push(tried);
       say(`  ${marks[tried.state]} ${tool.name.padEnd(width)}  ${tried.state}${tried.words && `: ${tried.words}`}`);
     }
   }
   say('');
   say(sumOf(all));
+  for (const line of sightings.report(toolDefinitions.filter(tool => offered.includes(tool)))) say(line);
   for (const line of advice(all, toolDefinitions.length - offered.length)) say(line);
   say(confirmText(config));
   return all.some(({ state }) => state === 'answers') && !all.some(({ state }) => state === 'fails');

@@ -10,6 +10,7 @@ import { createCore } from '../../core.ts';
 import type { Config } from '../../settings/settings.ts';
 import { type Account, judge, send } from './connection.ts';
 import { argumentsOf, type Firsts } from './ids.ts';
+import type { Sightings } from './sightings.ts';
 
 export interface Tried {
   tool: AnyTool;
@@ -21,19 +22,20 @@ export interface Tried {
 }
 
 /** Every call has a server of its own, so that no answer is what an earlier one taught. */
-export async function tryRead(tool: AnyTool, firsts: Firsts, account: Account): Promise<Tried> {
+export async function tryRead(tool: AnyTool, firsts: Firsts, account: Account, sightings: Sightings): Promise<Tried> {
+  const call = (args: Arguments) => callTool(tool, args, account, sightings);
   const known = argumentsOf(tool, firsts, { unknown: false });
   const unknown = argumentsOf(tool, firsts, { unknown: true });
   if (unknown === null) return { tool, state: 'not tried', words: 'its arguments cannot be made up' };
   const takesIds = JSON.stringify(unknown) !== JSON.stringify(known);
   if (known !== null) {
-    const tried = outcome(tool, await call(tool, known, account));
+    const tried = outcome(tool, await call(known));
     if (tried.state !== 'answers' || !takesIds) return tried;
-    const none = await call(tool, unknown, account);
+    const none = await call(unknown);
     if (isOfNoRecord(none.error)) return tried;
     return { ...tried, words: joined(tried.words, `of a record that is not there: ${saidOf(none.error)}`) };
   }
-  const { error, missing } = await call(tool, unknown, account);
+  const { error, missing } = await call(unknown);
   if (!isOfNoRecord(error)) return outcome(tool, { error, missing });
   return { tool, state: 'answers', words: 'that a record is not there; no list gave one to try' };
 }
@@ -44,11 +46,16 @@ interface Called {
   missing: readonly [refused: number, sent: number];
 }
 
-async function call(tool: AnyTool, args: Arguments, { base, apiKey, config }: Account): Promise<Called> {
+async function callTool(
+  tool: AnyTool,
+  args: Arguments,
+  { base, apiKey, config }: Account,
+  sightings: Sightings,
+): Promise<Called> {
   const statuses: (number | null)[] = [];
   const core = createCore({
     config: { ...withoutCallers(config), baseUrl: base, apiKey },
-    observer: { attemptEnded: ({ status }) => void statuses.push(status) },
+    observer: { ...sightings.observerOf(tool), attemptEnded: ({ status }) => void statuses.push(status) },
     limits: { maxRetries: 0 },
   });
   try {

@@ -1,0 +1,146 @@
+/** What `check` saw of the interface: which known fields records show, how each path answers, and which rights tools need. */
+import { isMissingPath } from '../../../calls/availability.ts';
+import { endpointMatcher } from '../../../calls/upstream/bounds/request-target.ts';
+import { table } from '../../../calls/upstream/bounds/table.ts';
+import type { UpstreamCall } from '../../../calls/upstream/client.ts';
+import { fieldNames } from '../../../contract/field-names.ts';
+import { isObject } from '../../../lib/json.ts';
+import type { AnyTool } from '../../../tool/define.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
+import { resourceFields } from '../../../words/default-fields.ts';
+import type { Observer } from '../../logs/types.ts';
+import { choicesOf } from './ids.ts';
+
+const states = ['refused without a right', 'refused without a licence', 'not there', 'failing', 'not asked'] as const;
+type PathState = 'answer' | (typeof states)[number];
+
+export interface Sightings {
+  /** Of the calls of one tool. */
+  observerOf(tool: AnyTool): Pick<Observer, 'answered'>;
+  /** Takes the fields of an answer that `check` read itself. */
+  learn(body: unknown): void;
+  /** `fields`: of each kind of record, which were not seen. `rights`: of each tool. */
+  report(tools: readonly AnyTool[]): string[];
+}
+
+const endpointOf = endpointMatcher(Object.fromEntries(Object.keys(table).map(endpoint => [endpoint, endpoint])));
+
+export function createSightings(): Sightings {
+  const seenFields = new Map<string, Set<string>>();
+  const stateOf = new Map<string, PathState>();
+  const askedBy = new Map<string, Set<string>>();
+
+  const learn = (body: unknown): void => {
+    for (const [key, value] of Object.entries(isObject(body) ? body : {})) {
+      const records = (Array.isArray(value) ? value : [value]).filter(isObject);
+      if (resourceFields(key) === undefined || records.length === 0) continue;
+      const resource = singular(key);
+      const names = seenFields.get(resource) ?? new Set();
+      seenFields.set(resource, names);
+      for (const name of records.flatMap(record => Object.keys(record))) names.add(name);
+    }
+  };
+
+  return {
+    learn,
+    observerOf: tool => ({
+      answered(request, answer) {
+        const endpoint = knownEndpoint(request);
+        if (endpoint === undefined) return;
+        askedBy.set(tool.name, (askedBy.get(tool.name) ?? new Set()).add(endpoint));
+        const state = pathState(answer);
+        // A path that answers once is there, whatever it says of another record.
+        if (stateOf.get(endpoint) !== 'answer') stateOf.set(endpoint, state);
+        if (answer.ok) learn(answer.body);
+      },
+    }),
+    report(tools) {
+      const width = Math.max(...tools.map(({ name }) => name.length));
+      return [
+        ...pathLines(stateOf, tools),
+        ...fieldLines(seenFields),
+        'Rights that the key needs:',
+        ...tools.map(tool => `  ${tool.name.padEnd(width)}  ${rightsOf(tool, tools, askedBy).join(', ')}`),
+      ];
+    },
+  };
+}
+
+function pathState(answer: UpstreamAnswer): PathState {
+  if (answer.ok) return 'answer';
+  const { status, code } = answer.error;
+  if (status === 403 || status === 401)
+    return /feature|licen[cs]e|premium/.test(code) ? 'refused without a licence' : 'refused without a right';
+  if (isMissingPath(answer.error)) return 'not there';
+  return status === 400 || status === 404 || status === 405 || status === 422 ? 'answer' : 'failing';
+}
+
+function knownEndpoint({ method, target }: Pick<UpstreamCall, 'method' | 'target'>): string | undefined {
+  return endpointOf({ method, target, tool: 'check', effect: 'read', body: undefined })?.[0];
+}
+
+function pathLines(askedPaths: ReadonlyMap<string, PathState>, tools: readonly AnyTool[]): string[] {
+  const offered = tools.flatMap(({ endpoint, set }) => {
+    const [method, target = ''] = endpoint.split(' ');
+    return set ? [] : (knownEndpoint({ method: method as 'GET', target }) ?? []);
+  });
+  const stateOf = new Map<string, PathState>([
+    ...offered.map(endpoint => [endpoint, 'not asked'] as const),
+    ...askedPaths,
+  ]);
+  const of = (state: PathState) => [...stateOf].filter(([, each]) => each === state).map(([endpoint]) => endpoint);
+  const others = states.flatMap(state =>
+    of(state).length === 0 ? [] : [`  ${state}: ${of(state).sort().join(', ')}`],
+  );
+  return [`Known paths: ${of('answer').length} of ${stateOf.size} answer${others.length > 0 ? ';' : '.'}`, ...others];
+}
+
+function fieldLines(seenFields: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const lines = [...seenFields].sort().map(([resource, seen]) => {
+    const known = resourceFields(resource) ?? [];
+    const unseen = known.filter(name => !seen.has(name));
+    const count = `${known.length - unseen.length} of ${known.length} seen`;
+    return `  ${resource}: ${count}${unseen.length === 0 ? '' : `; not seen: ${unseen.join(', ')}`}`;
+  });
+  const unshown = Object.keys(fieldNames).filter(resource => !seenFields.has(resource));
+  return ['Known fields:', ...lines, ...(unshown.length > 0 ? [`  no record shown: ${unshown.join(', ')}`] : [])];
+}
+
+/** Of its requests, as far as they were asked, and of each kind that it lists; of a write, also of the record before it (§1.1). */
+function rightsOf(
+  { name, endpoint, set, input, write }: AnyTool,
+  tools: readonly AnyTool[],
+  askedBy: ReadonlyMap<string, ReadonlySet<string>>,
+): string[] {
+  if (set) return ['those of its changes'];
+  const look = tools.find(tool => tool.name === write?.look?.tool);
+  const kinds = choicesOf(input.shape.kind).map(kind => `GET /${kind}`);
+  // A list of several kinds is looked up for the one that the write is about.
+  const lookedAt = look && (look.input.shape.kind === undefined ? look.endpoint : endpoint.replace(/^\w+/, 'GET'));
+  const endpoints = [...(askedBy.get(name) ?? []), endpoint, ...kinds, ...(lookedAt === undefined ? [] : [lookedAt])];
+  return [...new Set(endpoints.map(rightOf))].sort();
+}
+
+/** The resource of paths whose last word is not its name (lookups §1). */
+const resources: Readonly<Record<string, string>> = {
+  current_usage: 'customer usage',
+  past_usage: 'customer usage',
+  portal_url: 'customer',
+  charges: 'subscription',
+  fixed_charges: 'subscription',
+  preview: 'invoice',
+  estimate_fees: 'event',
+};
+
+/** `write invoice`, of `POST /invoices/preview`. */
+function rightOf(endpoint: string): string {
+  const [method, path = ''] = endpoint.split(' ');
+  const words = path.split('/').filter(word => word !== '' && !word.startsWith('{'));
+  const last = words[0] === 'analytics' ? 'analytics' : (words.at(-1) ?? '');
+  return `${method === 'GET' ? 'read' : 'write'} ${resources[last] ?? singular(last).replaceAll('_', ' ')}`;
+}
+
+function singular(words: string): string {
+  if (words === 'taxes') return 'tax';
+  return words.replace(/ies$/, 'y').replace(/s$/, '');
+}
