@@ -60,7 +60,8 @@ function shownValue(record: Subscription, field: string): unknown {
 function earlierValue(field: string, before: Subscription, after: Subscription): unknown {
   const value = shownValue(before, field);
   if (Array.isArray(value) || typeof value === 'boolean') return value;
-  if (clearedFields(subscription).includes(field)) return value ?? null;
+  // A name that was never set is blank (§3.2).
+  if (clearedFields(subscription).includes(field)) return value === '' ? null : (value ?? null);
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];
     if (same(earlier, now)) return undefined;

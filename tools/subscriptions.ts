@@ -236,7 +236,7 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
     activation_rules: rulesInWords,
     payment_method: paymentMethodWords,
     invoice_custom_section: sectionWords,
-    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'none',
+    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'not set',
     on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
 }

@@ -43,7 +43,8 @@ interface AnswerOptions {
 export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptions): PresentedRecord {
   const { args, notice, before, beside, detail, page, config, receipt, plain } = options;
   const besideRecord = { ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) };
-  const unwrapped = withoutIdleCounters(unwrap(tool, body), tool.result);
+  // The default fields have no counters.
+  const unwrapped = detail === undefined && !page ? unwrap(tool, body) : withoutIdleCounters(unwrap(tool, body));
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
     tool.summary(record, { args, now: accountTime(config), ...besideRecord }),
@@ -84,18 +85,26 @@ function withReceipt(fields: string, receipt: object | undefined): string {
   return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;
 }
 
-/** Counters of a plan that the API no longer fills: their 0 would be read as "nobody is on this plan" (§3.14). */
-const idleCounters = ['customers_count', 'active_subscriptions_count', 'draft_invoices_count'];
+/** Counters that the API no longer fills, in plans and in taxes: their 0 would be read as "nobody has it" (§3.14). */
+const idleCounters: ReadonlySet<string> = new Set([
+  'customers_count',
+  'active_subscriptions_count',
+  'draft_invoices_count',
+  'add_ons_count',
+  'plans_count',
+  'charges_count',
+  'commitments_count',
+]);
+/** What customers and the account write themselves. */
+const ownKeys: ReadonlySet<string> = new Set(['metadata', 'properties', 'grouped_by', 'values']);
 
-function withoutIdleCounters(record: object, resource: string): object {
-  const { plans, plan } = membersOf<'plans' | 'plan'>(record);
-  if (resource === 'plans' && Array.isArray(plans)) return { ...record, plans: plans.map(withoutCounters) };
-  return resource === 'subscription' && plan ? { ...record, plan: withoutCounters(plan) } : record;
-}
-
-function withoutCounters(plan: unknown): unknown {
-  if (!isObject(plan)) return plan;
-  return Object.fromEntries(Object.entries(plan).filter(([key, value]) => value !== 0 || !idleCounters.includes(key)));
+function withoutIdleCounters<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(withoutIdleCounters) as Value;
+  const kept = Object.entries(value).filter(([key, inner]) => inner !== 0 || !idleCounters.has(key));
+  return Object.fromEntries(
+    kept.map(([key, inner]) => [key, ownKeys.has(key) ? inner : withoutIdleCounters(inner)]),
+  ) as Value;
 }
 
 /** The record of an answer, which comes with or without the resource's wrapper key. */
