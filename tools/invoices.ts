@@ -1,7 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
-import type { Fields, Free, Invoice } from '../src/contract/shown.ts';
+import type { Charge, Fields, Free, Invoice } from '../src/contract/shown.ts';
 import {
   address,
   cents,
@@ -31,6 +31,7 @@ import { codeInWords } from '../src/words/questions.ts';
 import {
   asRecord,
   asRecords,
+  asText,
   code,
   day,
   isAltered,
@@ -139,7 +140,12 @@ export const previewInvoice = defineTool({
       readUnusedCoupons(reads, asRecord(record), args.coupons),
       ...ids.map(id => readInAdvance(reads, id)),
     ]);
-    return { prices, prepaidEnd, coupons, by_event: charges.flatMap(all => (all ?? []).map(chargeName)) };
+    return {
+      prices,
+      prepaidEnd,
+      coupons,
+      by_event: charges.flatMap(all => unbilledByEvent(all ?? [], asRecord(record))),
+    };
   },
   summary: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
     describePreview(asRecord(record), context),
@@ -259,6 +265,12 @@ export const updateInvoice = defineWrite({
     shown: (field, record) => (field === 'metadata' ? shownMetadata(record.metadata) : (record as Free)[field]),
   },
 });
+
+/** The names of charges that are billed at each event, but for those that carry over and so have a fee in it. */
+function unbilledByEvent(charges: readonly Charge[], invoice: Invoice): string[] {
+  const billed = new Set(asRecords(invoice.fees).map(({ svc_charge_id }) => asText(svc_charge_id)));
+  return charges.filter(({ svc_id }) => !billed.has(asText(svc_id))).map(chargeName);
+}
 
 /** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
 function invoiceSubject(known: Invoice | null, id: string): string {

@@ -10,7 +10,13 @@ import type { PlanPrice } from './fee-price.ts';
 import { explainNoTax, explainPath } from './invoice-arithmetic.ts';
 import { explainMonthlyItems } from './monthly-items.ts';
 import { explainPart } from './part-period.ts';
-import { explainCouponRest, explainStart, explainTerms, type PreviewArguments } from './preview-terms.ts';
+import {
+  explainChange,
+  explainCouponRest,
+  explainStart,
+  explainTerms,
+  type PreviewArguments,
+} from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
 import {
   asRecord,
@@ -70,6 +76,7 @@ export function describePreview(
     explainNoTax(invoice),
     explainPeriod(invoice, fees, now),
     explainStart(invoice, args, now),
+    explainChange(invoice, now),
     ...(fees.length === 0
       ? ['There is nothing to bill']
       : explainFees(fees, currency, mostLines, {
@@ -77,7 +84,7 @@ export function describePreview(
           prices: beside?.prices ?? [],
         })),
     explainMonthlyItems(invoice, now),
-    say`Not in it, billed at each event: ${listed([...new Set(beside?.by_event ?? [])], 4)}`,
+    say`Not included: ${listed([...new Set(beside?.by_event ?? [])], 4)}, billed per event`,
     explainCredits(invoice, beside?.prepaidEnd),
     explainUnusedCoupons(invoice, args.coupons, notice, { stored: beside?.coupons ?? new Map(), now }),
     explainCouponRest(invoice, args),

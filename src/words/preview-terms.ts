@@ -3,7 +3,7 @@
  */
 import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Customer, Fields, Invoice } from '../contract/shown.ts';
-import { dayNumber, localTime } from './dates.ts';
+import { dayNumber, isoDay, localTime } from './dates.ts';
 import { daysOf } from './part-period.ts';
 import {
   asInteger,
@@ -67,6 +67,20 @@ export function explainStart(invoice: Invoice, args: PreviewArguments, now?: Dat
   const canChooseZone = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
   const zoneAdvice = canChooseZone ? ', or customer.timezone' : '';
   return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoneAdvice}`;
+}
+
+/** Of a change of plan: the last bill of the old one, and when the new one follows (service-behaviour §12.6). */
+export function explainChange(invoice: Invoice, now?: Date): string | null {
+  const ending = asRecords(invoice.subscriptions).find(({ next_plan_code }) => asText(next_plan_code) !== null);
+  const { plan_code: old, next_plan_code: next, downgrade_plan_date, terminated_at } = ending ?? {};
+  const from = downgrade_plan_date ?? isoDay(dayNumber(terminated_at, zoneOf(invoice)));
+  const isBilled = asRecords(invoice.fees).some(({ item }) => {
+    const { type, code: plan } = asRecord(item);
+    return type === 'subscription' && plan === next;
+  });
+  return isBilled
+    ? say`Plan ${code(next)} follows ${code(old)} on ${day(from, now)}, and both are in it`
+    : say`The last invoice of plan ${code(old)}: ${code(next)} follows on ${day(from, now)}, and its plan fee is not in it`;
 }
 
 /** What is left for later invoices of the coupons that the call itself describes; of stored ones that is not known. */

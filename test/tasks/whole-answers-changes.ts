@@ -62,7 +62,7 @@ export const changeTasks: Task[] = [
         args: { customer: { external_id: acme }, subscriptions: { external_ids: [studio] } },
       },
     ],
-    facts: ['Billed at each event, not with the period: “Summary tokens”', 'Not in it, billed at each event: tokens'],
+    facts: ['Billed at each event, not with the period: “Summary tokens”', 'Not included: tokens, billed per event'],
   },
   {
     question: 'Who is told when an alert at $200.00 for seats goes off, and does it go off again?',

@@ -79,7 +79,7 @@ describe('the usage of a subscription', () => {
 
   it('of the last invoiced period is that period’s', async () => {
     const answer = await compare('last_period', past(used('calls', '100')));
-    expect(answer.asked[0]).toBe('/customers/acme/past_usage?external_subscription_id=acme-pro&periods_count=1');
+    expect(answer.asked[0]).toBe('/customers/acme/past_usage?external_subscription_id=acme-pro&periods_count=20');
     expect(answer.summary).toContain(
       'The usage is that of acme-pro in its last invoiced period, 1 – 28 Feb 2026 (UTC).',
     );

@@ -174,6 +174,17 @@ describe('usage periods of events', () => {
     expect(world.asked).toHaveLength(5);
   });
 
+  it('are not called invoiced while their invoice is a draft', async () => {
+    const [row] = account['/customers/acme/past_usage'].usage_periods;
+    const usage_periods = [{ ...row, issuing_date: '2026-11-26' }];
+    const events = [tokens(1, '2026-10-05T12:00:00.000Z', 5)];
+    world.script({
+      ...{ ...account, '/events': { events, meta: meta(1) } },
+      '/customers/acme/past_usage': { usage_periods, meta: meta(1) },
+    });
+    expect((await list()).summary).toContain('1 in 1 – 31 Oct (America/New_York), on a draft, to be issued on 26 Nov.');
+  });
+
   it('are read of one subscription alone, and past ones only where an event is older', async () => {
     world.script({ ...account, '/events': { events: [tokens(1, '2026-11-22T02:00:00.000Z', 'x')], meta: meta(1) } });
     // A value that is no number is in no sum.
@@ -199,7 +210,7 @@ describe('usage periods of events', () => {
       [
         'one that is not known',
         '2020-01-01T00:00:00.000Z',
-        'Its usage period is neither the running one nor among the 1 newest invoiced one.',
+        'Its usage period is neither the running one nor the last invoiced one.',
       ],
     ])('are %s', async (_, timestamp, said) => {
       expect((await one(timestamp)).summary).toContain(said);

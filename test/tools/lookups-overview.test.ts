@@ -150,6 +150,7 @@ const full = (changed: Record<string, Scripted> = {}): Record<string, Scripted> 
   ),
   [`${base}/credit_notes`]: list('credit_notes', creditNote('NW-1-CN001', 3000)),
   [`${base}/current_usage`]: usage(1800),
+  '/plans/navigator': { plan: { code: 'navigator', interval: 'monthly' } },
   '/subscriptions/main/alerts': list('alerts', alert('budget', '12000.0', [{ value: '10000.0', recurring: false }])),
   '/subscriptions/east/alerts': list('alerts', alert('quiet', '10.0', [{ value: '10000.0', recurring: false }])),
   '/subscriptions/west/alerts': list('alerts'),
@@ -161,7 +162,50 @@ const overview = (given = 'northwind-logistics') =>
   >;
 
 describe('get_customer_overview', () => {
-  it('tells about a customer with three subscriptions in 900 tokens and 11 requests', async () => {
+  it('tells drafts, what is billed already, what no wallet covers, and intervals of plan fees', async () => {
+    const charge = (svc_id: string, amount_cents: number) => ({
+      ...{ charge: { svc_id }, billable_metric: { code: svc_id }, units: '1.0', events_count: 1, amount_cents },
+    });
+    const { customer_usage } = usage(98_018);
+    world.script({
+      [base]: { customer: { ...customer, applicable_timezone: 'UTC' } },
+      [`${base}/subscriptions`]: list('subscriptions', subscription('main', { ending_at: '2026-02-02T12:00:00Z' })),
+      '/plans/navigator': { plan: { code: 'navigator', interval: 'yearly' } },
+      [`${base}/wallets`]: list(
+        'wallets',
+        wallet('over', { name: null, balance_cents: 0, ongoing_balance_cents: -128_878 }),
+        wallet('past', { name: null, expiration_at: '2026-02-03T00:00:00Z' }),
+      ),
+      [`${base}/invoices`]: list('invoices', invoice('NW-DRAFT', 87_422, { status: 'draft' })),
+      [`${base}/credit_notes`]: list('credit_notes'),
+      [`${base}/current_usage`]: {
+        customer_usage: { ...customer_usage, charges_usage: [charge('calls', 20_756), charge('events', 77_262)] },
+      },
+      '/subscriptions/main/alerts': list('alerts'),
+      '/subscriptions/main/charges': list('charges', { svc_id: 'events', pay_in_advance: true }),
+    });
+    const answer = await overview();
+    expect(answer.summary).toBe(
+      [
+        'Customer “Northwind Logistics” (northwind-logistics), billed in USD. Nothing is owed. 1 draft of $874.22.',
+        '1 active subscription: main on plan navigator at $499.00 a year, whose end was due on 2 Feb, 12:00 UTC, $207.56 of usage not billed yet ($772.62 billed at each event).',
+        'Usage is of 1 Feb – 1 Mar (UTC), without tax and plan fees.',
+        'Wallet over has $0.00 left, $1,288.78 of usage is not covered; wallet past expired on 3 Feb, 00:00 UTC.',
+        'No alerts are set on active subscriptions. No credit note has credit left (refunds: list_credit_notes).',
+      ].join(' '),
+    );
+    expect(answer.overview).toMatchObject({ drafts: [{ currency: 'USD', count: 1, total_amount_cents: 87_422 }] });
+  });
+
+  it('says that a wallet pays only some of the fees', async () => {
+    const applies_to = { fee_types: ['fixed_charge', 'commitment'], billable_metric_codes: [] };
+    world.script(full({ [`${base}/wallets`]: list('wallets', wallet('prepaid', { applies_to })) }));
+    expect((await overview()).summary).toContain(
+      'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far, only for fixed charges and minimum commitments. ',
+    );
+  });
+
+  it('tells about a customer with three subscriptions in 900 tokens and 12 requests', async () => {
     world.script(full());
     const answer = await overview();
     expect(answer.summary).toBe(
@@ -169,7 +213,7 @@ describe('get_customer_overview', () => {
         'Customer “Northwind Logistics” (northwind-logistics), billed in USD.',
         '$412.00 is owed on 3 invoices, $300.00 of it overdue on 2, the oldest due on 31 Dec 2025.',
         '5 subscriptions, 3 active, 1 not started and 1 ended.',
-        'Active: “Main” on plan navigator at $499.00, $18.00 of usage so far; east on plan navigator at $499.00, $18.00 of usage so far; west on plan navigator at $499.00, $18.00 of usage so far.',
+        'Active: “Main” on plan navigator at $499.00 a month, $18.00 of usage so far; east on plan navigator at $499.00 a month, $18.00 of usage so far; west on plan navigator at $499.00 a month, $18.00 of usage so far.',
         'Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees.',
         'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended).',
         'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
@@ -182,10 +226,11 @@ describe('get_customer_overview', () => {
       base,
       `${base}/subscriptions?${states.join('&')}&page=1&per_page=100`,
       `${base}/wallets?page=1&per_page=100`,
-      `${base}/invoices?status[]=finalized&payment_status[]=pending&payment_status[]=failed&page=1&per_page=100`,
+      `${base}/invoices?status[]=finalized&status[]=draft&payment_status[]=pending&payment_status[]=failed&page=1&per_page=100`,
       `${base}/credit_notes?credit_status[]=available&page=1&per_page=100`,
       ...['main', 'east', 'west'].map(id => `${base}/current_usage?external_subscription_id=${id}`),
       ...['main', 'east', 'west'].map(id => `/subscriptions/${id}/alerts?page=1&per_page=100`),
+      '/plans/navigator',
     ]);
     expect(answer.overview).not.toHaveProperty('not_read');
     expect(answer.overview).not.toHaveProperty('shown');
@@ -247,6 +292,7 @@ describe('get_customer_overview', () => {
       status: 'active',
       plan_code: 'navigator',
       plan_amount_cents: 49900,
+      plan_interval: 'monthly',
       usage: { amount_cents: 1800 },
     });
     expect(summary).toContain('€0.07 and $1.00 is owed on 2 invoices, $1.00 of it overdue on 1');
@@ -505,11 +551,11 @@ describe('a section that cannot be read', () => {
 
   it.each([
     ['list_subscriptions', ['subscriptions', 'usage', 'alerts'], 5 - 1],
-    ['list_wallets', ['wallets'], 10],
-    ['list_invoices', ['invoices'], 10],
-    ['list_credit_notes', ['credit_notes'], 10],
-    ['get_usage', ['usage'], 8],
-    ['list_subscription_alerts', ['alerts'], 8],
+    ['list_wallets', ['wallets'], 12],
+    ['list_invoices', ['invoices'], 12],
+    ['list_credit_notes', ['credit_notes'], 12],
+    ['get_usage', ['usage'], 9],
+    ['list_subscription_alerts', ['alerts'], 10],
   ])('is left out and named where the caller may not use %s', async (tool, sections, requests) => {
     const own = await lookupWorld({ BILLING_EXCLUDE_TOOLS: tool });
     own.script(full());

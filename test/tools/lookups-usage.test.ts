@@ -428,6 +428,25 @@ it('an amount that is no whole number is not 0 once the unused parts are taken o
 describe('get_usage of past periods', () => {
   const args = { external_customer_id: 'acme', external_subscription_id: 'sub-1', period: 'past' };
 
+  it('adds up the invoices of one period, and names drafts and invoices of single events', async () => {
+    const single = { ...period('09', charge('calls', '0.5', 0)), svc_invoice_id: 'i-3', issuing_date: '2026-09-01' };
+    world.script({
+      [past]: {
+        usage_periods: [
+          { ...period('10', charge('calls', '5.0', 17_736)), issuing_date: '2999-10-31' },
+          { ...period('09', charge('calls', '3.0', 978)), svc_invoice_id: 'i-2' },
+          period('09', charge('calls', '3.0', 1304)),
+          { ...single, to_datetime: single.from_datetime },
+        ],
+        meta: meta(4),
+      },
+    });
+    const { summary } = await world.call('get_usage', { ...args, periods_count: 4 });
+    expect(summary).toContain(
+      'used $177.36 in 1 – 28 Oct (UTC) (on a draft, to be issued on 31 Oct 2999), $22.82 in 1 – 28 Sep (UTC) on 2 invoices and $0.00 at single events. $200.18 in all 3 periods. ',
+    );
+  });
+
   it('sums the entries shown, not the invoices, newest first, and says how many there are', async () => {
     world.script({
       [past]: {
@@ -445,7 +464,7 @@ describe('get_usage of past periods', () => {
     ]);
     expect(answer.summary).toBe(
       'Subscription sub-1 of customer acme, metric api_calls alone, used $5.20 in 1 – 28 Oct (UTC) and $3.00 in 1 – 28 Sep (UTC). ' +
-        '$8.20 in all 2 periods. 7 periods were invoiced and 2 shown: periods_count gives more. ' +
+        '$8.20 in all 2 periods. 2 of 7 invoices with this usage are shown: periods_count gives more. ' +
         'These are sums of the usage charges shown, before taxes, not the totals of the invoices.',
     );
     expect(answer.usage).toMatchObject({
@@ -662,7 +681,7 @@ describe('get_usage of invoices that state no period', () => {
       },
     });
     const { summary } = await world.call('get_usage', { ...args, periods_count: 1 });
-    expect(summary).toContain('used $5.00 in 1 – 28 Oct (UTC). 4 periods were invoiced and 1 shown');
+    expect(summary).toContain('used $5.00 in 1 – 28 Oct (UTC). 1 of 4 invoices with this usage are shown');
   });
 
   it.each<[string, object, string]>([
@@ -684,7 +703,7 @@ describe('get_usage of invoices that state no period', () => {
     script(invoices);
     const { summary } = await world.call('get_usage', { ...args, periods_count: 100 });
     expect(world.asked.length).toBeLessThanOrEqual(20);
-    expect(summary).toContain('$8.00 in all 8 periods. ');
+    expect(summary).toContain('used $8.00 in 1 – 28 Sep (UTC) on 8 invoices. ');
     expect(summary).toContain('may be missing (22 invoices not read)');
   });
 });

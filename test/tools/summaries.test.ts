@@ -308,6 +308,24 @@ describe('a preview is explained', () => {
     );
   });
 
+  it.each([
+    [
+      'follows later',
+      { downgrade_plan_date: '2027-01-01', terminated_at: '2027-01-02T10:59:59Z' },
+      [],
+      'The last invoice of plan plan0: plan1 follows on 1 Jan 2027, and its plan fee is not in it.',
+    ],
+    [
+      'follows at once',
+      { downgrade_plan_date: null, terminated_at: '2026-09-08T10:59:59Z' },
+      [{ item: { type: 'subscription', code: 'plan1' }, amount_cents: 29_005, units: '1.0' }],
+      'Plan plan1 follows plan0 on 8 Sep, and both are in it.',
+    ],
+  ])('names the plan that %s', (_, dates, fees, sentence) => {
+    const ending = { external_id: 's', plan_code: 'plan0', status: 'terminated', next_plan_code: 'plan1', ...dates };
+    expect(summary('preview_invoice', { ...invoice, fees, subscriptions: [ending] })).toContain(` ${sentence} `);
+  });
+
   it('names a coupon that was not applied: in the words of the service, else with what the request tells', () => {
     const told = (coupons: JsonRecord[], notice?: string) =>
       toolByName

@@ -6,6 +6,7 @@ import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
 import {
+  asInteger,
   asText,
   clip,
   code,
@@ -22,7 +23,8 @@ import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type NamedCustomer } from '../reads/customer.ts';
 import type { Section, Sections, UsageOfSubscription } from '../reads/overview.ts';
-import { countedByStatus, onPlan } from '../reads/subscriptions.ts';
+import type { WithInterval } from '../reads/plan-intervals.ts';
+import { countedByStatus, onPlan, overdueEnd } from '../reads/subscriptions.ts';
 import { countOf, type Total, totalsText } from '../reads/totals.ts';
 import { oneLine } from './customers.ts';
 
@@ -47,11 +49,12 @@ export type CrossedAlert = Alert & { readonly crossed: readonly unknown[]; reado
 /** The sections as they are shown; money in cents. */
 export interface Overview {
   readonly customer: Customer;
-  readonly subscriptions: readonly Subscription[];
+  readonly subscriptions: readonly (Subscription & WithInterval)[];
   readonly usage_period?: Period;
   readonly owed: readonly Total[];
   readonly overdue: readonly Total[];
   readonly overdue_since: string | null;
+  readonly drafts: readonly Total[];
   readonly wallets: readonly Wallet[];
   readonly terminated_wallets: number | null;
   readonly alerts: readonly CrossedAlert[];
@@ -75,6 +78,7 @@ export function describeOverview(
   return sentences(
     `${customerNote(namedCustomer) ?? `Customer ${oneLine(customer)}`}${about}`,
     debtSentence(record, sections.invoices, now),
+    draftSentence(record.drafts),
     ...subscriptionSentences(record, sections, now),
     walletSentence(sections.wallets, zoneOf(record), now),
     alertSentence(record, sections),
@@ -123,6 +127,10 @@ function debtSentence(record: Overview, section: Section<Invoice>, now: Date): s
   return `${sum} is owed on ${count(open, 'invoice')}${some}, ${how}${aside}`;
 }
 
+function draftSentence(drafts: readonly Total[]): string | null {
+  return say`${count(countOf(drafts), 'draft')} of ${totalsText(drafts, 'total_amount_cents')}`;
+}
+
 function subscriptionSentences(
   record: Overview,
   { subscriptions: section, usage }: Sections,
@@ -132,7 +140,7 @@ function subscriptionSentences(
   const { rows, total } = section;
   if (rows.length === 0) return ['No subscription, whatever its state'];
   const active = rows.filter(({ status }) => status === 'active');
-  const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage));
+  const lines = active.slice(0, mostSubscriptions).map(row => subscriptionLine(row, usage, zoneOf(record), now));
   const more = active.length - lines.length;
   const all = Math.max(total ?? 0, rows.length);
   const states = `${all > rows.length ? `of the newest ${rows.length} ` : ''}${countedByStatus(rows)}`;
@@ -150,14 +158,26 @@ function subscriptionSentences(
   ].map(part => part || null);
 }
 
-function subscriptionLine(subscription: Subscription, usage: Section<UsageOfSubscription>): string {
+function subscriptionLine(
+  subscription: Subscription & WithInterval,
+  usage: Section<UsageOfSubscription>,
+  zone: string | null,
+  now: Date,
+): string {
   const used = usage.rows.find(row => row.external_subscription_id === subscription.external_id);
-  const soFar = used === undefined ? null : say`, ${money(used.amount_cents, used.currency)} of usage so far`;
+  const soFar = used === undefined ? null : usageSoFar(used);
   const unchecked =
     sign(used?.unchecked_cents) === 1
       ? say` (${money(used?.unchecked_cents, used?.currency)} of it for charges without an event, which cost nothing where they are billed by event)`
       : null;
-  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${soFar ?? ''}${unchecked ?? ''}`;
+  return `${labelOf(subscription.name, subscription.external_id)}${onPlan(subscription)}${overdueEnd(subscription, zone, now)}${soFar ?? ''}${unchecked ?? ''}`;
+}
+
+/** Usage that was billed at its events is not billed again with the period. */
+function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscription): string | null {
+  const [all, billed] = [amount_cents, by_event_cents].map(asInteger);
+  if (!billed || all === null || all === undefined) return say`, ${money(amount_cents, currency)} of usage so far`;
+  return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed at each event)`;
 }
 
 /** The name alone: the id stands beside the summary. */

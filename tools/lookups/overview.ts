@@ -37,9 +37,9 @@ export const getCustomerOverview = defineLookup({
   brief: `
     customer{external_id name legal_name?=name firstname lastname email country currency applicable_timezone
     billing_entity_code}
-    subscriptions{external_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
+    subscriptions{external_id name?=external_id status plan_code plan_amount_cents plan_amount_currency plan_interval
     subscription_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date usage}
-    usage_period owed overdue overdue_since
+    usage_period owed overdue overdue_since drafts
     wallets{svc_id code name?=code currency balance_cents ongoing_balance_cents expiration_at} terminated_wallets
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
@@ -61,6 +61,10 @@ function overviewOf(external_id: string, sections: Sections): Overview {
     owed: totalsOf(owed, ['total_due_amount_cents']),
     overdue: totalsOf(overdue, ['total_due_amount_cents']),
     overdue_since: oldestDue(overdue),
+    drafts: totalsOf(
+      invoices.rows.filter(({ status }) => status === 'draft'),
+      ['total_amount_cents'],
+    ),
     wallets: active.slice(0, mostShown.wallets),
     terminated_wallets: wallets.rows.length - active.length || null,
     alerts: fired.slice(0, mostShown.alerts),
@@ -89,7 +93,13 @@ function shownSubscriptions(
       // The planned start matters until there is an actual one.
       ...(row.started_at ? { subscription_at: null } : {}),
       ...(row.plan_amount_currency === currency ? { plan_amount_currency: null } : {}),
-      ...(used && { usage: { amount_cents: used.amount_cents, ...(same ? {} : period(used)) } }),
+      ...(used && {
+        usage: {
+          amount_cents: used.amount_cents,
+          ...(used.by_event_cents ? { by_event_cents: used.by_event_cents } : {}),
+          ...(same ? {} : period(used)),
+        },
+      }),
     };
   });
   return { subscriptions: shown, ...(usage.rows.length > 0 && same && { usage_period: period(usage.rows[0] ?? {}) }) };

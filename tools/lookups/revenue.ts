@@ -8,7 +8,7 @@ import { defineLookup } from '../../src/tool/define.ts';
 import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
-import { asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
+import { asInteger, asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
@@ -158,9 +158,12 @@ async function monthlyReport(
     args.external_customer_id === undefined ? noCustomer : await knownCustomer(reads, args.external_customer_id);
   if (!about.ok) return about;
   const query = { currency: only, external_customer_id: about.id, months };
-  const [answer, topUps] = await Promise.all([
+  const isGross = report === 'gross_revenue';
+  const collection = monthly.invoice_collection;
+  const [answer, topUps, invoiced] = await Promise.all([
     reads.get(path, { key, query }),
-    report === 'gross_revenue' ? readTopUps(reads, query) : null,
+    isGross ? readTopUps(reads, query) : null,
+    isGross ? reads.get(collection.path, { key: collection.key, query }) : null,
   ]);
   if (!answer.ok) return answer;
   const rows = monthRows(answer.body[key], by).filter(row => only === undefined || row.currency === only);
@@ -184,7 +187,8 @@ async function monthlyReport(
       for_summary: [
         say`${rows.length === 0 ? null : sentence(rows, over, all)}, as of today` ??
           `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
-        rows.length > 0 && zero.count > 0 && `Nothing in ${zero.count} of these ${months} months`,
+        outsideInvoices(rows, invoiced?.ok ? monthRows(invoiced.body[collection.key], collection.by) : []),
+        rows.length > 0 && zero.count > 0 && `No figures for ${zero.count} of these ${months} months`,
         rows.length > 0 && topUps?.sentence,
         limits,
       ],
@@ -200,6 +204,20 @@ function sum(rows: readonly MonthRow[]): string | null {
 
 function sumOf(rows: readonly MonthRow[], month: string | undefined): string | null {
   return sum(rows.filter(row => row.month === month));
+}
+
+/**
+ * The service counts fees that are charged at events outside invoices as billed, without tax. It is at least what is
+ * billed beyond the invoices, since refunds are taken off. Null without that, or where the invoices are not known.
+ */
+function outsideInvoices(billed: readonly MonthRow[], invoiced: readonly MonthRow[]): string | null {
+  const less = invoiced.flatMap(row => {
+    const cents = asInteger(row.amount_cents);
+    return cents === null ? [] : [{ ...row, amount_cents: -cents }];
+  });
+  const known = billed.filter(({ currency }) => invoiced.some(row => row.currency === currency));
+  const more = totalsOf([...known, ...less], ['amount_cents']).filter(({ amount_cents }) => Number(amount_cents) > 0);
+  return say`At least ${totalsText(more, 'amount_cents')} of it was charged at events outside invoices, without tax`;
 }
 
 /** The month's sum in each currency of the rows: a month without a row is 0. */

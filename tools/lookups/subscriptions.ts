@@ -43,8 +43,9 @@ import { customerField, customerNote, type NamedCustomer, readOfCustomer } from 
 import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { withIntervals } from '../reads/plan-intervals.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
-import { activeFirst, countedByStatus, onPlan, stateOf } from '../reads/subscriptions.ts';
+import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from '../reads/subscriptions.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
@@ -161,7 +162,7 @@ interface SubscriptionList {
   };
 }
 
-type SubscriptionRow = Subscription & Fields<'next_invoice' | 'trial_ends_at'>;
+type SubscriptionRow = Subscription & Fields<'next_invoice' | 'trial_ends_at' | 'plan_interval'>;
 
 type SubscriptionWithOthers = SubscriptionWithQuantities &
   Fields<'next_invoice'> & { readonly others?: readonly Subscription[] };
@@ -186,8 +187,13 @@ async function subscriptionRows(reads: Reads, customer: string | undefined, quer
   const { rows, total } = list;
   const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
   const empty = rows.length === 0 && (total ?? 0) === 0;
+  const active = rows.filter(row => row.status === 'active');
+  const priced = await withIntervals(reads, (active.length > 0 ? active : activeFirst(rows)).slice(0, mostNamed));
+  const intervals = new Map(priced.map(row => [row.svc_id, row.plan_interval]));
   const body: SubscriptionList = {
-    subscriptions: rows.map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
+    subscriptions: rows
+      .map(row => ({ ...row, plan_interval: intervals.get(row.svc_id) }))
+      .map(row => (row.started_at ? { ...row, subscription_at: null } : row)),
     ...shownFields(list),
     for_summary: {
       matching: shownNote(list, 'subscription'),
@@ -247,7 +253,7 @@ function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
     row.status === 'active'
       ? null
       : say`, ${stateOf(row.status)}${say` on ${day(asText(ended)?.slice(0, 10), now)}` ?? ''}`;
-  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${since ?? ''}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
+  return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${overdueEnd(row, null, now)}${since ?? ''}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */

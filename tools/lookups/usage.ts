@@ -9,7 +9,7 @@ import { defineLookup, type ForExport, type SummaryContext } from '../../src/too
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { formatPeriod } from '../../src/words/dates.ts';
+import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import {
   asInteger,
   asRecord,
@@ -30,6 +30,7 @@ import {
 } from '../../src/words/summary.ts';
 import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
+import { issuedOn } from '../reads/event-periods.ts';
 import { readRows } from '../reads/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../reads/unstated-periods.ts';
@@ -388,23 +389,38 @@ function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): str
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
       mayLack,
     );
-  const amounts = periods.map(
-    period =>
-      `${money(period.amount_cents, period.currency) ?? 'an unknown amount'} in ${periodOf(period, clock) || 'a period without dates'}`,
-  );
+  // Charges that are billed at each event have an invoice for each, with the same period.
+  const byPeriod = new Map<string, (typeof periods)[number][]>();
+  for (const period of periods) {
+    const when = pastPeriod(period, clock);
+    byPeriod.set(when, [...(byPeriod.get(when) ?? []), period]);
+  }
+  const amounts = [...byPeriod].map(([when, rows]) => {
+    const invoices = rows.length === 1 ? '' : ` on ${count(rows.length, 'invoice')}`;
+    return `${totalsText(totalsOf(rows, ['amount_cents']), 'amount_cents') ?? 'an unknown amount'} ${when}${invoices}`;
+  });
   const more = typeof total === 'number' && total > periods.length;
   return sentences(
     customerNote(usage.customer),
     `${subject} used ${listed(amounts, 6)}`,
-    periods.length > 1 &&
-      say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(periods.length, 'period')}`,
+    byPeriod.size > 1 &&
+      say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(byPeriod.size, 'period')}`,
     say`Of the periods: ${asText(remark)}`,
-    more && `${total} periods were invoiced and ${periods.length} shown: periods_count gives more`,
+    more && `${periods.length} of ${total} invoices with this usage are shown: periods_count gives more`,
     say`Of invoices that state no period, by the days of their fees: ${listed((by_fees ?? []).map(number => code(number) ?? 'one without a number'))}`,
     mayLack,
     groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
   );
+}
+
+/** `in 9 Aug – 8 Sep (a draft, …)`; an invoice of one event may have no period. */
+function pastPeriod(period: Usage, clock: Clock): string {
+  const { from_datetime, to_datetime, issuing_date } = period;
+  if (from_datetime === to_datetime && asText(from_datetime) !== null) return 'at single events';
+  const days = periodOf(period, clock) || 'a period without dates';
+  const isDraft = asText(issuing_date) !== null && !isPast(issuing_date, clock.now);
+  return `in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : ''}`;
 }
 
 function subjectOf(usage: UsageBody, args: UsageArguments): string {

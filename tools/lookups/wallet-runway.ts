@@ -2,6 +2,7 @@
 import type { Fields, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import {
   asRecord,
@@ -22,6 +23,7 @@ import {
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
 import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
+import { withIntervals } from '../reads/plan-intervals.ts';
 import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
 import { zonesOfCustomers } from '../reads/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
@@ -65,7 +67,13 @@ export async function runwayOf(
   // A rule runs on a day of its customer's zone.
   const ruled = page.rows.slice(0, mostNamed).map(({ wallet }) => wallet);
   const zones = customer === undefined ? await zonesOfCustomers(reads, ruled.filter(hasIntervalRule)) : {};
-  const lines = page.rows.map(runway => lineOf(runway, customer, { ...clock, zones }));
+  const paying = page.rows.slice(0, mostNamed).filter(({ wallet }) => paysPlanFees(wallet));
+  const priced = await withIntervals(
+    reads,
+    paying.flatMap(({ subscriptions }) => subscriptions),
+  );
+  const intervals = new Map(priced.map(({ plan_code, plan_interval }) => [plan_code, plan_interval]));
+  const lines = page.rows.map(runway => lineOf(runway, customer, { ...clock, zones, intervals }));
   const { rows, total, nextPage } = page;
   const notes = [
     !isWhole &&
@@ -95,6 +103,8 @@ interface Clock {
   readonly zone: string | null;
   /** The zones of customers, where the days are those of no customer. */
   readonly zones?: Readonly<Record<string, string | null>>;
+  /** Of plan fees, by the code of the plan. */
+  readonly intervals?: ReadonlyMap<unknown, unknown>;
 }
 
 const hasIntervalRule = (wallet: Wallet) =>
@@ -185,22 +195,28 @@ function nextRunOf(wallet: Wallet, { now, zone, zones = {} }: Clock): string | n
   return isoDay(days.find(run => run !== null) ?? null);
 }
 
-/** Plan fees that the wallet pays as well, with the day of the next invoice: that of a year may come later. */
-function planFeesOf({ wallet, subscriptions }: Runway, { now, zone }: Clock): string | null {
-  const { fee_types, billable_metric_codes } = asRecord(wallet.applies_to);
+function paysPlanFees({ applies_to }: Wallet): boolean {
+  const { fee_types, billable_metric_codes } = asRecord(applies_to);
   const kinds = asTexts(fee_types);
-  const isLimited = kinds.length > 0 || asTexts(billable_metric_codes).length > 0;
-  if (isLimited && !kinds.includes('subscription')) return null;
-  const fees = subscriptions.filter(row => sign(row.plan_amount_cents) === 1).map(row => feeOf(row, zone, now));
+  return kinds.includes('subscription') || (kinds.length === 0 && asTexts(billable_metric_codes).length === 0);
+}
+
+/** Plan fees that the wallet pays as well, with the day of the next invoice. */
+function planFeesOf({ wallet, subscriptions }: Runway, clock: Clock): string | null {
+  if (!paysPlanFees(wallet)) return null;
+  const fees = subscriptions.filter(row => sign(row.plan_amount_cents) === 1).map(row => feeOf(row, clock));
   return say`besides plan fees: ${listed(
     fees.filter(fee => fee !== null),
     mostNamed,
   )}`;
 }
 
-function feeOf(row: Subscription, zone: string | null, now: Date): string | null {
-  const at = say` (next invoice on ${day(nextBillingDay(row, zone, now), now)})` ?? '';
-  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${at}`;
+function feeOf(row: Subscription, { now, zone, intervals }: Clock): string | null {
+  const interval = intervals?.get(row.plan_code);
+  // A longer plan may bill usage each month, on invoices without its fee.
+  const isLong = interval !== undefined && interval !== 'monthly' && interval !== 'weekly';
+  const at = isLong ? '' : (say` (next invoice on ${day(nextBillingDay(row, zone, now), now)})` ?? '');
+  return say`${money(row.plan_amount_cents, row.plan_amount_currency)}${say` ${wordsOf('interval', interval)}` ?? ''}${at}`;
 }
 
 function rowOf(runway: Runway, customer: string | undefined, clock: Clock): RunwayRow {

@@ -5,7 +5,8 @@ import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { Fields } from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts, code, sign } from '../../src/words/summary.ts';
+import { isPast } from '../../src/words/dates.ts';
+import { asInteger, asRecord, asRecords, asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 
 /** One entry of the argument `usage`; units as decimal text. */
 interface TakenUse {
@@ -53,13 +54,15 @@ export async function readUsage(
     : await reads.get('/customers/{external_customer_id}/past_usage', {
         key: 'usage_periods',
         path,
-        query: { ...query, periods_count: 1 },
+        query: { ...query, periods_count: mostPeriods },
       });
   if (!answer.ok) return answer;
-  const usage = current ? asRecord(answer.body.customer_usage) : asRecords(answer.body.usage_periods)[0];
+  const past = lastPeriod(asRecords(answer.body.usage_periods), reads.now);
+  const usage = current ? asRecord(answer.body.customer_usage) : past[0];
   if (usage === undefined) return { ok: false, error: nothingPast(reads.tool, external_subscription_id) };
   const { from_datetime, to_datetime, charges_usage } = usage;
   const taken = takenUsage(charges_usage);
+  if (!current && past.length > 1) taken.changed.push(`usage on ${count(past.length - 1, 'other invoice')} left out`);
   return {
     ok: true,
     prepared: {
@@ -73,6 +76,21 @@ export async function readUsage(
       },
     },
   };
+}
+
+/** Of the past usage, which has a row for each invoice, so many rows are read. */
+const mostPeriods = 20;
+
+/**
+ * The invoices of the last period that is over, with the most charges first: charges that are billed at each event have
+ * an invoice for each, in the running period too.
+ */
+function lastPeriod(rows: readonly Usage[], now: Date): Usage[] {
+  const periods = rows.filter(({ from_datetime, to_datetime }) => from_datetime !== to_datetime);
+  const [newest] = [...periods.filter(({ to_datetime }) => isPast(to_datetime, now)), ...periods];
+  const same = periods.filter(({ from_datetime }) => from_datetime === newest?.from_datetime);
+  const charges = ({ charges_usage }: Usage) => asRecords(charges_usage).length;
+  return same.sort((a, b) => charges(b) - charges(a));
 }
 
 function notOffered(tool: string): ToolError {

@@ -31,12 +31,12 @@ export const definitions = {
     day: 'issuing date',
   },
   billed: {
-    sum: 'What was invoiced, less refunds. The service calls it gross revenue.',
-    tax: 'in',
+    sum: 'What was invoiced, less refunds, and what was charged at events outside invoices. The service calls it gross revenue.',
+    tax: 'in; out where it was charged outside invoices',
     topUps: 'in, told apart',
     creditNotes: `${usedCredit}; refunds are taken off`,
     day: 'issuing date of the invoice, for its refunds too',
-    reportSentence: `Billed is what was invoiced, with tax, less refunds: not what was paid. ${leftOut}`,
+    reportSentence: `Billed is what was invoiced, with tax, after prepaid credits and credit notes, less refunds: not what was paid. ${leftOut}`,
   },
   collected: {
     sum: 'What was invoiced on invoices whose payment_status is succeeded. Of a partly paid invoice nothing is in it.',

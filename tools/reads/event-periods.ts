@@ -4,7 +4,7 @@ import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Event, Fee } from '../../src/contract/shown.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { formatPeriod } from '../../src/words/dates.ts';
+import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
   asInteger,
@@ -90,7 +90,13 @@ function periodOfTime(time: unknown, { running: current, invoiced, zone }: Event
   if (current !== null && holds(current, time)) return say`${inWords(current)}, not invoiced yet`;
   const period = invoiced?.find(each => holds(each, time));
   if (period === undefined) return null;
-  return say`${inWords(period)}, invoiced${say` on ${day(period.issuing_date, now)}` ?? ''}`;
+  return say`${inWords(period)}, ${issuedOn(period, now)}`;
+}
+
+/** `invoiced on 1 Mar`; of an invoice whose day of issue is to come: `on a draft, to be issued on 12 Sep`. */
+export function issuedOn({ issuing_date }: Period, now: Date): string {
+  const at = say` on ${day(issuing_date, now)}` ?? '';
+  return at === '' || isPast(issuing_date, now) ? `invoiced${at}` : `on a draft, to be issued${at}`;
 }
 
 /** Of one event: into which usage period it falls, or that this is not known. */
@@ -105,7 +111,7 @@ function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
   if (missing !== null) return `Its usage period could not be read (${missing})`;
   return invoiced === null
     ? null
-    : `Its usage period is neither the running one nor among the ${count(invoiced.length, 'newest invoiced one')}`;
+    : `Its usage period is neither the running one nor ${invoiced.length === 1 ? 'the last invoiced one' : `among the ${invoiced.length} last invoiced ones`}`;
 }
 
 /** `The account has no subscription “gone”, so nothing is billed for event e1`. */

@@ -2,14 +2,25 @@
 
 import type { RowOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Alert, CreditNote, Customer, Fields, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
+import type {
+  Alert,
+  Charge,
+  CreditNote,
+  Customer,
+  Fields,
+  Invoice,
+  Subscription,
+  Wallet,
+} from '../../src/contract/shown.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import type { Reads } from '../../src/tool/reads.ts';
-import { asRecord, asText } from '../../src/words/summary.ts';
-import { billedUsage } from './charges-by-event.ts';
+import { asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
+import { billedUsage, readInAdvance } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { type Rows, readRows } from './pages.ts';
+import { type WithInterval, withIntervals } from './plan-intervals.ts';
 import { activeFirst } from './subscriptions.ts';
+import { sumOf } from './usage.ts';
 
 /** What was read; `unread` says why it is not everything, `notAllowed` names the tool that the caller may not use. */
 export interface Section<Row = object> {
@@ -32,9 +43,9 @@ export interface Sections {
   /** One row. */
   profile: Section<Customer>;
   /** Active ones first. */
-  subscriptions: Section<Subscription>;
+  subscriptions: Section<Subscription & WithInterval>;
   wallets: Section<Wallet>;
-  /** Finalized invoices whose payment is pending or failed, newest first. */
+  /** Finalized invoices whose payment is pending or failed, and drafts, newest first. */
   invoices: Section<Invoice>;
   /** Those with credit left. */
   credit_notes: Section<CreditNote>;
@@ -44,8 +55,8 @@ export interface Sections {
   alerts: Section<Alert> & { covered: number };
 }
 
-/** `unchecked_cents`: as `unchecked` of BilledUsage. */
-export type UsageOfSubscription = Usage & Fields<'external_subscription_id' | 'unchecked_cents'>;
+/** `unchecked_cents`: as `unchecked` of BilledUsage; `by_event_cents`: of charges that are billed at each event. */
+export type UsageOfSubscription = Usage & Fields<'external_subscription_id' | 'unchecked_cents' | 'by_event_cents'>;
 
 const mostRequests = 12;
 /** Usage and alerts are read of these, the first active ones. */
@@ -56,7 +67,7 @@ const pageSize = 100;
 const lists = {
   subscriptions: { tool: 'list_subscriptions', query: { status: subscriptionStatuses } },
   wallets: { tool: 'list_wallets', query: {} },
-  invoices: { tool: 'list_invoices', query: { status: ['finalized'], payment_status: ['pending', 'failed'] } },
+  invoices: { tool: 'list_invoices', query: { status: ['finalized', 'draft'], payment_status: ['pending', 'failed'] } },
   credit_notes: { tool: 'list_credit_notes', query: { credit_status: ['available'] } },
 } as const;
 const usageTool = 'get_usage';
@@ -97,14 +108,25 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
     if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
     const { usage, alerts } = await readActive(countedReads, id, lists.subscriptions, requestsLeft);
+    lists.subscriptions.rows = await withIntervals(countedReads, lists.subscriptions.rows, requestsLeft);
     const rows: UsageOfSubscription[] = [];
     for (const row of usage.rows) {
-      const billed = await billedUsage(countedReads, row, asText(row.external_subscription_id) ?? '', requestsLeft);
-      rows.push({ ...billed.usage, unchecked_cents: billed.unchecked });
+      const id = asText(row.external_subscription_id) ?? '';
+      const mayRead = sign(row.amount_cents) === 1 && requestsLeft > 0;
+      const inAdvance = mayRead ? await readInAdvance(countedReads, id) : undefined;
+      const billed = await billedUsage(countedReads, row, id, requestsLeft, inAdvance);
+      const by_event_cents = inAdvance ? centsByEvent(billed.usage, inAdvance) : 0;
+      rows.push({ ...billed.usage, unchecked_cents: billed.unchecked, by_event_cents });
     }
     const sections = { profile, ...lists, usage: { ...usage, rows }, alerts };
     return { ok: true as const, external_customer_id: id, sections };
   });
+}
+
+/** Cents of usage that was billed as it came. */
+function centsByEvent(usage: Usage, inAdvance: readonly Charge[]): number {
+  const ids = new Set(inAdvance.map(({ svc_id }) => asText(svc_id)));
+  return sumOf(asRecords(usage.charges_usage).filter(({ charge }) => ids.has(asText(asRecord(charge).svc_id)))) ?? 0;
 }
 
 async function readProfile(reads: Reads, external_customer_id: string): Promise<Section<Customer>> {

@@ -1,7 +1,11 @@
 /** Subscriptions of one list in words: which states they are in, and which comes first. */
 import type { Subscription } from '../../src/contract/shown.ts';
 import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { isPast } from '../../src/words/dates.ts';
 import { asText, code, listed, money, say } from '../../src/words/summary.ts';
+import { onDay } from '../../src/words/zoned-times.ts';
+import type { WithInterval } from './plan-intervals.ts';
 
 /** The order in which a person most likely means them: running, starting later, waiting for payment, over. */
 const statusOrder = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
@@ -33,11 +37,18 @@ export function countedByStatus(subscriptions: readonly Subscription[]): string 
   return listed([...counts].map(([status, number]) => `${number} ${status}`));
 }
 
-/** ` on plan pro at $99.00`: without usage, and without the interval, which lists do not have. */
-export function onPlan(subscription: Subscription): string {
-  const { plan_code, plan_amount_cents, plan_amount_currency } = subscription;
-  const price = isOnCataloguePlan(subscription) ? null : say` at ${money(plan_amount_cents, plan_amount_currency)}`;
+/** ` on plan pro at $99.00 a month`: without usage, and without the interval where that was not read. */
+export function onPlan(subscription: Subscription & WithInterval): string {
+  const { plan_code, plan_amount_cents, plan_amount_currency, plan_interval } = subscription;
+  const amount = isOnCataloguePlan(subscription) ? null : money(plan_amount_cents, plan_amount_currency);
+  const price = say` at ${amount}${say` ${wordsOf('interval', plan_interval)}` ?? ''}`;
   return `${say` on plan ${code(plan_code)}` ?? ''}${price ?? ''}`;
+}
+
+/** `, whose end was due on 2 Sep`, of a subscription that still runs. */
+export function overdueEnd({ status, ending_at }: Subscription, zone: string | null, now: Date): string {
+  const isLate = status === 'active' && isPast(ending_at, now);
+  return isLate ? (say`, whose end was due ${onDay(ending_at, zone, now)}` ?? '') : '';
 }
 
 function orderOf({ status }: Subscription): number {
