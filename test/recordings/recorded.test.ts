@@ -1,4 +1,5 @@
 /** The recorded accounts as a billing API. */
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
 import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
@@ -26,3 +27,12 @@ test.each(['01', '05', '11', '13'])('account %s answers lists, records and previ
 function isPreview({ url, status }: RecordedCall['requests'][number]): boolean {
   return url === '/api/v1/invoices/preview' && status === 200;
 }
+
+test('docs/fidelity.md says of which day and service the recordings are, as their README does', () => {
+  const said = ['README.md', '../../docs/fidelity.md'].map(name => {
+    const page = readFileSync(new URL(name, import.meta.url), 'utf8').replace(/\s+/g, ' ');
+    return /recorded on .*?, from a running installation .*?\)/.exec(page)?.[0];
+  });
+  expect(said[0]).toMatch(/2026.*2026/);
+  expect(said[1]).toBe(said[0]);
+});

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { differences } from './compare.ts';
+import { figuresIn, withFigures } from './figures.ts';
 import { type Mutation, mutationsOf } from './mutations.ts';
 import { accepted, replay } from './replay.ts';
 import { excusedBy, type Judged, judge, openByCause, reportOf } from './results.ts';
@@ -12,8 +13,9 @@ beforeAll(async () => {
   process.stderr.write(`\n${reportOf(judged, accepted, 1)}\n`);
 });
 
-/** Open differences by cause, with their number. `UPDATE_OPEN=1` records them. */
+/** Open differences by cause, with their number. `UPDATE_OPEN=1` records them, and the figures of the page. */
 const ledger = new URL('open.json', import.meta.url);
+const page = new URL('../../docs/fidelity.md', import.meta.url);
 
 test('no difference is open beyond those in open.json', () => {
   const open = Object.fromEntries([...openByCause(judged)].map(([cause, all]) => [cause, all.length]));
@@ -21,6 +23,16 @@ test('no difference is open beyond those in open.json', () => {
   const known: Record<string, number> = JSON.parse(readFileSync(ledger, 'utf8'));
   const more = Object.entries(open).filter(([cause, count]) => count > (known[cause] ?? 0));
   expect(Object.fromEntries(more)).toEqual({});
+});
+
+test('docs/fidelity.md claims no more than this run shows', () => {
+  const now = withFigures(readFileSync(page, 'utf8'), judged);
+  if (process.env.UPDATE_OPEN) writeFileSync(page, now);
+  const claimed = figuresIn(readFileSync(page, 'utf8'));
+  const more = Object.entries(figuresIn(now)).filter(([name, counts]) =>
+    counts.some((count, i) => count < claimed[name]![i]!),
+  );
+  expect(more).toEqual([]);
 });
 
 test('each accepted difference occurs', () => {
