@@ -82,7 +82,7 @@ export async function tiesOf(asking: Asking): Promise<Ties> {
   return { ok, summary, fields: [...fields].sort(), untied: [...untied].map(i => amounts[i]!) };
 }
 
-/** Of the untied amounts those that another sentence does not have after the same words. */
+/** Of the untied amounts those that another sentence does not have among the same words. */
 function goneOf(untied: Set<number>, summary: string, other: string): number[] {
   const left = placed(other);
   const isGone = placed(summary).map(each => {
@@ -93,11 +93,12 @@ function goneOf(untied: Set<number>, summary: string, other: string): number[] {
   return [...untied].filter(i => isGone[i]);
 }
 
-/** The amounts with the words before them. */
+/** The amounts with the words around them. */
 function placed(summary: string): string[] {
   return [...summary.matchAll(amount)].map(({ 0: text, index }) => {
-    const before = summary.slice(Math.max(0, index - 12), index).replace(/\d/g, '#');
-    return `${before}${text}`;
+    const end = index + text.length;
+    const around = [summary.slice(Math.max(0, index - 12), index), summary.slice(end, end + 6)];
+    return around.map(words => words.replace(/\d/g, '#')).join(text);
   });
 }
 
