@@ -70,6 +70,20 @@ describe('fixed charges, which lists of plans and plans of subscriptions lack', 
   });
 });
 
+it('an override says which fixed charges stay, before and after it', async () => {
+  const { subscription } = recording<Billed>('billed-17').answers['/subscriptions/sub1-0']!.json;
+  const reads = serving('17');
+  const copy = { ...subscription.plan, svc_id: 'copy', parent_id: subscription.plan.svc_id, amount_cents: 20000 };
+  world.script((url, request) =>
+    request.method === 'PUT'
+      ? { subscription: { ...subscription, plan_amount_cents: 20000, plan: copy } }
+      : reads(url, request),
+  );
+  const args = { external_id: 'sub1-0', plan_overrides: { amount_cents: 20000 } };
+  expect((await world.call('update_subscription', { ...args, dry_run: true })).summary).toMatch(/Unchanged: .*setup/);
+  expect((await world.call('update_subscription', args)).summary).toMatch(/Its own plan charges setup, /);
+});
+
 describe('a preview that the service refuses', () => {
   it.each([
     [{}, 'an end of its own (ending_at) that has passed'],
