@@ -5,6 +5,7 @@ import type { PriceProperties } from '../../contract/pricing/types.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
+import { sumOfFees } from '../engine/fees.ts';
 import { chargesPeriodAt, periodAt } from '../engine/periods.ts';
 import { partsBy } from '../engine/presentation.ts';
 import { billable } from '../engine/preview-fees.ts';
@@ -59,12 +60,9 @@ export async function currentUsage(
     const shownFees = fees
       .filter(({ fee }) => request.group === null || isInGroups(request.group, fee.item.grouped_by))
       .map(each => (request.presentation === null ? each : dividedBy(request.presentation, each)));
-    const taxed = request.apply_taxes ? shownFees.map(each => taxable(each, plan, customer, lists)) : [];
-    const { taxes_amount_cents } = taxInvoice(taxed, plan.amount_currency);
-    refuseHugeAmounts(
-      shownFees.map(({ fee }) => fee),
-      [taxes_amount_cents],
-    );
+    const taxes_amount_cents = request.apply_taxes ? taxesOn(shownFees, plan, customer, lists) : 0;
+    const records = shownFees.map(({ fee }) => fee);
+    refuseHugeAmounts(records, [taxes_amount_cents]);
     return {
       from: window.from,
       to: window.to,
@@ -72,7 +70,7 @@ export async function currentUsage(
       issuing_date: periodAt(basisOf({ subscription, plan, timezone: window.timezone }), now).to.slice(0, 10),
       currency: plan.amount_currency,
       invoice_id: null,
-      amount_cents: shownFees.reduce((sum, { fee }) => sum + fee.amount_cents, 0),
+      amount_cents: sumOfFees(records).cents,
       taxes_amount_cents,
       charges: usageByCharge(charges, pricing.catalogue, shownFees, request.charge === null),
     };
@@ -173,14 +171,10 @@ function dividedBy(keys: readonly string[], each: CurrentUsageFee): CurrentUsage
   return { ...each, fee: { ...each.fee, presentation_breakdowns } };
 }
 
-/** A fee with the taxes that an invoice would have on it. */
-function taxable(
-  { fee, charge, metric }: CurrentUsageFee,
-  plan: PlanRecord,
-  customer: CustomerRecord,
-  lists: AccountLists,
-) {
+/** The taxes that an invoice of these fees would have, in cents (service-behaviour §11.2). */
+function taxesOn(fees: CurrentUsageFee[], plan: PlanRecord, customer: CustomerRecord, lists: AccountLists): number {
   const entity = lists.billingEntities.get(customer.billing_entity_id);
   const taxes = { taxes: lists.taxes, customer, entity_tax_codes: entity?.tax_codes ?? [] };
-  return billable(fee, plan, charge.tax_codes, metric.code, taxes);
+  const taxed = fees.map(({ fee, charge, metric }) => billable(fee, plan, charge.tax_codes, metric.code, taxes));
+  return taxInvoice(taxed, plan.amount_currency).taxes_amount_cents;
 }

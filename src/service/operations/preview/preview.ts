@@ -254,37 +254,17 @@ async function previewAnswer(
   const { lists, customer, invoiceEntity: entity, now } = records;
   const { totals } = preview;
   const invoice: InvoiceSource = {
+    ...unstoredFields,
     ...totals,
-    id: null,
     customer_id: customer.stored?.id ?? '',
     billing_entity_id: entity.id,
-    number: '',
-    sequential_id: null,
     issuing_date: preview.issuing_date,
     payment_due_date: preview.payment_due_date,
     net_payment_term: issuingSettings(customer.shown, customer.entity).net_payment_term,
-    invoice_type: 'subscription',
-    status: 'finalized',
-    payment_status: 'pending',
-    payment_overdue: false,
-    payment_dispute_lost_at: null,
     currency: planned.parts[0]?.subject.plan.amount_currency ?? '',
     // Taxes are listed on the invoice; the fees inside it list none (§4).
     fees: totals.fees.map(({ record }) => record),
-    prepaid_granted_credit_amount_cents: null,
-    prepaid_purchased_credit_amount_cents: null,
-    total_paid_amount_cents: 0,
-    version_number: 4,
-    self_billed: false,
-    file_url: null,
-    voided_at: null,
     purchase_order_number: records.subjects[0]?.subscription.purchase_order_number ?? null,
-    metadata: [],
-    billing_periods: [],
-    subscription_ids: [],
-    applied_usage_thresholds: [],
-    invoice_custom_sections: [],
-    error_details: [],
     created_at: now,
     updated_at: now,
   };
@@ -295,3 +275,28 @@ async function previewAnswer(
     lists,
   });
 }
+
+/** What no previewed invoice has yet, and what all have (§12.7). */
+const unstoredFields = {
+  id: null,
+  number: '',
+  sequential_id: null,
+  invoice_type: 'subscription',
+  status: 'finalized',
+  payment_status: 'pending',
+  payment_overdue: false,
+  payment_dispute_lost_at: null,
+  prepaid_granted_credit_amount_cents: null,
+  prepaid_purchased_credit_amount_cents: null,
+  total_paid_amount_cents: 0,
+  version_number: 4,
+  self_billed: false,
+  file_url: null,
+  voided_at: null,
+  metadata: [],
+  billing_periods: [],
+  subscription_ids: [],
+  applied_usage_thresholds: [],
+  invoice_custom_sections: [],
+  error_details: [],
+} satisfies Partial<InvoiceSource>;

@@ -7,14 +7,16 @@ import { chargesPeriodAt } from '../../engine/periods.ts';
 import type { ScheduledSubject } from '../../engine/preview-modes.ts';
 import { basisOf } from '../../engine/preview-parts.ts';
 import { notFound, unprocessable } from '../../errors.ts';
-import type {
-  BillingEntityRecord,
-  CustomerRecord,
-  InstantText,
-  InvoiceRecord,
-  PlanRecord,
-  SubscriptionRecord,
+import {
+  type BillingEntityRecord,
+  type CustomerRecord,
+  customers,
+  type InstantText,
+  type InvoiceRecord,
+  type PlanRecord,
+  type SubscriptionRecord,
 } from '../../records/index.ts';
+import { nullsOf } from '../../records/table.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import type { CustomerOverlay } from './request.ts';
@@ -82,51 +84,21 @@ export function defaultEntity(lists: AccountLists): BillingEntityRecord | undefi
 
 function anonymousCustomer(entity: BillingEntityRecord, now: InstantText): CustomerSource {
   return {
+    ...nullsOf(customers.columns),
     id: null,
     external_id: null,
     sequential_id: null,
     slug: null,
     billing_entity_id: entity.id,
-    name: null,
-    firstname: null,
-    lastname: null,
-    email: null,
-    phone: null,
-    url: null,
-    logo_url: null,
-    address_line1: null,
-    address_line2: null,
-    city: null,
-    state: null,
-    country: null,
-    zipcode: null,
-    legal_name: null,
-    legal_number: null,
-    tax_identification_number: null,
     account_type: 'customer',
-    customer_type: null,
-    currency: null,
-    timezone: null,
-    net_payment_term: null,
     finalize_zero_amount_invoice: 'inherit',
     skip_invoice_custom_sections: false,
-    external_salesforce_id: null,
-    shipping_address: null,
-    invoice_grace_period: null,
-    document_locale: null,
-    subscription_invoice_issuing_date_anchor: null,
-    subscription_invoice_issuing_date_adjustment: null,
-    payment_provider: null,
-    payment_provider_code: null,
-    provider_customer_id: null,
-    provider_sync: null,
     provider_payment_methods: [],
     metadata: [],
     tax_codes: [],
     integration_customers: [],
     invoice_custom_section_codes: [],
     error_details: [],
-    deleted_at: null,
     created_at: now,
     updated_at: now,
   };
