@@ -1,5 +1,6 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
+import { parseExactly } from '../../lib/exact-json.ts';
 import { membersOf } from '../../lib/json.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import type { ErrorCode } from '../../tool/error-codes.ts';
@@ -41,7 +42,7 @@ export function noticeOf(headers: ReceivedAnswer['headers'], apiKey: string): st
 
 function parse(text: string, apiKey: string): { json: unknown } | undefined {
   try {
-    return { json: withoutSecret(JSON.parse(text), text, apiKey) };
+    return { json: withoutSecret(parseExactly(text), text, apiKey) };
   } catch {
     return undefined;
   }
