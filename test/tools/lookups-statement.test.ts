@@ -55,6 +55,30 @@ const payment = (invoices: number[], amount_cents: number, fields: JsonRecord = 
   paymentRow(900 + (invoices[0] ?? 0), { invoice_ids: invoices.map(uuidOf), amount_cents, ...fields });
 
 describe('get_statement', () => {
+  it.each<[what: string, invoice: JsonRecord, closing: number, owed: number]>([
+    ['which the invoice still counts as paid', paid, 5_000, 0],
+    [
+      'which the invoice shows as due again',
+      { total_paid_amount_cents: 15_000, total_due_amount_cents: 5_000 },
+      5_000,
+      5_000,
+    ],
+  ])('shows a returned payment as owed again, and invents no other: %s', async (_, fields, closing, owed) => {
+    account({
+      invoices: [invoiceRow(1, fields)],
+      payments: [
+        payment([1], 20_000),
+        payment([1], -5_000, { svc_id: uuidOf(990), created_at: '2026-03-02T16:00:00Z' }),
+      ],
+    });
+    const answer = await statement();
+    expect(answer).toMatchObject({ closing_balance_cents: closing, owed_now_cents: owed });
+    expect(linesOf(answer).map(line => line.split(' ')[1])).toEqual(['invoice', 'payment', 'returned']);
+    expect(answer.summary).toContain('$50.00 returned in 1 negative payment, such as a chargeback, and owed again');
+    expect(answer.summary).not.toMatch(/\$50\.00 (paid|marked)/);
+    if (closing !== owed) expect(answer.summary).toMatch(/does not agree.*\$50\.00 more/);
+  });
+
   it('goes from the opening balance by its lines to the closing one, which is what is owed', async () => {
     account({
       invoices: [

@@ -89,7 +89,7 @@ function movements({ lines, currency }: Statement): string | null {
 }
 
 function isCharge(kind: LineKind): boolean {
-  return kind === 'invoice' || kind === 'top_up';
+  return kind === 'invoice' || kind === 'top_up' || kind === 'returned';
 }
 
 const movedBy: Record<LineKind, (lines: number) => string> = {
@@ -99,6 +99,7 @@ const movedBy: Record<LineKind, (lines: number) => string> = {
   credit_applied: lines => `of credit notes applied to ${count(lines, 'later invoice')}`,
   credit_note: lines => `set against invoices by ${count(lines, 'credit note')}`,
   payment: lines => `paid in ${count(lines, 'payment')}`,
+  returned: lines => `returned in ${count(lines, 'negative payment')}, such as a chargeback, and owed again`,
   paid_unlisted: lines =>
     `paid as ${count(lines, 'invoice says', 'invoices say')}, without a payment that is listed, day unknown`,
   marked_as_paid: lines => `marked as paid, day unknown, on ${count(lines, 'invoice')}`,

@@ -18,6 +18,7 @@ export const lineKinds = [
   'credit_applied',
   'credit_note',
   'payment',
+  'returned',
   'paid_unlisted',
   'marked_as_paid',
   'voided',
@@ -73,6 +74,8 @@ interface Account {
   readonly paidSaid: bigint;
   offset: bigint;
   paid: bigint;
+  /** Of payments below zero, such as a chargeback: it is owed again. */
+  returned: bigint;
 }
 
 export function ledgerOf(records: StatementRecords, currency: string | null, clock: Clock): Ledger {
@@ -123,7 +126,7 @@ function accountOf(invoice: Invoice): Account | null {
   const areWhole = credits.every(cents => !isGiven(cents) || wholeOf(cents) !== null);
   if (id === null || number === null || issued === null || total === null || paidSaid === null || !areWhole)
     return null;
-  return { invoice, id, number, issued, total, paidSaid, offset: 0n, paid: 0n };
+  return { invoice, id, number, issued, total, paidSaid, offset: 0n, paid: 0n, returned: 0n };
 }
 
 /** The invoice in full, and what prepaid credits and credit notes took off before it was to be paid. */
@@ -198,7 +201,7 @@ function paymentsOf(rows: readonly Payment[], currency: string | null, accounts:
   for (const { paid, cents } of [...linked].sort((a, b) => a.paid.length - b.paid.length)) divide(cents, paid);
   const lines = linked.map(
     ({ payment, paid, cents, at }): StatementLine => ({
-      kind: 'payment',
+      kind: cents < 0n ? 'returned' : 'payment',
       svc_id: asText(payment.svc_id),
       number: paid.map(({ number }) => number).join(', '),
       cents: -cents,
@@ -211,6 +214,11 @@ function paymentsOf(rows: readonly Payment[], currency: string | null, accounts:
 
 /** First up to what each invoice says was paid, then up to what it comes to; the rest is on the first. */
 function divide(cents: bigint, accounts: readonly Account[]): void {
+  const [first] = accounts;
+  if (cents < 0n) {
+    if (first !== undefined) first.returned -= cents;
+    return;
+  }
   let rest = cents;
   const fill = (room: (account: Account) => bigint) => {
     for (const account of accounts) {
@@ -222,19 +230,20 @@ function divide(cents: bigint, accounts: readonly Account[]): void {
   };
   fill(({ paidSaid, paid }) => paidSaid - paid);
   fill(({ total, offset, paid }) => total - offset - paid);
-  const [first] = accounts;
   if (first !== undefined) first.paid += rest;
 }
 
 /** What ended an invoice without a payment, and by what its balance still differs from what is owed on it. */
 function settledOf(account: Account, clock: Clock) {
-  const { invoice, id, number, issued, total, offset, paid, paidSaid } = account;
+  const { invoice, id, number, issued, total, offset, paid, returned, paidSaid } = account;
   const isVoided = invoice.status === 'voided';
   const due = isOwed(invoice) ? (wholeOf(invoice.total_due_amount_cents) ?? total - offset - paidSaid) : 0n;
-  const open = total - offset - paid;
+  const open = total - offset - paid + returned;
   const unlisted = most(0n, least(open - due, paidSaid - paid));
   const rest = open - unlisted;
-  const closed = rest > 0n && (isVoided || invoice.payment_status === 'succeeded') ? rest : 0n;
+  const isClosed = isVoided || invoice.payment_status === 'succeeded';
+  // An invoice that was paid keeps its status when a payment is returned: that did not settle it again.
+  const closed = isClosed ? most(0n, isVoided ? rest : rest - returned) : 0n;
   const undated = { svc_id: id, number, at: lastDayOf(account, clock), isDayKnown: false };
   const voidedAt = isVoided ? dayOf(invoice.voided_at, clock.zone) : null;
   const dated =
@@ -248,7 +257,7 @@ function settledOf(account: Account, clock: Clock) {
         : []),
     ],
     difference: cents === 0n ? [] : [{ number, cents }],
-    paidOnVoided: isVoided ? paid + unlisted : 0n,
+    paidOnVoided: isVoided ? paid - returned + unlisted : 0n,
   };
 }
 
