@@ -9,6 +9,7 @@ import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
+import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
 import { quotedValue } from './quoted-value.ts';
@@ -44,7 +45,7 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   if (!isRecord(sentArguments)) return refuse('arguments', 'must be an object of named arguments');
   const excess = beyondBounds(sentArguments);
   if (excess !== null) return refuse('arguments', excess);
-  const taken = takeControl(tool, sentArguments);
+  const taken = takeControl(tool, withoutHostNames(tool, sentArguments as JsonRecord));
   if (!taken.ok) return taken;
   const cleared = takeClear(tool, taken.rest);
   if (!cleared.ok) return cleared;
@@ -88,7 +89,7 @@ function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: read
 }
 
 function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
-  let input = withoutStrayNulls(tool, args);
+  let input = withoutBlanks(tool, withoutStrayNulls(tool, args));
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
     const read = readTexts(input, plainIssues(result.error.issues));

@@ -291,6 +291,57 @@ describe('what is accepted', () => {
   });
 });
 
+describe('what hosts add by themselves', () => {
+  const added = {
+    ...{ toolCallId: 'call_1', tool_call_id: 'call_1', callId: 'x', call_id: 'x' },
+    ...{ sessionId: 's', session_id: 's', requestId: 'r', chatInput: 'hello' },
+  };
+  it.each([
+    ['list_invoices', { external_customer_id: 'acme' }],
+    ['update_add_on', { code: 'setup', amount_cents: 5 }],
+  ])('is dropped: names of their own, in %s', (tool, args) => {
+    expect(accepted(tool, { ...args, ...added })).toEqual(args);
+  });
+
+  it('is refused under any other name, because a misspelled filter would list the whole account', () => {
+    expect(messages('list_invoices', { customer_id: 'acme' })[0]).toMatch(/customer_id is not known: did you mean/);
+    expect(messages('list_invoices', { toolcallid: 'x' })).not.toEqual([]);
+  });
+
+  const blanks = ['', ' ', '\t'];
+  it.each([
+    [
+      'list_invoices',
+      { page: '', issuing_date_from: '', currency: '', all: '', invoice_type: '', status: '', amount_to: '' },
+    ],
+    ['list_subscriptions', { ending_before: '', status: '' }],
+    ['get_usage', { external_customer_id: 'acme', external_subscription_id: 's', period: '', full_usage: '' }],
+    ['get_revenue', { report: 'mrr', months: '' }],
+  ])('is dropped: a blank date, word, switch or page of a read, in %s', (tool, args) => {
+    for (const blank of blanks) {
+      const sent = Object.fromEntries(Object.entries(args).map(([name, value]) => [name, value || blank]));
+      const given = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== ''));
+      expect(accepted(tool, sent)).toEqual(given);
+    }
+  });
+
+  it('is refused: a blank argument that says whose or which records', () => {
+    for (const tool of toolDefinitions.filter(({ effect }) => effect === 'read')) {
+      const shape = (tool.input as z.ZodObject).shape;
+      const whose = Object.keys(shape).filter(name =>
+        /(_id|code|number|search_term|external_id|user_email)$/.test(name),
+      );
+      for (const name of whose)
+        for (const blank of blanks)
+          expect([tool.name, name, check(tool.name, { [name]: blank }).ok]).toEqual([tool.name, name, false]);
+    }
+  });
+
+  it('is refused: a blank value of a write', () => {
+    expect(check('update_wallet', { svc_id: id, expiration_at: '' }).ok).toBe(false);
+  });
+});
+
 describe('hostile arguments', () => {
   const deepText = `${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}`;
   const deep = JSON.parse(deepText);

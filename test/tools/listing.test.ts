@@ -36,7 +36,8 @@ describe('the tools', () => {
     'shows only what models and hosts understand, for %s',
     (_name, tool) => {
       const entry = listTool(tool);
-      const text = JSON.stringify(entry.inputSchema);
+      expect(entry.inputSchema.additionalProperties).toBe(false);
+      const text = JSON.stringify(entry.inputSchema.properties);
       for (const keyword of hidden) expect(text).not.toContain(`"${keyword}"`);
       expect(text).not.toContain('9007199254740991');
       expect(text).not.toMatch(/"type":\[/);

@@ -20,8 +20,8 @@ function lean(tool: (typeof toolDefinitions)[number], withExtras: boolean) {
 const tokens = (value: unknown) => countTokens(JSON.stringify(value));
 
 describe('the tool list as a model reads it', () => {
-  it('costs at most 4,070 tokens with the tools’ own arguments', () => {
-    expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(4070);
+  it('costs at most 4,170 tokens with the tools’ own arguments', () => {
+    expect(tokens(operations.map(tool => lean(tool, false)))).toBeLessThanOrEqual(4170);
   });
 
   it('costs little more in mode always: an argument of each write, and the tool for the buttons of pages', () => {
@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,400 tokens with clear, dry_run, detail and format, 5,050 with compare_plans and change_several, and 7,750 with lookups', () => {
+  it('costs at most 4,500 tokens with clear, dry_run, detail and format, 5,150 with compare_plans and change_several, and 7,850 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -44,9 +44,9 @@ describe('the tool list as a model reads it', () => {
     const own = tokens(operations.map(tool => lean(tool, true)));
     const withoutLookups = tokens(toolDefinitions.filter(tool => !tool.lookup).map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
-    expect(own).toBeLessThanOrEqual(4400);
-    expect(withoutLookups).toBeLessThanOrEqual(5050);
-    expect(all).toBeLessThanOrEqual(7750);
+    expect(own).toBeLessThanOrEqual(4500);
+    expect(withoutLookups).toBeLessThanOrEqual(5150);
+    expect(all).toBeLessThanOrEqual(7850);
   });
 });
 
