@@ -20,7 +20,15 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     ['the origin "null"', { headers: { ...bearer(token), origin: 'null' } }, 403, -32000, /origin/],
     ['malformed JSON', { headers: bearer(token), body: '{"jsonrpc":' }, 400, -32700, /not valid JSON/],
     ['an empty body', { headers: bearer(token), body: '' }, 400, -32700, /empty/],
-    ['a batch', { headers: bearer(token), body: [callOf(), callOf()] }, 400, -32600, /Batches/],
+    [
+      'a batch of a revision without batches',
+      { headers: { ...bearer(token), 'mcp-protocol-version': '2025-06-18' }, body: [callOf(), callOf()] },
+      400,
+      -32600,
+      /Batches/,
+    ],
+    ['a batch of 21', { headers: bearer(token), body: Array(21).fill(callOf()) }, 400, -32600, /1 to 20 messages/],
+    ['a batch with a number', { headers: bearer(token), body: [callOf(), 7] }, 400, -32600, /Every entry/],
     ['a body that is no message', { headers: bearer(token), body: '7' }, 400, -32600, /one JSON-RPC message/],
     ['an oversized body', { headers: bearer(token), body: 'x'.repeat(5_000) }, 413, -32000, /larger/],
     [
@@ -43,6 +51,36 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
     expect(JSON.stringify(answer.body)).not.toMatch(/\bat |node_modules|\.ts\b/);
     expect(answer.headers.get('www-authenticate') !== null).toBe(status === 401);
     expect(tiny.callers).toEqual([]);
+  });
+
+  it.each([
+    ['any type', '*/*'],
+    ['any type among others', 'text/html, */*;q=0.8'],
+    ['both types in capitals', 'Application/JSON, Text/Event-Stream'],
+  ])('but not %s in Accept', async (_what, accept) => {
+    const tiny = await keptTiny(withTokens);
+    const answer = await send(tiny.url, callOf(), { ...bearer(token), accept });
+    expect(answer.status).toBe(200);
+    tiny.callers.length = 0;
+  });
+
+  it('but not a batch of the revision that has them, each of whose messages is answered', async () => {
+    const tiny = await keptTiny(withTokens);
+    for (const headers of [{ 'mcp-protocol-version': '2025-03-26' }, {} as Record<string, string>]) {
+      const batch = [callOf(), { ...callOf(), id: 2 }];
+      const response = await fetch(tiny.url, {
+        method: 'POST',
+        headers: {
+          ...{ ...bearer(token), ...headers, 'content-type': 'application/json' },
+          accept: 'application/json, text/event-stream',
+        },
+        body: JSON.stringify(batch),
+      });
+      expect(response.status).toBe(200);
+      const text = await response.text();
+      for (const { id } of batch) expect(text).toMatch(new RegExp(`"id":${id}\\b`));
+    }
+    tiny.callers.length = 0;
   });
 
   it.each([

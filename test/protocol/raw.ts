@@ -6,7 +6,8 @@ import type { Faulty } from '../upstream/faulty.ts';
 import { start } from './program.ts';
 
 export interface Message {
-  id: number | string;
+  /** Null in the answer to a message whose id is not known. */
+  id: number | string | null;
   result?: object;
 }
 
@@ -36,7 +37,7 @@ export async function connect(upstream: Faulty | null, env: Record<string, strin
   createInterface({ input: child.stdout }).on('line', text => {
     const message = JSON.parse(text) as Message;
     messages.push(message);
-    waiting.get(message.id)?.(message);
+    if (message.id !== null) waiting.get(message.id)?.(message);
   });
   const send = (message: object) => child.stdin.write(line(message));
   const request = (id: number, method: string, params: object) =>

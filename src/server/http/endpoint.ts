@@ -9,6 +9,7 @@ import type { Caller, Scope } from '../../tool/caller.ts';
 import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';
+import { asMeant, messagesIn } from '../protocol/messages.ts';
 import type { AcceptedCallers } from './accepted-keys.ts';
 import type { Authenticate, Undecided } from './auth.ts';
 import { onDisconnect } from './client-disconnect.ts';
@@ -112,16 +113,20 @@ async function answerRefused({ refusal }: FastifyRequest, reply: FastifyReply) {
 }
 
 async function handlePost(parts: EndpointParts, request: FastifyRequest, reply: FastifyReply) {
-  const body = request.body;
-  if (Array.isArray(body)) {
-    return refuse(reply, 400, 'Batches are not accepted: send one message a request', rpcCodes.invalidRequest);
-  }
+  const { body, headers } = request;
   if (body === null || typeof body !== 'object') {
     return refuse(reply, 400, 'The body must be one JSON-RPC message', rpcCodes.invalidRequest);
   }
+  const messages = Array.isArray(body)
+    ? messagesIn(body, headers['mcp-protocol-version']?.toString())
+    : [asMeant(body)];
+  if (typeof messages === 'string') return refuse(reply, 400, messages, rpcCodes.invalidRequest);
+  headers.accept = acceptedTypes(headers.accept);
   const caller = admittedCaller(request);
-  const missing = missingScope(parts, caller, body);
-  if (missing) return refuseScope(parts.resource, reply, caller, missing);
+  for (const message of messages) {
+    const missing = missingScope(parts, caller, message as object);
+    if (missing) return refuseScope(parts.resource, reply, caller, missing);
+  }
   takeTraceHeaders(request, body);
   // A subscription stays open until one side ends it, so a stop does not wait for it.
   if (!('method' in body && body.method === 'subscriptions/listen')) {
@@ -142,6 +147,12 @@ async function handlePost(parts: EndpointParts, request: FastifyRequest, reply: 
     await parts.handler.fetch(incoming, { authInfo: info, parsedBody: body }),
     parts.commentMs,
   );
+}
+
+/** As the SDK compares it: in small letters, with both types where any type is accepted. */
+function acceptedTypes(accept = '*/*'): string {
+  const types = accept.toLowerCase();
+  return /(^|[\s,])\*\/\*/.test(types) ? 'application/json, text/event-stream' : types;
 }
 
 /** Sends the SDK's answer through Fastify, which keeps headers that are already set. */

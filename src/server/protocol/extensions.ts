@@ -20,6 +20,7 @@ import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
+import { refuseCursor } from './revisions.ts';
 import { callerOf, progressOf } from './server.ts';
 
 export function addExtensions(
@@ -50,10 +51,14 @@ export function addExtensions(
   };
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
-  server.setRequestHandler('resources/list', async () => ({ resources: (await resources()).listResources() }));
-  server.setRequestHandler('resources/templates/list', async () => ({
-    resourceTemplates: (await resources()).resourceTemplates,
-  }));
+  server.setRequestHandler('resources/list', async ({ params }) => {
+    refuseCursor(params);
+    return { resources: (await resources()).listResources() };
+  });
+  server.setRequestHandler('resources/templates/list', async ({ params }) => {
+    refuseCursor(params);
+    return { resourceTemplates: (await resources()).resourceTemplates };
+  });
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
     const caller = await callerOf(connection, ctx);
@@ -73,9 +78,10 @@ export function addExtensions(
     const offers = (word: string) => !pipeline.knows(word) || offered.has(word);
     return { known: (await prompts()).promptsFor(offers), offers };
   };
-  server.setRequestHandler('prompts/list', async (_request, ctx) => ({
-    prompts: [...(await promptsOf(await callerOf(connection, ctx))).known],
-  }));
+  server.setRequestHandler('prompts/list', async ({ params }, ctx) => {
+    refuseCursor(params);
+    return { prompts: [...(await promptsOf(await callerOf(connection, ctx))).known] };
+  });
   server.setRequestHandler('prompts/get', async (request, ctx) => {
     const caller = await callerOf(connection, ctx);
     const { unbound } = pipeline.accessOf(caller);

@@ -6,6 +6,8 @@ import {
   isJSONRPCRequest,
   type JSONRPCErrorResponse,
   PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  ProtocolErrorCode,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
 import { membersOf } from '../../lib/json.ts';
@@ -18,6 +20,15 @@ const firstWithLinks = '2025-06-18';
 
 export function takesLinks(revision: string = firstWithLinks): boolean {
   return revision >= firstWithLinks;
+}
+
+/** Every list here has one page, so that a cursor is none that was given out (-32602). */
+export function refuseCursor(params: { cursor?: string | undefined } | undefined): void {
+  if (params?.cursor)
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidParams,
+      `Unknown cursor: ${params.cursor.slice(0, 100)}. Send the request without a cursor.`,
+    );
 }
 
 /** True for the newer revision and all later ones. */

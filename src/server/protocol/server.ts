@@ -21,7 +21,7 @@ import type { OwnError } from '../../tool/failure.ts';
 import type { Durations } from '../settings/durations.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
-import { isNewer, takesLinks } from './revisions.ts';
+import { isNewer, refuseCursor, takesLinks } from './revisions.ts';
 
 export interface ServerOptions {
   pipeline: Pipeline;
@@ -51,9 +51,10 @@ export function createServer({ pipeline, connection, durations, identity, extens
   const { serverInfo, instructions } = identity;
   const server = new Server(serverInfo, { capabilities: { ...toolCapabilities }, instructions, cacheHints });
   extensions?.(server);
-  server.setRequestHandler('tools/list', async (_request, ctx) =>
-    pipeline.list(await callerOf(connection, ctx), showsPages(server, ctx)),
-  );
+  server.setRequestHandler('tools/list', async ({ params }, ctx) => {
+    refuseCursor(params);
+    return pipeline.list(await callerOf(connection, ctx), showsPages(server, ctx));
+  });
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {

@@ -8,6 +8,7 @@ import type { Core } from '../core.ts';
 import { fast } from '../fast/entry.ts';
 import type { PlainInitialize } from '../fast/handshake.ts';
 import type { StdioAnswers } from '../fast/stdio-answers.ts';
+import { asMeant, messagesIn } from '../protocol/messages.ts';
 import { StdioLines } from './lines.ts';
 
 /** The SDK's side of the connection. */
@@ -98,12 +99,25 @@ export class StdioConnection {
   #receive(line: string): void {
     let message: unknown;
     try {
-      message = JSON.parse(line);
+      // Some clients begin their output with a byte order mark.
+      message = JSON.parse(line.startsWith('\uFEFF') ? line.slice(1) : line);
     } catch {
       // Some clients send empty lines.
       if (line.trim() !== '') this.#parts.failed(new Error(noMessage));
       return;
     }
+    if (Array.isArray(message)) this.#receiveBatch(message);
+    else this.#handle(asMeant(message));
+  }
+
+  /** Each message is answered for itself, which clients of the revision with batches read as well. */
+  #receiveBatch(batch: readonly unknown[]): void {
+    const messages = messagesIn(batch, this.#plain?.opened?.params.protocolVersion);
+    if (typeof messages !== 'string') for (const message of messages) this.#handle(message);
+    else this.write({ jsonrpc: '2.0', id: null, error: { code: -32600, message: messages } });
+  }
+
+  #handle(message: unknown): void {
     if (this.#plain?.answers(message, this.#sdk ? 'there' : this.#loading ? 'loading' : 'absent')) return;
     if (this.#sdk) {
       this.#sdk.receive(message);
