@@ -1,6 +1,7 @@
 /** Codes that a write names: unknown ones are refused before anybody is asked. Lists are kept for a minute. */
 
 import { readRows } from '../../tools/reads/pages.ts';
+import { cutText } from '../lib/cut-text.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import type { OwnError } from '../tool/failure.ts';
 import type { Reads } from '../tool/reads.ts';
@@ -76,7 +77,7 @@ function unknownError(
   return {
     status: null,
     code: 'invalid_arguments',
-    message: `${tool}: ${argument} names ${JSON.stringify(code.slice(0, 60))}, which is no ${what[catalogue]} of the account${meant}`,
+    message: `${tool}: ${argument} names ${JSON.stringify(cutText(code, 60))}, which is no ${what[catalogue]} of the account${meant}`,
     details: [argument],
     hint: `Correct the code, then call again; list_catalogue shows the ${catalogue.replaceAll('_', ' ')}. Nothing was sent, and nobody was asked.`,
     changed: false,

@@ -1,5 +1,7 @@
 /** Problems with arguments, in sentences that name the argument and the fix. */
+
 import type * as z from 'zod';
+import { cutText } from '../lib/cut-text.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import { quotedValue } from './quoted-value.ts';
 
@@ -104,7 +106,7 @@ function unknownArgument(schema: z.ZodType, path: readonly PropertyKey[], key: s
   const shape = owner === undefined ? {} : ((unwrap(owner)._zod.def as Definition).shape ?? {});
   const known = Object.keys(shape);
   const near = nearest(key, known);
-  const argument = nameOf([...path, key.length > 60 ? `${key.slice(0, 59)}…` : key]);
+  const argument = nameOf([...path, key.length > 60 ? `${cutText(key, 59)}…` : key]);
   const inside = path.length === 0 ? 'arguments of this tool' : `fields of ${nameOf(path)}`;
   const all = `: the ${inside} are ${shortList(known) || 'none'}`;
   const fix = near === null ? (first ? all : '') : `: did you mean ${near}?`;

@@ -1,5 +1,6 @@
 /** Removes what must never be logged: keys, tokens, links to portals and documents. Shortens what is too long: logos. */
 
+import { cutText } from '../lib/cut-text.ts';
 import { Recent } from '../lib/recent-cache.ts';
 import type { ServiceCode, ToolError } from '../tool/failure.ts';
 import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './hidden-characters.ts';
@@ -125,5 +126,5 @@ function isServiceCode(code: string): code is ServiceCode {
 /** Replaces a logo (data URI) by its length, and cuts a very long text. */
 export function shorten(text: string): string {
   if (/^data:[^,]{0,100},/.test(text)) return `[${text.slice(5, text.search(/[;,]/))}, ${text.length} characters]`;
-  return text.length > LONGEST ? `${text.slice(0, LONGEST)}… [${text.length} characters]` : text;
+  return text.length > LONGEST ? `${cutText(text, LONGEST)}… [${text.length} characters]` : text;
 }

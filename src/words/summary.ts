@@ -2,7 +2,9 @@
  * Building blocks of summaries and questions. Records come from outside: every reader accepts any JSON and gives null
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
+
 import type { EntryIn, RecordIn } from '../contract/shown.ts';
+import { cutText } from '../lib/cut-text.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
@@ -48,7 +50,7 @@ export function asInteger(value: unknown): number | null {
 /** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
 export function code(value: unknown): string | null {
   const text = asText(value);
-  return text === null ? null : clip(escapeForSummary(text.slice(0, 2000)), MAX_NAME);
+  return text === null ? null : clip(escapeForSummary(cutText(text, 2000)), MAX_NAME);
 }
 
 /** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */
@@ -167,16 +169,9 @@ export function firstOf(texts: readonly string[], all: number | null = texts.len
 
 /** One line of at most `max` characters. */
 export function clip(text: string, max: number): string {
-  return text.length <= max
-    ? text
-    : `${text
-        .slice(0, max - 1)
-        .trimEnd()
-        .replace(/[\uD800-\uDBFF]$/, '')}…`;
+  return text.length <= max ? text : `${cutText(text, max - 1).trimEnd()}…`;
 }
 
 function oneLine(text: string): string {
-  return cleanText(text.length > 2000 ? text.slice(0, 2000) : text)
-    .replace(/\s+/g, ' ')
-    .trim();
+  return cleanText(cutText(text, 2000)).replace(/\s+/g, ' ').trim();
 }

@@ -1,6 +1,7 @@
 /** What cleaning does to any text. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { cutText } from '../../src/lib/cut-text.ts';
 import { cleanText, escapeForSummary } from '../../src/words/hidden-characters.ts';
 import { runs } from '../support/extent.ts';
 
@@ -25,5 +26,23 @@ describe('escapeForSummary', () => {
       }),
       runs(2000),
     );
+  });
+});
+
+describe('a text that is cut', () => {
+  it('begins like the whole one, is no longer than asked, and ends in no half character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(30), (text, most) => {
+        const cut = cutText(text, most);
+        expect([text.startsWith(cut), cut.length <= most, cut.length >= Math.min(text.length, most) - 1]).toEqual([
+          true,
+          true,
+          true,
+        ]);
+        expect(cut).not.toMatch(/[\uD800-\uDBFF]$/u);
+      }),
+      runs(2000),
+    );
+    expect(cutText('ab😀', 3)).toBe('ab');
   });
 });

@@ -1,5 +1,6 @@
 /** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
 
+import { cutText } from '../../lib/cut-text.ts';
 import { membersOf } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
@@ -179,5 +180,5 @@ const longestTitle = 120;
 /** The first line, whole words of it: hosts show it beside the field. */
 function shortened(question: string): string {
   const [line = ''] = question.split('\n');
-  return line.length <= longestTitle ? line : `${line.slice(0, longestTitle).replace(/\s+\S*$/, '')} …`;
+  return line.length <= longestTitle ? line : `${cutText(line, longestTitle).replace(/\s+\S*$/, '')} …`;
 }

@@ -1,5 +1,6 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
+import { cutText } from '../../lib/cut-text.ts';
 import { parseExactly } from '../../lib/exact-json.ts';
 import { membersOf } from '../../lib/json.ts';
 import { changesAccount } from '../../tool/effect.ts';
@@ -230,7 +231,7 @@ const readBack: Record<string, string> = {
 };
 
 function plainText(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value.replace(/<[^>]*>/g, ' ').slice(0, 300) : undefined;
+  return typeof value === 'string' && value !== '' ? cutText(value.replace(/<[^>]*>/g, ' '), 300) : undefined;
 }
 
 /** A few refusals have their code where others have a sentence: `{"status":400,"error":"coupons_must_be_an_array"}`. */
@@ -248,5 +249,5 @@ function bodyWords(answer: ReceivedAnswer): string {
   if (answer.text.trim() === '') return 'an empty body';
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
   if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';
-  return /json/.test(type ?? '') ? 'broken or unexpected JSON' : `text of type ${(type || 'unknown').slice(0, 40)}`;
+  return /json/.test(type ?? '') ? 'broken or unexpected JSON' : `text of type ${cutText(type || 'unknown', 40)}`;
 }

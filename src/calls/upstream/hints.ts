@@ -1,5 +1,6 @@
 /** The next step after a refusal, and the service's validation codes as phrases. */
 
+import { cutText } from '../../lib/cut-text.ts';
 import { isObject, membersOf, ownValue } from '../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Headers } from './exchange.ts';
@@ -80,7 +81,7 @@ const remedies: Readonly<Record<string, string>> = {
 
 /** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
 export function phrases(call: CallFacts, details: unknown): string {
-  if (typeof details === 'string') return details.slice(0, 300);
+  if (typeof details === 'string') return cutText(details, 300);
   if (details === null || typeof details !== 'object') return String(details);
   const parts = refusedFields(call, details).map(
     ([field, codes]) => refusedPreview(call, codes)?.reason ?? `${field} ${meaningsOf(codes)}`,
@@ -138,9 +139,9 @@ function meaningsOf(codes: unknown): string {
   const list = Array.isArray(codes) ? codes : [codes];
   return list
     .map(code => {
-      if (typeof code !== 'string') return JSON.stringify(code)?.slice(0, 200) ?? '';
+      if (typeof code !== 'string') return cutText(JSON.stringify(code) ?? '', 200);
       const known = ownValue(meanings, code);
-      return known === undefined ? code.slice(0, 200) : `${known} (${code})`;
+      return known === undefined ? cutText(code, 200) : `${known} (${code})`;
     })
     .join(' and ');
 }
@@ -209,7 +210,7 @@ export function missingRecord(call: CallFacts, status: number, code: string): st
     .find(id => id !== undefined);
   return missingId === undefined
     ? `there is no such ${words}`
-    : `there is no ${words} ${JSON.stringify(missingId.slice(0, 80))}`;
+    : `there is no ${words} ${JSON.stringify(cutText(missingId, 80))}`;
 }
 
 function missingResource(status: number, code: string): string | null {

@@ -2,8 +2,10 @@
  * `usage-billing-mcp audit FILE`: the audit log as a table, with the writes whose outcome is not known and the agreements
  * that nothing came of. With `--verify`: whether its lines are those that were written.
  */
+
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { cutText } from '../../lib/cut-text.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
@@ -246,5 +248,5 @@ function text(value: unknown): string {
 }
 
 function clip(value: string, width: number): string {
-  return value.length <= width ? value : `${value.slice(0, width - 1)}…`;
+  return value.length <= width ? value : `${cutText(value, width - 1)}…`;
 }

@@ -1,7 +1,9 @@
 /** Turns the configuration into HTTP settings; refuses combinations that would be unsafe. */
+
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Roles } from '../../calls/policy/roles/role.ts';
+import { cutText } from '../../lib/cut-text.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { isLoopback } from '../settings/loopback.ts';
@@ -141,7 +143,7 @@ function roleProblems(whose: string, role: string, roles: Roles | undefined): st
   const names = [...roles.keys()];
   const guess = nearest(role, names);
   const meant = guess === null ? `Roles: ${names.join(', ')}.` : `Did you mean ${guess}?`;
-  return [`${whose}: there is no role ${JSON.stringify(role.slice(0, 64))} in BILLING_ROLES. ${meant}`];
+  return [`${whose}: there is no role ${JSON.stringify(cutText(role, 64))} in BILLING_ROLES. ${meant}`];
 }
 
 /** Two callers with one name would share budgets, sessions and confirmations; one token with two names is one caller. */

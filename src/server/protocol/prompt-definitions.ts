@@ -1,5 +1,7 @@
 /** Prompts a person can pick in the chat host: the skills, and short ones of this file, each with the safe order of steps. */
+
 import type { Prompt } from '@modelcontextprotocol/server';
+import { cutText } from '../../lib/cut-text.ts';
 import { readSkill, skillText } from './skills.ts';
 
 /** One prompt: what is listed of it, and its text. */
@@ -123,5 +125,5 @@ Say which sections were not read and why. Quote amounts as summaries do. Change 
 
 /** A value as quoted data: it comes from outside and must not read as part of the instructions. */
 export function quote(value: string | undefined): string {
-  return JSON.stringify((value ?? '').slice(0, 500));
+  return JSON.stringify(cutText(value ?? '', 500));
 }

@@ -2,6 +2,7 @@
  * Revisions of the protocol. The older ones open a connection with `initialize`. In the newer one each request names
  * its revision, and a question is a result that a further call answers.
  */
+
 import {
   isJSONRPCRequest,
   type JSONRPCErrorResponse,
@@ -10,6 +11,7 @@ import {
   ProtocolErrorCode,
   UnsupportedProtocolVersionError,
 } from '@modelcontextprotocol/server';
+import { cutText } from '../../lib/cut-text.ts';
 import { membersOf } from '../../lib/json.ts';
 
 /** The SDK serves this revision but exports no constant for it; a test compares the two. */
@@ -27,7 +29,7 @@ export function refuseCursor(params: { cursor?: string | undefined } | undefined
   if (params?.cursor)
     throw new ProtocolError(
       ProtocolErrorCode.InvalidParams,
-      `Unknown cursor: ${params.cursor.slice(0, 100)}. Send the request without a cursor.`,
+      `Unknown cursor: ${cutText(params.cursor, 100)}. Send the request without a cursor.`,
     );
 }
 

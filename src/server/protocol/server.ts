@@ -1,4 +1,5 @@
 /** Makes MCP servers: `tools/list` answers with a prepared list, and one handler serves every `tools/call`. */
+
 import {
   type CallToolResult,
   CLIENT_CAPABILITIES_META_KEY,
@@ -15,6 +16,7 @@ import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
 import { resultOf } from '../../calls/result.ts';
+import { cutText } from '../../lib/cut-text.ts';
 import type { ClientAbilities, Reply } from '../../tool/asking.ts';
 import type { Caller, Connection } from '../../tool/caller.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -58,7 +60,7 @@ export function createServer({ pipeline, connection, durations, identity, extens
   server.setRequestHandler('tools/call', async (request, ctx): Promise<CallToolResult | InputRequiredResult> => {
     const { name, arguments: args } = request.params;
     if (!pipeline.knows(name)) {
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${String(name).slice(0, 100)}`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool: ${cutText(String(name), 100)}`);
     }
     const context: CallContext = {
       caller: await callerOf(connection, ctx),

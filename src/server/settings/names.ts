@@ -1,4 +1,5 @@
 /** Finds `BILLING_` variables that are not settings: a misspelt restriction would have no effect. */
+import { cutText } from '../../lib/cut-text.ts';
 import { removedSetting } from './removed.ts';
 import type { Setting, SettingKey } from './settings.ts';
 
@@ -73,5 +74,5 @@ function pairs(word: string): Set<string> {
 }
 
 export function shorten(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 57)}…` : text;
+  return text.length > 60 ? `${cutText(text, 57)}…` : text;
 }

@@ -2,11 +2,13 @@
  * The file of `BILLING_ROLES`: what it may say, as a schema that is published for editors (docs/roles.schema.json), and
  * reading it. Every problem is a sentence that names the file, the line, the role and the nearest valid name.
  */
+
 import { readFileSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
 import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
+import { cutText } from '../../../lib/cut-text.ts';
 import { fileReason } from '../../../lib/file-errors.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
@@ -129,7 +131,7 @@ function nodeAt(root: Node, where: readonly PropertyKey[]): Node {
 function placeOf([top, role, ...inner]: readonly PropertyKey[]): string {
   if (top !== 'roles' || role === undefined) return '';
   const fields = inner.filter(part => typeof part === 'string');
-  return [`role ${String(role).slice(0, 64)}`, ...fields, ''].join(': ');
+  return [`role ${cutText(String(role), 64)}`, ...fields, ''].join(': ');
 }
 
 type Issue = z.core.$ZodIssue;
@@ -179,7 +181,7 @@ const wantedWords: Record<string, string> = {
 
 function withGuess(name: string, known: readonly string[]): string {
   const guess = nearest(name, known);
-  const shown = JSON.stringify(name.slice(0, 64));
+  const shown = JSON.stringify(cutText(name, 64));
   return guess === null ? `${shown}. Valid: ${known.join(', ')}.` : `${shown} (did you mean ${guess}?).`;
 }
 
