@@ -24,7 +24,7 @@ export function withoutHostNames(tool: AnyTool, args: Arguments): Arguments {
 
 /** Arguments that say whose or which records: a blank one must not widen a list to everybody. */
 const identity =
-  /(^|_)(ids?|codes?|number|email|term|metadata|group|properties|usage)$|customer$|subscriptions?$|^compared_to$/;
+  /(^|_)(ids?|codes?|number|email|term)$|^(metadata|group|properties|usage|compared_to)$|customer$|subscriptions?$/;
 
 /** The arguments of a read without optional dates, words, switches and pages that are blank. */
 export function withoutBlanks(tool: AnyTool, args: Arguments): Arguments {
