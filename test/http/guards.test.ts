@@ -1,3 +1,4 @@
+import { request } from 'node:http';
 import { connect } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { createAccepted } from '../../src/server/http/accepted-keys.ts';
@@ -81,6 +82,34 @@ describe('refuses with a JSON-RPC error, before the protocol is reached,', () =>
       for (const { id } of batch) expect(text).toMatch(new RegExp(`"id":${id}\\b`));
     }
     tiny.callers.length = 0;
+  });
+
+  it.each([
+    ['announced', true],
+    ['in chunks', false],
+  ])('a body far over the limit, %s, whose client reads the answer each time', async (_what, announced) => {
+    const tiny = await keptTiny(withTokens);
+    const body = Buffer.alloc(8 * 1024 * 1024, ' ');
+    const address = new URL(tiny.url);
+    for (let round = 0; round < 10; round++) {
+      const status = await new Promise<number | undefined>((resolve, reject) => {
+        const posted = request(address, {
+          method: 'POST',
+          agent: false,
+          headers: {
+            ...{ ...bearer(token), 'content-type': 'application/json' },
+            ...(announced && { 'content-length': body.length }),
+          },
+        });
+        posted.on('response', response => {
+          response.resume();
+          response.on('end', () => resolve(response.statusCode));
+        });
+        posted.on('error', reject);
+        posted.end(body);
+      });
+      expect(status).toBe(413);
+    }
   });
 
   it.each([

@@ -1,4 +1,5 @@
 /** Sends every refusal of the HTTP side as a JSON-RPC error, without stack or internal details. */
+import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorCode } from '../../tool/error-codes.ts';
@@ -41,7 +42,8 @@ export function registerErrors(app: FastifyInstance): void {
     if (message.startsWith('Method')) reply.header('allow', 'POST');
     return refuse(reply, message.startsWith('Method') ? 405 : 404, message);
   });
-  app.setErrorHandler((error: FastifyError, request, reply) => {
+  app.setErrorHandler(async (error: FastifyError, request, reply) => {
+    if (error.code === 'FST_ERR_CTP_BODY_TOO_LARGE') await drain(request.raw);
     const known = knownErrors[error.code];
     if (known) return refuse(reply, known.status, known.message, known.rpc);
     const status = error.statusCode ?? 500;
@@ -61,6 +63,26 @@ const knownErrors: Record<string, { status: number; message: string; rpc?: numbe
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, message: 'The body is larger than this server accepts' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, message: 'Content-Type must be application/json' },
 };
+
+/** So much of a body that is too large is read, and thrown away. */
+const mostDrained = 32 * 1024 * 1024;
+
+/**
+ * Reads the rest of a refused body, so that the client can finish sending it and read the answer: closing before would reset
+ * the connection (RFC 9112 §9.6). The request's own time limit bounds it.
+ */
+function drain(body: IncomingMessage): Promise<void> {
+  return new Promise(resolve => {
+    let read = 0;
+    body.on('data', (chunk: Buffer) => {
+      read += chunk.length;
+      if (read > mostDrained) resolve();
+    });
+    for (const end of ['end', 'close', 'error']) body.once(end, () => resolve());
+    if (body.complete && body.readableEnded) resolve();
+    body.resume();
+  });
+}
 
 /** Handles addresses that cannot be parsed, which do not reach the handlers above. */
 export function answerBadAddress(_error: FastifyError, _request: FastifyRequest, reply: FastifyReply): void {
