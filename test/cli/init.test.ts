@@ -2,6 +2,7 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -82,16 +83,6 @@ describe('init', () => {
     const first = text();
     expect(init('windsurf', { write: true }).text).toContain('Nothing was changed');
     expect(text()).toBe(first);
-  });
-
-  it('keeps other settings of an entry that it replaces', () => {
-    initFile('{"mcpServers": {"usage-billing": {"env": {"BILLING_READ_ONLY": "true", "BILLING_DEMO": "true"}}}}');
-    init('windsurf', { ...account, write: true }, 'secret-key-1');
-    expect(entry().env).toEqual({
-      BILLING_READ_ONLY: 'true',
-      BILLING_BASE_URL: account.baseUrl,
-      BILLING_API_KEY: 'secret-key-1',
-    });
   });
 
   it.each<[string, NodeJS.Platform, Record<string, string>, string]>([
@@ -186,6 +177,7 @@ describe('a first session', () => {
   it('of an account begins read-only, and has writes when they are wanted', () => {
     expect(init('windsurf', { ...account, write: true }).text).toContain('It begins read-only: once the answers');
     expect(entry().env.BILLING_READ_ONLY).toBe('true');
+    rmSync(file);
     expect(init('windsurf', { ...account, write: true, writes: true }).text).not.toContain('read-only');
     expect(entry().env.BILLING_READ_ONLY).toBeUndefined();
   });
@@ -230,11 +222,6 @@ describe('the TOML of Codex', () => {
 
   it.each([
     ['is broken', 'model = \n', /it is not TOML \(line 1\)/],
-    [
-      'has another entry of this name',
-      '[mcp_servers.usage-billing]\ncommand = "old" # mine\n',
-      /already, with other values\. Put this in the place of that entry by hand:/,
-    ],
     [
       'has its servers in one line',
       'mcp_servers = { other = { command = "x" } }\n',
@@ -284,12 +271,6 @@ describe('the ways of asking', () => {
       ]);
     },
   );
-
-  it('that somebody set in the file stay', () => {
-    initFile('{"mcpServers": {"usage-billing": {"command": "x", "env": {"BILLING_ASK": "form"}}}}');
-    init('cursor', { ...account, write: true });
-    expect(entry().env).toMatchObject({ BILLING_ASK: 'form', BILLING_BASE_URL: account.baseUrl });
-  });
 });
 
 describe('the key', () => {
@@ -311,12 +292,14 @@ describe('the key', () => {
     );
   });
 
-  it('that is already there stays when none is given', () => {
+  it('that is already there is no difference when none is given', () => {
     init('windsurf', { ...account, write: true }, 'secret-key-1');
-    const other = { baseUrl: 'https://b.example.com' };
-    expect(init('windsurf', other).text).toContain('BILLING_API_KEY stays as it is in the file');
-    init('windsurf', { ...other, write: true });
-    expect(entry().env).toMatchObject({ BILLING_BASE_URL: other.baseUrl, BILLING_API_KEY: 'secret-key-1' });
+    const before = text();
+    expect(init('windsurf', { ...account, write: true })).toMatchObject({ code: 0 });
+    const other = init('windsurf', { ...account, write: true }, 'secret-key-2');
+    expect(other).toMatchObject({ code: 1, text: expect.stringContaining('env.BILLING_API_KEY: (set) → (set)') });
+    expect(other.text).not.toMatch(/secret-key/);
+    expect(text()).toBe(before);
   });
 
   it('is asked for by VS Code instead of stored', () => {
@@ -354,11 +337,6 @@ describe('a file with comments and trailing commas', () => {
       '{\n  "theme": "dark" // night\n}\n',
       `{\n  "theme": "dark", // night\n  "mcpServers": {\n    ${added}\n  }\n}\n`,
     ],
-    [
-      'an older entry',
-      '{\n  "mcpServers": {\n    "usage-billing": {"command":"old"}, // keep\n    "a": {"command":"x"}\n  }\n}\n',
-      `{\n  "mcpServers": {\n    ${added}, // keep\n    "a": {"command":"x"}\n  }\n}\n`,
-    ],
     ['comments alone', '// mine\n', `// mine\n{\n  "mcpServers": {\n    ${added}\n  }\n}\n`],
   ])('keeps everything else as it is: %s', (_, before, after) => {
     initFile(before);
@@ -376,11 +354,59 @@ describe('a file with comments and trailing commas', () => {
   });
 });
 
+describe('an entry that is there already', () => {
+  const own = (more: string) =>
+    `{\n  "mcpServers": {\n    "usage-billing": {\n      "command": "npx", // mine\n      "args": ["-y", "usage-billing-mcp", ${more}\n    }\n  }\n}\n`;
+  it.each<[what: string, before: string, differs: RegExp]>([
+    ['flags', own('"--customer", "acme", "--mask", "email"]'), /args\.2: "--customer" → "--demo"/],
+    ['a switch of the host', own('"--demo"], "disabled": true'), /disabled: true → \(none\)/],
+    [
+      'time and approvals',
+      own('"--demo"], "timeout": 90, "autoApprove": ["list_plans"]'),
+      /autoApprove\.0: "list_plans"/,
+    ],
+    ['settings', own('"--demo"], "env": {"BILLING_ASK": "form"}'), /env\.BILLING_ASK: "form" → \(none\)/],
+    [
+      'an address and a token',
+      own('"--demo"], "headers": {"X": "secret-1"}, "url": "https://a.example"'),
+      /headers\.X: \(set\)/,
+    ],
+  ])('stays byte for byte with its %s, and the difference is printed', (_, before, differs) => {
+    initFile(before);
+    for (const write of [false, true]) {
+      const answer = init('windsurf', { write });
+      expect(answer).toEqual({ code: 1, text: expect.stringMatching(differs) });
+      expect(answer.text).toContain('Merge the two by hand, or choose another --name.');
+      expect(answer.text).not.toContain('secret-1');
+      expect(text()).toBe(before);
+    }
+    expect(backups()).toEqual([]);
+  });
+
+  it.each([
+    ['windsurf', '{"mcpServers": {"github": {"command": "gh-mcp", "env": {"GITHUB_TOKEN": "secret-2"}}}}'],
+    ['codex', '[mcp_servers.github]\ncommand = "gh-mcp"\nenv = { GITHUB_TOKEN = "secret-2" }\n'],
+  ])('of another program is never met by --name, in %s', (id, before) => {
+    initFile(before);
+    const answer = init(id, { write: true, name: 'github' });
+    expect(answer).toEqual({ code: 1, text: expect.stringContaining('which starts another program') });
+    expect(answer.text).not.toContain('secret-2');
+    expect(text()).toBe(before);
+  });
+
+  it('brings no escape sequence to the terminal', () => {
+    initFile('{"mcpServers": {"usage-billing": {"command": "x", "\\u001b[31mred": "\\u001b]0;t"}}}');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+    expect(init('windsurf', { write: true }).text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u009b]/);
+  });
+});
+
 describe('a file that cannot be used', () => {
   it.each([
     ['is broken', '{"mcpServers": {', /it is not JSON \(line 1: close brace expected\)/],
     ['is a list', '[]', /it is not a JSON object/],
     ['has a list of servers', '{"mcpServers": []}', /"mcpServers" is not an object/],
+    ['is nested 100,000 levels deep', '['.repeat(100_000), /it is not JSON \(it is nested too deeply to be read\)/],
     ['has its servers twice', '{"mcpServers": {}, "mcpServers": {}}', /"mcpServers" is there twice/],
   ])('is left alone if it %s, and what to put into it is printed', (_, before, reason) => {
     initFile(before);
@@ -394,6 +420,7 @@ describe('a file that cannot be used', () => {
 
   const unusable: [what: string, make: () => void, said: RegExp][] = [
     ['a folder', () => mkdirSync(file, { recursive: true }), /is a folder, not a file\./],
+    ['a device', () => device(), /is a device or a pipe, not a file\./],
     ['not UTF-8', () => initFile(Buffer.from('{"ä": 1}', 'utf16le')), /is not text in UTF-8/],
     ['a dangling link', () => link(join(folder, 'gone.json')), /is a link to .*gone\.json, which does not exist/],
     ['below a file', () => below(), /a part of the path is a file, not a folder/],
@@ -413,6 +440,15 @@ describe('a file that cannot be used', () => {
     expect(init('cursor', { write: true }).text).toContain(`Wrote "usage-billing" to ${real}.`);
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(real, 'utf8'))).toMatchObject({ theme: 'dark', mcpServers: {} });
+  });
+
+  it('keeps its other names if it has several', () => {
+    initFile('{"theme": "dark"}');
+    const other = join(folder, 'other.json');
+    linkSync(file, other);
+    expect(init('cursor', { write: true }).code).toBe(0);
+    expect(readFileSync(other, 'utf8')).toBe(text());
+    expect(statSync(other).ino).toBe(statSync(file).ino);
   });
 
   it('is refused with the same words and exit code by the program', async () => {
@@ -443,6 +479,10 @@ function initFile(content: string | Uint8Array): void {
 function link(target: string): void {
   file = join(folder, 'link.json');
   symlinkSync(target, file);
+}
+
+function device(): void {
+  file = '/dev/null';
 }
 
 function below(): void {

@@ -24,10 +24,10 @@ export interface InitContext {
   program: Program;
 }
 
-/** What to say and the exit code: 0, or 2 when the command could not do what it was asked. */
+/** What to say and the exit code: 0; 1 when a person has to merge two entries; 2 when the command could not do what it was asked. */
 interface InitResult {
   text: string;
-  code: 0 | 2;
+  code: 0 | 1 | 2;
 }
 
 const ids = [...hosts.map(host => host.id), ...Object.keys(byHandHosts)];
@@ -38,7 +38,7 @@ const flags = {
   name: { name: null, flag: 'name', type: 'text', default: 'usage-billing', description: 'Name of the server in the host' },
   file: { name: null, flag: 'file', type: 'text', description: "Another file than the host's own" },
   writes: { name: null, flag: 'writes', type: 'boolean', description: 'With an account: offer writes too; without it the host gets BILLING_READ_ONLY=true' },
-  write: { name: null, flag: 'write', type: 'boolean', description: 'Change the file (a backup is kept); without it nothing is written' },
+  write: { name: null, flag: 'write', type: 'boolean', description: 'Add the entry to the file where its name is free (a backup is kept); without it nothing is written' },
 } as const;
 
 export const initCommand: Command = {
@@ -91,14 +91,14 @@ function merge(
 ): InitResult {
   const merged = mergeServer(file.text, host, name, target);
   if (merged.kind === 'unreadable')
-    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target, merged)}`, code: 2 };
+    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target)}`, code: 2 };
+  if (merged.kind === 'taken') return { text: takenText(host, name, file, target, merged), code: 1 };
   if (merged.kind === 'unchanged')
     return { text: `${file.path} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
-  const key = keyText(target, merged);
+  const key = keyText(target);
   if (!write) {
-    const verb = merged.replaces ? 'replace' : 'add';
     const shown = snippet(host, name, target, { withKey: false });
-    const text = `Nothing was written. With --write, this would ${verb} "${name}" in ${file.path}:\n\n${shown}${key}`;
+    const text = `Nothing was written. With --write, this would add "${name}" in ${file.path}:\n\n${shown}${key}`;
     return { text, code: 0 };
   }
   const backup = writeConfig(file, merged.text, now);
@@ -107,11 +107,25 @@ function merge(
   return { text, code: 0 };
 }
 
+/** An entry of this name is there, with other values: it may hold settings, comments and keys that only a person can judge. */
+function takenText(
+  host: Host,
+  name: string,
+  file: ConfigFile,
+  target: HostTarget,
+  { isOurs, differences }: Extract<Merged, { kind: 'taken' }>,
+): string {
+  const whose = isOurs ? `"${name}" already, with other values` : `"${name}" already, which starts another program`;
+  const advice = isOurs ? 'Merge the two by hand, or choose another --name.' : 'Choose another --name.';
+  const changes = `The file has → this would have:\n${differences.join('\n')}`;
+  return `${file.path} was left alone: it has ${whose}. ${advice}\n\n${changes}\n\n${snippet(host, name, target, { withKey: true })}`;
+}
+
 /** What to put into the file by hand. The key is left empty there: a masked one would be copied as if it were a key. */
-function byHand(host: Host, name: string, target: HostTarget, { replaces = false }: { replaces?: boolean }): string {
+function byHand(host: Host, name: string, target: HostTarget): string {
   const shown = snippet(host, name, target, { withKey: true });
   const fill = hasKeyField(target) ? '\n\nFill in BILLING_API_KEY: it is not printed here.' : '';
-  return `Put this ${replaces ? 'in the place of that entry' : 'into it'} by hand:\n\n${shown}${fill}`;
+  return `Put this into it by hand:\n\n${shown}${fill}`;
 }
 
 function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { withKey }: { withKey: boolean }): string {
@@ -122,9 +136,8 @@ function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { with
   return host.format === 'toml' ? stringify(shown).trim() : JSON.stringify(shown, null, 2);
 }
 
-function keyText(target: HostTarget, { keepsKey }: Merged & { kind: 'changed' }): string {
+function keyText(target: HostTarget): string {
   if (!hasKeyField(target)) return '';
-  if (keepsKey) return '\n\nBILLING_API_KEY stays as it is in the file.';
   return target.entry.env?.BILLING_API_KEY === ''
     ? '\n\nFill in BILLING_API_KEY in the file, or run this with BILLING_API_KEY set in the environment.'
     : '\n\nThe file also gets BILLING_API_KEY from the environment; it is not printed here.';
@@ -134,7 +147,9 @@ function keyText(target: HostTarget, { keepsKey }: Merged & { kind: 'changed' })
 function firstSentence({ entry: { env } }: HostTarget): string {
   if (env?.BILLING_BASE_URL === undefined) return '\n\nThen say: “How is acme-podcasts doing?”';
   const readOnly = env.BILLING_READ_ONLY === 'true';
-  const writes = readOnly ? ' It begins read-only: once the answers are right, run this with --writes.' : '';
+  const writes = readOnly
+    ? ' It begins read-only: once the answers are right, remove BILLING_READ_ONLY from the entry.'
+    : '';
   return `\n\nThen say: “Which customers have overdue invoices?”${writes}`;
 }
 

@@ -36,7 +36,9 @@ export function readConfig(file: string): ConfigFile {
   const path = realPath(file);
   if (path === undefined) return { path: file, text: '', exists: false, byteOrderMark: false };
   try {
-    if (statSync(path).isDirectory()) throw new ConfigFileError(`${file} is a folder, not a file.`);
+    const state = statSync(path);
+    if (state.isDirectory()) throw new ConfigFileError(`${file} is a folder, not a file.`);
+    if (!state.isFile()) throw new ConfigFileError(`${file} is a device or a pipe, not a file.`);
     const bytes = readFileSync(path);
     const text = decoded(bytes);
     if (text === undefined) throw new ConfigFileError(`${file} is not text in UTF-8. Save it as UTF-8 first.`);
@@ -48,8 +50,8 @@ export function readConfig(file: string): ConfigFile {
 }
 
 /**
- * Writes through a temporary file, after a backup. Returns the backup's path, if there was a file. Throws
- * `ConfigFileError`; the file is then as it was.
+ * Writes through a temporary file, after a backup; a file with several names (hard links) is written in its place, so that
+ * it keeps them. Returns the backup's path, if there was a file. Throws `ConfigFileError`; the file is then as it was.
  */
 export function writeConfig(file: ConfigFile, text: string, now: Date): string | undefined {
   const { path, exists } = file;
@@ -67,12 +69,23 @@ export function writeConfig(file: ConfigFile, text: string, now: Date): string |
       copyFileSync(path, backup);
       chmodSync(backup, mode);
     }
-    renameSync(draft, path);
+    if (backup && statSync(path).nlink > 1) writeInPlace(path, draft, backup);
+    else renameSync(draft, path);
     return backup;
   } catch (error) {
     rmSync(draft, { force: true });
     throw fileError(error, `${path} cannot be written`);
   }
+}
+
+function writeInPlace(path: string, draft: string, backup: string): void {
+  try {
+    copyFileSync(draft, path);
+  } catch (error) {
+    copyFileSync(backup, path);
+    throw error;
+  }
+  rmSync(draft);
 }
 
 /** undefined when there is nothing under the name. */

@@ -1,83 +1,73 @@
-/** Adds one server to the text of a host's configuration without changing anything else in it. */
+/** Adds one server to the text of a host's configuration. What is there already stays as it is, byte for byte. */
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { escapeForSummary } from '../../../words/hidden-characters.ts';
+import { redactText } from '../../../words/redact.ts';
 import type { Host, HostTarget } from './hosts.ts';
 import { appendTo, readObject, repeatedKey, setAt } from './json-edit.ts';
 import { addTable, readToml } from './toml-edit.ts';
 
 export type Merged =
   | { kind: 'unchanged' }
-  | { kind: 'changed'; text: string; replaces: boolean; keepsKey: boolean }
-  | { kind: 'unreadable'; reason: string; replaces?: boolean };
+  | { kind: 'changed'; text: string }
+  /** Nobody but a person can merge two entries: each line says how they differ. */
+  | { kind: 'taken'; isOurs: boolean; differences: string[] }
+  | { kind: 'unreadable'; reason: string };
 
-/** The file's text after the change. Comments, order, indentation and line ends of everything else stay. */
+/** The file's text with the entry, where its name is free. */
 export function mergeServer(current: string, host: Host, name: string, target: HostTarget): Merged {
-  if (host.format === 'toml') return mergeToml(current, host, name, target);
-  const parsed = readObject(current);
+  const { section } = host;
+  const parsed = host.format === 'toml' ? readToml(current) : readObject(current);
   if ('reason' in parsed) return { kind: 'unreadable', reason: parsed.reason };
-  const repeated = repeatedKey(current, [], [host.section]);
-  if (repeated !== undefined) return { kind: 'unreadable', reason: `"${repeated}" is there twice` };
-  const { [host.section]: servers = {}, inputs = [] } = membersOf<Host['section'] | 'inputs'>(parsed.value);
-  if (!isObject(servers)) return { kind: 'unreadable', reason: `"${host.section}" is not an object` };
+  const repeated = host.format === 'toml' ? undefined : repeatedKey(current, [], [section]);
+  if (repeated !== undefined) return { kind: 'unreadable', reason: `"${escapeForSummary(repeated)}" is there twice` };
+  const { [section]: servers = {}, inputs = [] } = membersOf<Host['section'] | 'inputs'>(parsed.value);
+  if (!isObject(servers))
+    return { kind: 'unreadable', reason: `"${section}" is not ${host.format === 'toml' ? 'a table' : 'an object'}` };
   if (target.inputs && !Array.isArray(inputs)) return { kind: 'unreadable', reason: '"inputs" is not a list' };
   const before = Object.hasOwn(servers, name) ? fieldOf(servers, name) : undefined;
-  const { entry, keepsKey } = withExistingVariables(before, target);
-  const missing = (target.inputs ?? []).filter(input => !hasInput(inputs as unknown[], input));
-  if (same(before, entry) && missing.length === 0) return { kind: 'unchanged' };
-  let text = missing.reduce((edited, input) => appendTo(edited, 'inputs', input), current);
-  if (!same(before, entry)) text = setAt(text, [host.section, name], entry);
-  return { kind: 'changed', text, replaces: before !== undefined, keepsKey };
-}
-
-/** An entry that is there already is not replaced: its text may have comments, which only a person can keep. */
-function mergeToml(current: string, { section }: Host, name: string, { entry }: HostTarget): Merged {
-  const parsed = readToml(current);
-  if ('reason' in parsed) return { kind: 'unreadable', reason: parsed.reason };
-  const { [section]: servers = {} } = membersOf<Host['section']>(parsed.value);
-  if (!isObject(servers)) return { kind: 'unreadable', reason: `"${section}" is not a table` };
-  const before = Object.hasOwn(servers, name) ? fieldOf(servers, name) : undefined;
-  if (same(before, entry)) return { kind: 'unchanged' };
-  if (before !== undefined)
-    return { kind: 'unreadable', reason: `it has [${section}.${name}] already, with other values`, replaces: true };
-  const text = addTable(current, [section, name], entry);
+  if (before !== undefined) return compared(before, target);
+  const text = host.format === 'toml' ? addTable(current, [section, name], target.entry) : withEntry(current);
   return text === null
     ? { kind: 'unreadable', reason: `"${section}" is written so that no table can be added to it` }
-    : { kind: 'changed', text, replaces: false, keepsKey: false };
+    : { kind: 'changed', text };
+
+  function withEntry(text: string): string {
+    const missing = (target.inputs ?? []).filter(input => !hasInput(inputs as unknown[], input));
+    const withInputs = missing.reduce((edited, input) => appendTo(edited, 'inputs', input), text);
+    return setAt(withInputs, [section, name], target.entry);
+  }
 }
 
-/**
- * Settings of the entry that is replaced, such as BILLING_READ_ONLY, stay, also where `init` would set another
- * BILLING_ASK; so does its key when none was given.
- */
-function withExistingVariables(
-  before: unknown,
-  { entry }: HostTarget,
-): { entry: HostTarget['entry']; keepsKey: boolean } {
-  const { env: earlier } = membersOf<'env'>(before);
-  const {
-    BILLING_BASE_URL: _,
-    BILLING_DEMO: __,
-    BILLING_API_KEY: key,
-    BILLING_READ_ONLY: readOnly,
-    ...kept
-  } = (isObject(earlier) ? earlier : {}) as Record<string, string>;
-  // With an account, the command says whether writes are offered.
-  const others: Record<string, string> = {
-    ...kept,
-    ...(readOnly && !entry.env?.BILLING_BASE_URL && { BILLING_READ_ONLY: readOnly }),
-  };
-  const keepsKey = entry.env?.BILLING_API_KEY === '' && typeof key === 'string' && key !== '';
-  const { BILLING_ASK: ask } = others;
-  const env = { ...others, ...entry.env, ...(ask && { BILLING_ASK: ask }), ...(keepsKey && { BILLING_API_KEY: key }) };
-  return { entry: Object.keys(env).length > 0 ? { ...entry, env } : entry, keepsKey };
+/** The entry that is there, beside the one that is wanted. A key that was not given is no difference. */
+function compared(before: unknown, { entry }: HostTarget): Merged {
+  const [is, wanted] = [leavesOf(before), leavesOf(entry)];
+  const key = 'env.BILLING_API_KEY';
+  if (wanted.get(key) === '""' && is.has(key)) wanted.delete(key);
+  const paths = [...new Set([...is.keys(), ...wanted.keys()])].filter(
+    path => is.get(path) !== wanted.get(path) && !(path === key && !wanted.has(key)),
+  );
+  if (paths.length === 0) return { kind: 'unchanged' };
+  const differences = paths.map(path =>
+    escapeForSummary(`  ${path}: ${shown(path, is.get(path))} → ${shown(path, wanted.get(path))}`),
+  );
+  return { kind: 'taken', isOurs: /usage-billing-mcp/.test(JSON.stringify(before)), differences };
+}
+
+/** Values by their path: `env.BILLING_ASK`. */
+function leavesOf(value: unknown, path = ''): Map<string, string> {
+  if (!isObject(value) && !Array.isArray(value)) return new Map([[path, JSON.stringify(value) ?? 'null']]);
+  const entries = Object.entries(value).flatMap(([key, inner]) => [...leavesOf(inner, path ? `${path}.${key}` : key)]);
+  return new Map(entries);
+}
+
+/** What may be a secret is not printed. */
+function shown(path: string, value: string | undefined): string {
+  if (value === undefined) return '(none)';
+  return /^(env|headers)\.|key|token|secret|auth|password/i.test(path) && !/^env\.BILLING_(?!API_KEY)/.test(path)
+    ? '(set)'
+    : redactText(value, []);
 }
 
 function hasInput(inputs: readonly unknown[], wanted: { id: string }): boolean {
   return inputs.some(other => membersOf<'id'>(other).id === wanted.id);
-}
-
-/** Compares without regard to the order of keys. */
-function same(left: unknown, right: unknown): boolean {
-  const sorted = (_: string, value: unknown) =>
-    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value;
-  return JSON.stringify(left, sorted) === JSON.stringify(right, sorted);
 }
