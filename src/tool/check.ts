@@ -24,7 +24,7 @@ export interface Control {
   /** The whole body, or names of fields to add to the default answer. */
   detail: 'full' | readonly string[] | undefined;
   /** The rows leave as a file, in place of an answer that holds them. */
-  format?: 'csv';
+  format?: 'csv' | 'csv_excel';
   /** Nulls treated as left out although they could clear a value, because every argument was filled in. */
   left_out?: readonly string[];
 }
@@ -173,11 +173,12 @@ function takeControl(
   }
   if (exportable(tool) && 'format' in rest) {
     const value = rest.format ?? '';
-    if (value !== '' && value !== 'csv') return refuse('format', 'must be "csv", or left out');
+    if (value !== '' && value !== 'csv' && value !== 'csv_excel')
+      return refuse('format', 'must be "csv", "csv_excel" (for Excel), or left out');
     const shown = partOfList.find(name => isGiven(args[name]) && args[name] !== '');
-    if (value === 'csv' && shown !== undefined)
+    if (value !== '' && shown !== undefined)
       return refuse(shown, 'goes without format: a file has all rows, and all their fields');
-    if (value === 'csv') control.format = value;
+    if (value !== '') control.format = value;
     delete rest.format;
   }
   return { ok: true, rest, control };

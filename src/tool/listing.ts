@@ -57,7 +57,7 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
   if (changesAccount(tool.effect) && confirmation)
     properties.confirmation = { type: 'string', description: 'Token from the first call' };
   if (tool.more !== undefined) properties.detail = { type: 'string', description: 'full or names in more' };
-  if (exportable(tool)) properties.format = { type: 'string', enum: ['csv'] };
+  if (exportable(tool)) properties.format = { type: 'string', enum: ['csv', 'csv_excel'] };
   // A misspelled filter would list the whole account: a host that checks calls itself can refuse it first.
   schema.additionalProperties = false;
   return schema;

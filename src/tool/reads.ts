@@ -24,6 +24,12 @@ export interface ListWalk {
   readonly from: number;
   /** How many list pages it reads at most. */
   readonly pages: number;
+  /** What identifies the last row of the walk that this one continues: its rows follow that one, wherever it is by now. */
+  readonly after?: string | undefined;
+  /** What identifies the last row that was read. The walk sets it. */
+  last?: string | undefined;
+  /** How the list moved since the walk before, as a sentence. The walk sets it. */
+  moved?: string | undefined;
   /** The list page that follows the last one that was read; null at the end of the list. The walk sets it. */
   next: number | null;
 }

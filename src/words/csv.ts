@@ -29,15 +29,23 @@ export function columnsOf(plural: string, selection: string): Columns {
 export function csvOf(columns: Columns, records: readonly object[], header = true): string {
   const rows = records.map(record => columns.map(name => cellOf(record, name)));
   const lines = header ? [columns, ...rows] : rows;
-  const text = Papa.unparse(lines as unknown[][], { newline: '\r\n', escapeFormulae: formula });
+  const safe = lines.map(line => line.map(cell => (typeof cell === 'string' ? inert(cell) : cell)));
+  const text = Papa.unparse(safe as unknown[][], { newline: '\r\n', quotes: value => isText(value) });
   return text === '' ? '' : `${text}\r\n`;
 }
 
 /**
- * Text that a spreadsheet would compute, some also behind a line feed or in the wide signs of East Asian keyboards; the writer
- * puts an apostrophe before it. Decimals are texts in the interface.
+ * Text that a spreadsheet would compute, some also behind white space (which it may trim, no-break spaces too) or in the wide
+ * signs of East Asian keyboards, gets an apostrophe before that sign. Decimals are texts in the interface.
  */
-const formula = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
+function inert(text: string): string {
+  return isText(text) ? text.replace(/^(?=[\t\r\n])|^(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "$1'") : text;
+}
+
+/** Every text is quoted, so that one with a semicolon stays one cell; numbers are not. */
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && !/^-?\d+(\.\d+)?$/.test(value);
+}
 
 /** A document shows what a mask hides: its link is in no file. */
 function isLink(name: string): boolean {

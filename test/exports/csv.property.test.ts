@@ -6,12 +6,38 @@ import { runs } from '../support/extent.ts';
 
 /** A cell as the spreadsheet must read it. */
 const isNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text);
-const safe = (text: string) => (/^[=+\-@\t\r\n＝＋－＠]/.test(text) && !isNumber(text) ? `'${text}` : text);
+const safe = (text: string) => {
+  if (isNumber(text)) return text;
+  const [, blank = '', rest = ''] = /^(\s*)([\s\S]*)$/.exec(text) ?? [];
+  if (/^[\t\r\n]/.test(text)) return `'${text}`;
+  return /^[=+\-@＝＋－＠]/.test(rest) ? `${blank}'${rest}` : text;
+};
 
 const hostile = fc.oneof(
   fc.string({ unit: 'binary' }),
   fc
-    .tuple(fc.constantFrom('=', '+', '-', '@', '\t', '\r', '"', '\n', '＝', ' ', ';', ',', '﻿a'), fc.string())
+    .tuple(
+      fc.constantFrom(
+        '=',
+        '+',
+        '-',
+        '@',
+        '\t',
+        '\r',
+        '"',
+        '\n',
+        '＝',
+        ' ',
+        ' =',
+        '\u00a0=',
+        '\ufeff-',
+        ' \t@',
+        ';',
+        ',',
+        '﻿a',
+      ),
+      fc.string(),
+    )
     .map(([first, rest]) => first + rest),
 );
 

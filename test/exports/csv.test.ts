@@ -37,7 +37,10 @@ describe('a cell', () => {
     ['a line feed before a formula', '\n=1+1', '"\'\n=1+1"\r\n'],
     ['a formula in wide signs', '\uFF1D1+1', '"\'\uFF1D1+1"\r\n'],
     ['an account name with a wide sign', '\uFF20acme', '"\'\uFF20acme"\r\n'],
-    ['a list of texts', ['A-1', 'A-2'], 'A-1; A-2\r\n'],
+    ['a formula behind blanks', '  =1', '"  \'=1"\r\n'],
+    ['a formula behind a no-break space', '\u00a0@x', '"\u00a0\'@x"\r\n'],
+    ['a semicolon before a formula', 'a;=1', '"a;=1"\r\n'],
+    ['a list of texts', ['A-1', 'A-2'], '"A-1; A-2"\r\n'],
     ['a list whose first text is a formula', ['=A', 'B'], '"\'=A; B"\r\n'],
     ['an object', { a: 1 }, '"{""a"":1}"\r\n'],
     ['a switch', false, 'false\r\n'],
@@ -48,7 +51,7 @@ describe('a cell', () => {
   it('is empty for what is not there, and has no amount where the currency is not known', () => {
     expect(
       csvOf(['svc_id', 'amount_cents', 'amount_major'], [{ svc_id: 'a', amount_cents: 5 }, { svc_id: null }]),
-    ).toBe('svc_id,amount_cents,amount_major\r\na,5,\r\n,,\r\n');
+    ).toBe('"svc_id","amount_cents","amount_major"\r\n"a",5,\r\n,,\r\n');
   });
 
   it('takes the currency that stands beside its amount', () => {

@@ -21,15 +21,18 @@ onOneDay();
 
 const pageSize = 100;
 let invoices: number;
+/** So many records came in before those that were there, or left the list. */
+let shift: number;
 beforeEach(async () => {
   invoices = 3;
+  shift = 0;
   await world.renew({});
   world.script(url => {
     if (url.pathname.endsWith('/customers/acme')) return { customer: { external_id: 'acme' } };
     if (!url.pathname.endsWith('/invoices')) return undefined;
     const page = Number(url.searchParams.get('page'));
     const size = Math.max(0, Math.min(pageSize, invoices - (page - 1) * pageSize));
-    const rows = Array.from({ length: size }, (_, index) => invoice((page - 1) * pageSize + index));
+    const rows = Array.from({ length: size }, (_, index) => invoice((page - 1) * pageSize + index - shift));
     return { invoices: rows, meta: meta(invoices, { page, pages: Math.ceil(invoices / pageSize) }) };
   });
 });
@@ -114,6 +117,41 @@ describe('a list as a file', () => {
   });
 
   it.each([
+    [1, 'another', '1 record came in since the part before was read, and is in no part'],
+    [130, 'more than a page', '130 records came in since the part before was read, and are in no part'],
+    [-1, 'one', '1 record of earlier parts left the list since; no row is missing here'],
+    [-120, 'more than a page', '120 records of earlier parts left the list since; no row is missing here'],
+  ])('goes on behind its last row where the list moved by %i (%s), and says so', async (by, _what, said) => {
+    invoices = 5150;
+    const first = await fileAt((await list()).csv.uri);
+    shift = by;
+    invoices += by;
+    const second = await fileAt(first.next ?? '');
+    const numbers = [...first.rows, ...second.rows].map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 5150 }, (_, index) => `INV-${index}`));
+    expect(second.note.toLowerCase()).toContain(said.toLowerCase());
+  });
+
+  it('says that rows may be missing where its last row is nowhere near', async () => {
+    invoices = 5150;
+    const first = await fileAt((await list()).csv.uri);
+    shift = 1000;
+    invoices += 1000;
+    const second = await fileAt(first.next ?? '');
+    expect(second.note).toContain('rows may be missing or come twice: read it anew');
+  });
+
+  it('begins with a byte order mark for Excel, also a further one', async () => {
+    invoices = 5150;
+    const answer = (await world.call('list_invoices', { format: 'csv_excel' })) as Answer;
+    const first = await read(answer.csv.uri);
+    const second = await read(('next' in first && first.next) || '');
+    for (const file of [first, second]) expect('csv' in file && file.csv.startsWith('\uFEFF"svc_id"')).toBe(true);
+    const plain = await read((await list()).csv.uri);
+    expect('csv' in plain && plain.csv.startsWith('"svc_id"')).toBe(true);
+  });
+
+  it.each([
     ['page', { page: 2 }],
     ['per_page', { per_page: 50 }],
   ])('goes without %s, because it has all rows', async (name, args) => {
@@ -125,7 +163,7 @@ describe('a list as a file', () => {
 
   it.each([['xlsx'], [true], [['csv']]])('is CSV, and %j is refused', async format => {
     const { summary } = await world.call('list_invoices', { format });
-    expect(summary).toBe('list_invoices: format must be "csv", or left out.');
+    expect(summary).toBe('list_invoices: format must be "csv", "csv_excel" (for Excel), or left out.');
   });
 
   it.each([[null], ['']])('is not made for %j, which hosts send for what is left out', async format => {

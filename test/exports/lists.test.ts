@@ -149,7 +149,7 @@ it.each(empty)('%s %j, of which there is nothing, is a file with its header', as
   expect(csv?.rows).toBe(0);
   const file = await runtime.pipeline.readFile(csv?.uri ?? '', contextOf());
   if ('problem' in file) throw new Error(file.problem);
-  expect(file.csv).toMatch(/^[a-z_.0-9]+(,[a-z_.0-9]+)+\r\n$/);
+  expect(file.csv).toMatch(/^"[a-z_.0-9]+"(,"[a-z_.0-9]+")+\r\n$/);
 });
 
 /** Without the apostrophe that keeps a spreadsheet from computing the cell. */

@@ -36,7 +36,7 @@ describe('the tool list as a model reads it', () => {
     expect(added).toBeLessThanOrEqual(200);
   });
 
-  it('costs at most 4,500 tokens with clear, dry_run, detail and format, 5,150 with compare_plans and change_several, and 7,850 with lookups', () => {
+  it('costs at most 4,500 tokens with clear, dry_run, detail and format, 5,150 with compare_plans and change_several, and 7,900 with lookups', () => {
     const figures = toolDefinitions.map(
       tool => `${tool.name.padEnd(28)}${String(tokens(lean(tool, true))).padStart(5)}`,
     );
@@ -46,7 +46,7 @@ describe('the tool list as a model reads it', () => {
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4500);
     expect(withoutLookups).toBeLessThanOrEqual(5150);
-    expect(all).toBeLessThanOrEqual(7850);
+    expect(all).toBeLessThanOrEqual(7900);
   });
 });
 

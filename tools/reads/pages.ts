@@ -48,9 +48,9 @@ const usuallyKept = 4;
 /** Rows in each request of a walk. */
 export const walkPageSize = 100;
 
-/** A walk from this list page on. */
-export function walkFrom(from: number, pages = usualPages): ListWalk {
-  return { from, pages, next: null };
+/** A walk from this list page on; `after`: behind the row that a walk before it read last. */
+export function walkFrom(from: number, pages = usualPages, after?: string): ListWalk {
+  return { from, pages, next: null, ...(after !== undefined && { after }) };
 }
 
 /** Do the rows leave as a file? Then no answer holds them. */
@@ -91,21 +91,26 @@ async function walkRows<Key extends ListKey>(
   const { rows } = walk;
   const size = all ? walkPageSize : per_page;
   const way = all === true ? walkFrom(1) : all || walkFrom(page, 1);
-  for (let requestedPage = way.from, requests = 1; ; requestedPage += 1, requests += 1) {
-    const answer = await reads.get(path, {
-      key,
-      path: values ?? {},
-      query: { ...query, page: requestedPage, per_page: size },
-    });
+  const readPage = (at: number) =>
+    reads.get(path, { key, path: values ?? {}, query: { ...query, page: at, per_page: size } });
+  const start = await startOf(way, async at => {
+    const answer = await readPage(at);
+    return answer.ok ? asRecords(answer.body[key]) : null;
+  });
+  for (let requestedPage = start.page, requests = 1; ; requestedPage += 1, requests += 1) {
+    const answer = await readPage(requestedPage);
     if (!answer.ok) return answer;
-    const pageRows = asRecords(answer.body[key]) as RowOf<Key>[];
+    const whole = asRecords(answer.body[key]) as RowOf<Key>[];
+    const pageRows = requestedPage === start.page ? whole.slice(start.skip) : whole;
+    const lastRow = whole.at(-1);
+    way.last = (lastRow && identityOf(lastRow)) ?? way.last;
     const fresh = addOnce(walk, pageRows, requestedPage);
     if (fresh.some(isLast))
       return { ok: true, rows, total: null, nextPage: null, stopped: false, remark: remarkOn(walk) };
     const meta = asRecord(answer.body.meta);
-    const next = pageRows.length === 0 ? null : asInteger(meta.next_page);
-    const answeredPage = pageRows.length === 0 ? null : otherPage(meta, requestedPage);
-    const before = ((all ? way.from : (answeredPage ?? page)) - 1) * size;
+    const next = whole.length === 0 ? null : asInteger(meta.next_page);
+    const answeredPage = whole.length === 0 ? null : otherPage(meta, requestedPage);
+    const before = ((all ? start.page : (answeredPage ?? page)) - 1) * size + start.skip;
     // Lists without `meta` come whole.
     const counted = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
     const isPlausible =
@@ -130,6 +135,33 @@ async function walkRows<Key extends ListKey>(
       }),
     };
   }
+}
+
+/** How many pages around its own are searched for the row that a walk continues from. */
+const mostSearched = 6;
+
+/**
+ * Where a walk begins: behind the row that the walk before it read last. Records that came in or went since have moved that
+ * row to another place.
+ */
+async function startOf(way: ListWalk, rowsOf: (page: number) => Promise<readonly object[] | null>) {
+  const plain = { page: way.from, skip: 0 };
+  if (way.after === undefined) return plain;
+  const pages = [way.from - 1, way.from, way.from - 2, way.from + 1, way.from - 3, way.from + 2].filter(at => at >= 1);
+  for (const page of pages.slice(0, mostSearched)) {
+    const rows = await rowsOf(page);
+    if (rows === null) return plain;
+    const skip = rows.findIndex(row => identityOf(row) === way.after) + 1;
+    if (skip === 0) continue;
+    const by = (page - way.from) * walkPageSize + skip;
+    if (by > 0)
+      way.moved = `${count(by, 'record')} came in since the part before was read, and ${by === 1 ? 'is' : 'are'} in no part`;
+    if (by < 0) way.moved = `${count(-by, 'record')} of earlier parts left the list since; no row is missing here`;
+    return skip === walkPageSize ? { page: page + 1, skip: 0 } : { page, skip };
+  }
+  way.moved =
+    'the list moved so far since the part before was read that rows may be missing or come twice: read it anew';
+  return plain;
 }
 
 /** What was read so far. */

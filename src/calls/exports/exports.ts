@@ -22,7 +22,7 @@ import { mostReads, type ReadsOf } from '../reads.ts';
 import { invalid } from '../refused-arguments.ts';
 import type { ToolAnswer } from '../result.ts';
 import { writeFileIn } from './folder.ts';
-import { addressOf, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
+import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
 
 /** List pages of one link, of 100 records each. */
 const pagesOfLink = 50;
@@ -50,8 +50,10 @@ interface Part {
   rows: readonly object[];
   columns: readonly string[];
   answer: Extract<ReadAnswer<object>, { ok: true }>;
-  /** The list page that follows; null at the end. */
-  next: number | null;
+  /** Where the rows that follow begin; null at the end. */
+  next: FileStart | null;
+  /** How the list moved since the part before. */
+  moved: string | undefined;
 }
 
 type Failed = { ok: false; error: ToolError };
@@ -65,7 +67,8 @@ export class Exports {
 
   /** The summary, the number of rows and the link; with a folder for files also the file, with all rows. */
   async answer(call: Call): Promise<ToolAnswer | Failed> {
-    const address = addressOf(call, 1, this.#parts.stateKey);
+    const excel = call.control.format === 'csv_excel';
+    const address = addressOf(call, { from: 1 }, this.#parts.stateKey, excel);
     if (address === null) return { ok: false, error: tooLong(call) };
     const part = await this.#read(call, walkFrom(1));
     if (!part.ok) return part;
@@ -116,18 +119,19 @@ export class Exports {
     const call = beginCall(this.#parts, loaded, account, received, { ...checked, request: loaded.tool.request(args) });
     const problem = problemOfReader(call, link, stateKey);
     if (problem !== null) return refused('confirmation_mismatch', problem);
-    const part = await this.#read(call, walkFrom(link.from, pagesOfLink));
+    const part = await this.#read(call, walkFrom(link.from, pagesOfLink, link.after));
     const { attempts } = call;
     if (!part.ok) {
       const { message, hint, code } = part.error;
       return { file: { problem: `${message}. ${hint}` }, record: { outcome: 'error' as const, code, attempts } };
     }
     const { csvOf } = await import('../../words/csv.ts');
-    const next = part.next === null ? null : addressOf(call, part.next, stateKey);
+    const next = part.next === null ? null : addressOf(call, part.next, stateKey, link.excel);
     const file: LinkedFile = {
-      csv: csvOf(part.columns, part.rows),
+      csv: `${link.excel ? byteOrderMark : ''}${csvOf(part.columns, part.rows)}`,
       note: [
         `${count(part.rows.length, 'row')} of ${call.tool.name}, read anew at ${new Date().toISOString()} with the access of the caller who reads; nothing of it is stored.`,
+        ...(part.moved === undefined ? [] : [movedSentence(part.moved)]),
         this.#presented(call, part).summary,
         next === null ? 'These are the last.' : `More follow, until ${next.expires_at}: ${next.uri}`,
       ].join(' '),
@@ -161,7 +165,8 @@ export class Exports {
     const exported = membersOf<'for_export'>(body).for_export as ForExport | undefined;
     const { rows, fields = tool.brief, of = tool.result } = exported ?? shown;
     const { columnsOf } = await import('../../words/csv.ts');
-    return { ok: true, rows, columns: columnsOf(of, fields), answer, next: walk.next };
+    const next = walk.next === null ? null : { from: walk.next, after: walk.last };
+    return { ok: true, rows, columns: columnsOf(of, fields), answer, next, moved: walk.moved };
   }
 
   #presented({ tool, args }: Call, { answer: { body, notice, beside } }: Part, page = false) {
@@ -176,21 +181,32 @@ export class Exports {
     if (exportDir === undefined) return null;
     const { csvOf } = await import('../../words/csv.ts');
     const parts: string[] = [];
+    const moved = new Set<string>();
     let rows = 0;
-    let from: number | null = 1;
-    while (from !== null && parts.length < mostLinks) {
-      const part: Part | Failed = await this.#read(call, walkFrom(from, pagesOfLink));
+    let start: FileStart | null = { from: 1 };
+    while (start !== null && parts.length < mostLinks) {
+      const { from, after }: FileStart = start;
+      const part: Part | Failed = await this.#read(call, walkFrom(from, pagesOfLink, after));
       if (!part.ok) return part;
       parts.push(csvOf(part.columns, part.rows, parts.length === 0));
       rows += part.rows.length;
-      from = part.next;
+      if (part.moved !== undefined) moved.add(movedSentence(part.moved));
+      start = part.next;
     }
+    if (call.control.format === 'csv_excel') parts.unshift(byteOrderMark);
     const written = await writeFileIn(exportDir, call.tool.name, parts.join(''));
     if ('problem' in written) return { ok: true, sentence: `No file was written: ${written.problem}.`, field: {} };
-    const missing = from === null ? '' : ', and more rows follow that are not in it: narrow the filters';
-    const sentence = `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${written.path}${missing}.`;
+    const missing = start === null ? '' : ', and more rows follow that are not in it: narrow the filters';
+    const sentence = `${count(rows, 'row')} ${rows === 1 ? 'is' : 'are'} in ${written.path}${missing}.${[...moved].map(each => ` ${each}`).join('')}`;
     return { ok: true, sentence, field: { file: written.path, file_rows: rows } };
   }
+}
+
+/** By it Excel reads a file as UTF-8. */
+const byteOrderMark = '\uFEFF';
+
+function movedSentence(moved: string): string {
+  return `${moved.charAt(0).toUpperCase()}${moved.slice(1)}.`;
 }
 
 interface FileOfCall {

@@ -8,11 +8,18 @@ export const exportPrefix = 'billing://export/';
 /** How long an address can be read. */
 export const linkMinutes = 15;
 
-/** A file from this list page on. */
-export interface LinkedCall {
+/** Where a file begins: at a list page, behind the row that the file before it ends with. */
+export interface FileStart {
+  from: number;
+  after?: string | undefined;
+}
+
+/** A file from this place on. */
+export interface LinkedCall extends FileStart {
   tool: string;
   args: Arguments;
-  from: number;
+  /** With a byte order mark, by which Excel knows UTF-8. */
+  excel?: boolean;
   /** Milliseconds since the epoch. */
   expires: number;
   /** A keyed digest of tool, arguments, account and caller. */
@@ -27,12 +34,25 @@ interface FileAddress {
 }
 
 /** The address; null where the arguments are too long for one. */
-export function addressOf(call: BoundCall, from: number, key: Uint8Array): FileAddress | null {
+export function addressOf(
+  call: BoundCall,
+  { from, after }: FileStart,
+  key: Uint8Array,
+  excel = false,
+): FileAddress | null {
   const expires = Date.now() + linkMinutes * 60_000;
-  const content: LinkedCall = { tool: call.tool.name, args: call.args, from, expires, binding: digestOf(call, key) };
+  const content: LinkedCall = {
+    tool: call.tool.name,
+    args: call.args,
+    from,
+    expires,
+    binding: digestOf(call, key),
+    ...(after !== undefined && { after }),
+    ...(excel && { excel }),
+  };
   const signed = signedText(content, key, 'export');
   // The links to further rows are a little longer.
-  if (signed.length > longestSigned - (from === 1 ? 50 : 0)) return null;
+  if (signed.length > longestSigned - (from === 1 ? 150 : 0)) return null;
   return { uri: `${exportPrefix}${signed}`, expires_at: new Date(expires).toISOString() };
 }
 
