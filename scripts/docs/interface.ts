@@ -1,5 +1,4 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import { objectIn, type Writable } from '../../src/contract/fields.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
@@ -59,19 +58,11 @@ This server calls a usage-based billing API over HTTP. Rules of calculation and 
 - One request may make several alerts, all or none: \`alerts\`, a list, stands in place of \`alert\` in request and answer. Where
   an installation refuses some of them, \`error_details\` has their errors by index.`;
 
-/** What `npm run interface -- FILE --record DATE` keeps. */
-interface Compared {
-  date: string;
-  operations: number;
-  fields: number;
-}
-
 export async function interfaceReference(): Promise<string> {
   const { named, objects, resources } = sections();
   const sent = await contractOperations();
   return [
     intro,
-    lastCompared(),
     '## Operations',
     ...operations.map((name, index) => operation(name, index, sent)),
     '## Reads of the lookups',
@@ -118,12 +109,6 @@ function sections() {
   const resources = Object.entries(resourceSchemas).map(([name, schema]) => [titleOf(name), schema] as const);
   for (const [title, schema] of resources) named.set(schema, title);
   return { named, objects, resources };
-}
-
-function lastCompared(): string {
-  const file = new URL('../interface/compared.json', import.meta.url);
-  const { date, operations: count, fields }: Compared = JSON.parse(readFileSync(file, 'utf8'));
-  return `The contract was last compared with a description of ${date}, which has ${count} of its operations, with ${fields} fields.`;
 }
 
 function operation(name: string, index: number, sent: readonly Operation[]): string {

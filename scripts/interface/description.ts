@@ -36,13 +36,16 @@ export function readDescription(file: string, idNames: ReadonlySet<string>): Des
 
 function operationOf(endpoint: string, node: Node, shared: unknown, schemas: Schemas): Operation {
   const parameters = [shared, node.parameters].flatMap(list => (Array.isArray(list) ? list : []));
-  const query = parameters.map(schemas.resolve).filter(parameter => parameter.in === 'query');
+  const query = parameters.map(each => schemas.resolve(each)).filter(parameter => parameter.in === 'query');
   const responses = anyRecord(node.responses);
   const success = Object.keys(responses).find(status => /^2/.test(status)) ?? 'default';
   return {
     endpoint,
     query: new Map(
-      query.map(({ name, schema }) => [String(name).replace(/\[\]$/, ''), valuesIn(schemas.shapeOf(schema))]),
+      query.map(({ name, schema, content }) => {
+        const [{ schema: inContent = undefined } = {}] = Object.values(anyRecord(content)).map(anyRecord);
+        return [String(name).replace(/\[\]$/, ''), valuesIn(schemas.shapeOf(schema ?? inContent))];
+      }),
     ),
     request: bodyOf(schemas.resolve(node.requestBody), schemas),
     answer: bodyOf(schemas.resolve(responses[success]), schemas),
