@@ -1,6 +1,6 @@
 /** On a machine with Node.js alone, without the packages that need not install: what is missing is skipped by name. */
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { expect, it } from 'vitest';
@@ -19,12 +19,14 @@ it('the tests that use Redis, git or openssl pass, and each skip is named', () =
     env: {
       ...environment,
       PATH: path,
+      TMPDIR: path,
       NODE_OPTIONS: `--import ${resolve('test/support/unloadable.mjs')}`,
       NO_COLOR: '1',
     },
     encoding: 'utf8',
     maxBuffer: 2 ** 26,
   });
+  rmSync(path, { recursive: true, force: true });
   expect(files.length).toBeGreaterThan(5);
   expect([status, status === 0 ? '' : stdout.slice(-3_000)]).toEqual([0, '']);
   const said = stdout + stderr;

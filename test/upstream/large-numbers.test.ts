@@ -1,10 +1,8 @@
 /** Numbers beyond 2^53 in answers of the billing API: shown exactly, or left out, never rounded. */
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../src/calls/nobody.ts';
-import { parseExactly } from '../../src/lib/exact-json.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { startRuntime } from '../support/clients.ts';
@@ -56,37 +54,5 @@ describe('an amount that a binary number cannot hold', () => {
     total = number;
     const answer = await answerOf('get_invoice', { svc_id: id });
     expect(answer).not.toMatch(/\$[\d,]*,|Infinity|NaN/);
-  });
-});
-
-describe('an answer that is read exactly', () => {
-  it('is what JSON.parse reads, but for numbers beyond 2^53', () => {
-    fc.assert(
-      fc.property(fc.jsonValue(), value => {
-        const text = JSON.stringify(value);
-        const isLarge = (each: unknown) => typeof each === 'number' && Math.abs(each) > Number.MAX_SAFE_INTEGER;
-        const expected = JSON.parse(text, (_, each) => (isLarge(each) ? String(each) : each));
-        const numbers = (each: unknown) =>
-          JSON.stringify(each, (_, part) =>
-            typeof part === 'string' && /^-?\d/.test(part) && Math.abs(Number(part)) > Number.MAX_SAFE_INTEGER
-              ? Number(part)
-              : part,
-          );
-        expect(numbers(parseExactly(text))).toBe(numbers(expected));
-      }),
-      { numRuns: 200 },
-    );
-  });
-
-  it.each([
-    [
-      'digits inside text',
-      '{"a":" 12345678901234567890 \\" 9007199254740993"}',
-      { a: ' 12345678901234567890 " 9007199254740993' },
-    ],
-    ['a large number in a list', '[9007199254740993,1]', ['9007199254740993', 1]],
-    ['the largest exact number', '{"a": 9007199254740991}', { a: 9007199254740991 }],
-  ])('%s', (_, text, value) => {
-    expect(parseExactly(text)).toEqual(value);
   });
 });
