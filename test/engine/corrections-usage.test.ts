@@ -247,3 +247,63 @@ describe('correction 12: maxima and weighted sums have no free units', () => {
     expect(fee.amount_details.free_units).toBe('0.0');
   });
 });
+
+describe('correction 14: an override starts the peaks of its charges at 0', () => {
+  const inAdvance = (amount: string, more: Entry = {}) =>
+    chargeEntry('standard', { amount }, { pay_in_advance: true, ...more });
+  const path = '/customers/acme/current_usage?external_subscription_id=sub';
+  /** Cents and units of current usage: before the override, after it, and of the estimate of one more event. */
+  async function around(metric: Entry, charge: Entry, list: Used[], v: unknown) {
+    const events = list.map(([day, value, more]) => ({ ...usedOn(`2026-04-${day}`, value as string), ...more }));
+    const service = await serve(inApril({ charges: [charge] }, { metrics: [metric], events }));
+    const usage = async () => {
+      const { body } = await service.get(path);
+      return [body.customer_usage.amount_cents, body.customer_usage.charges_usage[0].units];
+    };
+    const before = await usage();
+    await service.put('/subscriptions/sub', { subscription: { plan_overrides: { name: 'Own' } } });
+    const event = { code: 'm', external_subscription_id: 'sub', properties: { v } };
+    const estimate = await service.post('/events/estimate_fees', { event });
+    return [...before, ...(await usage()), estimate.body.fees[0].amount_cents];
+  }
+  const removed = (v: string) => ({ properties: { v, operation_type: 'remove' } });
+  it.each<[string, Entry, Entry, Used[], unknown, unknown[]]>([
+    [
+      '−2, then 7, at 7.21: peak 7, then 5 units; the next unit costs 7.21',
+      metricEntries.sum,
+      inAdvance('7.21'),
+      [
+        ['02', -2],
+        ['03', 7],
+      ],
+      1,
+      [5047, '5.0', 3605, '5.0', 721],
+    ],
+    [
+      'a, b, without b at 3.00: peak 2, then 1 value; the next value costs 3.00',
+      metricEntries.unique,
+      inAdvance('3'),
+      [
+        ['02', 'a'],
+        ['03', 'b'],
+        ['04', 'b', removed('b')],
+      ],
+      'c',
+      [600, '1.0', 300, '1.0', 300],
+    ],
+    [
+      'the groups of 4, −1 and of 2 at 1.00: peaks 4 and 2, then 3 and 2',
+      metricEntries.sum,
+      { ...inAdvance('1'), properties: { amount: '1', pricing_group_keys: ['team'] } },
+      [
+        ['02', 4, { properties: { v: 4, team: 'a' } }],
+        ['03', -1, { properties: { v: -1, team: 'a' } }],
+        ['04', 2],
+      ],
+      1,
+      [600, '5.0', 500, '5.0', 100],
+    ],
+  ])('%s', async (_name, metric, charge, list, v, expected) => {
+    expect(await around(metric, charge, list, v)).toEqual(expected);
+  });
+});

@@ -152,6 +152,7 @@ export function queryOf(code: string, subscription: string): UsageQuery {
     until_total: null,
     earlier: false,
     in_advance: false,
+    peaks_from: null,
     probe: null,
     amounts: false,
   };

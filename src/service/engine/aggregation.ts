@@ -155,7 +155,7 @@ function proratedUnits(metric: BillableMetricRecord, usage: UsageRow, window: Us
 function proratedPeak(metric: BillableMetricRecord, usage: UsageRow, window: UsageWindow, level: Big): Big {
   const carried = level.minus(notNegative(decimal(usage.net)));
   const kind = metric.aggregation_type === 'sum_agg' ? 'sum' : 'unique';
-  const { contributions } = netAndPeak(kind, usage.events, usage.carried_values);
+  const { contributions } = netAndPeak(kind, usage.events, usage.carried_values, usage.peaks_from);
   const units = contributions.reduce(
     (total, { amount, timestamp }) => total.plus(proratedContribution(amount, timestamp, window)),
     ceilTo5Decimals(carried.times(usageDays(window)).div(window.period_days)),

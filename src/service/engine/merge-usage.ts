@@ -19,6 +19,7 @@ export function emptyUsage(dimensions: UsageRow['dimensions'] = {}): UsageRow {
     values: [],
     net: '0',
     peak: '0',
+    peaks_from: null,
     precise_total_amount_cents: '0',
     moment: '0',
     carried_sum: '0',
@@ -46,6 +47,7 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
     values,
     net: total(rows.map(row => row.net)),
     peak: total(rows.map(row => row.peak)),
+    peaks_from: first.peaks_from,
     precise_total_amount_cents: total(rows.map(row => row.precise_total_amount_cents)),
     moment: total(rows.map(row => row.moment)),
     carried_sum: total(rows.map(row => row.carried_sum)),
@@ -56,26 +58,29 @@ export function mergeUsage(rows: readonly UsageRow[], metric: BillableMetricReco
   if (metric.aggregation_type === 'unique_count_agg') return { ...merged, ...peakOfValues(merged, counted.falls) };
   // Rows may reach their peaks at different times. Where a value is negative, the rows have all events: they give the peak.
   return merged.events.some(({ value }) => isNumeric(value) && decimal(value).lt(ZERO))
-    ? { ...merged, ...peakOfSum(merged.events) }
+    ? { ...merged, ...peakOfSum(merged) }
     : merged;
 }
 
 /** `net` and `peak` of a sum, from all events of the window. */
-export function peakOfSum(events: readonly UsageEvent[]): Pick<UsageRow, 'net' | 'peak'> {
-  return netAndPeakTexts(netAndPeak('sum', events));
+export function peakOfSum({ events, peaks_from }: Pick<UsageRow, 'events' | 'peaks_from'>): NetAndPeakTexts {
+  return netAndPeakTexts(netAndPeak('sum', events, [], peaks_from));
 }
 
-/** `net` and `peak` of a unique count. Only if a value was removed in the window (`falls`) are all its events needed. */
+/** `net` and `peak` of a unique count. Its events are needed if a value was removed in the window (`falls`) or C starts later. */
 export function peakOfValues(
-  { unique_count, carried_values: carried, events }: Pick<UsageRow, 'unique_count' | 'carried_values' | 'events'>,
+  usage: Pick<UsageRow, 'unique_count' | 'carried_values' | 'events' | 'peaks_from'>,
   falls: boolean,
-): Pick<UsageRow, 'net' | 'peak'> {
-  if (falls) return netAndPeakTexts(netAndPeak('unique', events, carried));
+): NetAndPeakTexts {
+  const { unique_count, carried_values: carried, events, peaks_from } = usage;
+  if (falls || peaks_from !== null) return netAndPeakTexts(netAndPeak('unique', events, carried, peaks_from));
   const added = String(unique_count - carried.length);
   return { net: added, peak: added };
 }
 
-function netAndPeakTexts({ net, peak }: NetAndPeak): Pick<UsageRow, 'net' | 'peak'> {
+type NetAndPeakTexts = Pick<UsageRow, 'net' | 'peak'>;
+
+function netAndPeakTexts({ net, peak }: NetAndPeak): NetAndPeakTexts {
   return { net: net.toFixed(), peak: peak.toFixed() };
 }
 

@@ -14,15 +14,25 @@ export interface NetAndPeak {
 }
 
 /**
- * C and M over the events of one bucket, which are in time order. `carried` are the values that a unique count brings
- * into the period; a sum's carried value has no effect here. Both are 0 without an event.
+ * C and M over the events of one bucket, which are in time order, or over those after `since`. `carried` are the values
+ * that a unique count brings into the period; a sum's carried value has no effect here. Both are 0 without an event.
  */
 export function netAndPeak(
   kind: 'sum' | 'unique',
   events: readonly UsageEvent[],
   carried: readonly (string | null)[] = [],
+  since: InstantText | null = null,
 ): NetAndPeak {
-  return kind === 'sum' ? netAndPeakOfSum(events) : netAndPeakOfValues(events, carried);
+  const counted = since === null ? events : events.filter(event => event.timestamp > since);
+  if (kind === 'sum') return netAndPeakOfSum(counted);
+  const present = new Set(carried);
+  for (const event of events.slice(0, events.length - counted.length)) apply(event, present);
+  return netAndPeakOfValues(counted, present);
+}
+
+function apply({ value, operation_type }: UsageEvent, present: Set<string | null>): void {
+  if (operation_type === 'add') present.add(value);
+  else present.delete(value);
 }
 
 function netAndPeakOfSum(events: readonly UsageEvent[]): NetAndPeak {
@@ -41,20 +51,18 @@ function netAndPeakOfSum(events: readonly UsageEvent[]): NetAndPeak {
   return { net, peak: peak ?? ZERO, contributions };
 }
 
-function netAndPeakOfValues(events: readonly UsageEvent[], carried: readonly (string | null)[]): NetAndPeak {
+function netAndPeakOfValues(events: readonly UsageEvent[], present: Set<string | null>): NetAndPeak {
   const contributions: NetAndPeak['contributions'] = [];
-  const present = new Set(carried);
   let [net, peak] = [0, 0];
-  for (const [i, { timestamp, value, operation_type }] of events.entries()) {
+  for (const [i, event] of events.entries()) {
     const before = present.size;
-    if (operation_type === 'add') present.add(value);
-    else present.delete(value);
+    apply(event, present);
     const change = present.size - before;
     // A removal that comes first leaves the change of the period at 0.
     net += i === 0 ? Math.max(change, 0) : change;
     if (net <= peak) continue;
     peak = net;
-    contributions.push({ timestamp, amount: new Big(1) });
+    contributions.push({ timestamp: event.timestamp, amount: new Big(1) });
   }
   return { net: new Big(net), peak: new Big(peak), contributions };
 }

@@ -60,6 +60,8 @@ export interface UsageQuery {
   earlier: boolean;
   /** Sums and unique counts: also `net` and `peak`, which pay-in-advance charges need (§10.3). */
   in_advance: boolean;
+  /** With `in_advance`: only later events make `net` and `peak`; null for all of the window (§8). */
+  peaks_from: InstantText | null;
   /** Unique counts without dimensions: return the history of this value only, not of every value. */
   probe: string | null;
   /** Also the sum of `precise_total_amount_cents` (dynamic charges). */
@@ -103,6 +105,8 @@ export interface UsageRow {
   net: DecimalText;
   /** M after the window's last event: the highest C; only with `in_advance` (§10.3). */
   peak: DecimalText;
+  /** As the query has it. */
+  peaks_from: InstantText | null;
   precise_total_amount_cents: DecimalText;
   /** Weighted sums: Σ value × milliseconds from the window's start to its event. */
   moment: DecimalText;

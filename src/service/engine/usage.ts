@@ -27,6 +27,7 @@ export function usageQuery(
 ): UsageQuery {
   refuseOutOfScope(charge, metric);
   const dimensions = dimensionsOf(charge);
+  const in_advance = purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric));
   const divided = dimensionsOf(charge, dividingKeys(metric, purpose));
   return {
     key,
@@ -38,7 +39,9 @@ export function usageQuery(
     ...eventsNeeded(charge, metric, purpose),
     // The first events of a part are not the first of the whole, so all of them are read.
     ...(divided.length > dimensions.length && { first_events: null, until_total: null }),
-    in_advance: purpose === 'event' || (purpose === 'current' && hasPeak(charge, metric)),
+    in_advance,
+    // C and M belong to the charge: the copies that an override makes start at 0.
+    peaks_from: in_advance && charge.parent_id !== null && charge.created_at > bounds.from ? charge.created_at : null,
     probe,
     amounts: charge.charge_model === 'dynamic',
   };

@@ -54,13 +54,14 @@ function batches(queries: readonly UsageQuery[]): UsageQuery[][] {
     const { metric } = query;
     const kind = metric.aggregation_type;
     const unique = kind === 'unique_count_agg' ? [needsValues(query), query.probe] : [];
-    const { external_subscription_id: subscription, from, to, dimensions, in_advance, amounts } = query;
+    const { external_subscription_id: subscription, from, to, dimensions, in_advance, peaks_from, amounts } = query;
     const key = JSON.stringify([
       subscription,
       from,
       to,
       dimensions,
       in_advance,
+      peaks_from,
       amounts,
       kind,
       metric.recurring,
@@ -102,7 +103,7 @@ function wantedOf({ metric, amounts, in_advance, until_total }: UsageQuery): Wan
 
 /** Is the history of each value needed, or only the number of values? */
 function needsValues(query: UsageQuery): boolean {
-  if (query.dimensions.length > 0 || query.need === 'events') return true;
+  if (query.dimensions.length > 0 || query.need === 'events' || query.peaks_from !== null) return true;
   return query.in_advance && query.probe === null;
 }
 
@@ -175,20 +176,20 @@ async function addCarried(scope: UsageScope, query: UsageQuery, rows: Rows): Pro
 }
 
 /**
- * Sums and unique counts that never fall are highest at their end. For a metric with a falling row, the peaks are found
- * event by event.
+ * Sums and unique counts that never fall are highest at their end. For a metric with a falling row, or whose peaks start
+ * within the window, they are found event by event.
  */
 async function addPeaks(scope: UsageScope, batch: readonly UsageQuery[], rows: Rows): Promise<void> {
   for (const query of uniqueCodes(batch)) {
     const { code } = query.metric;
     const rowsOfCode = [...rows.values()].filter(row => row.code === code);
-    if (!rowsOfCode.some(row => row.falls)) continue;
+    if (query.peaks_from === null && !rowsOfCode.some(row => row.falls)) continue;
     const allEvents = { ...query, first_events: null, until_total: null };
     const eventsOf = eventsByDimensions(await eventLists({ ...scope, codes: [code] }, allEvents, true));
     for (const row of rowsOfCode) {
-      const usage = { ...row.usage, events: eventsOf(row.usage) };
+      const usage = { ...row.usage, events: eventsOf(row.usage), peaks_from: query.peaks_from };
       const isSum = query.metric.aggregation_type === 'sum_agg';
-      row.usage = { ...usage, ...(isSum ? peakOfSum(usage.events) : peakOfValues(usage, row.falls)) };
+      row.usage = { ...usage, ...(isSum ? peakOfSum(usage) : peakOfValues(usage, row.falls)) };
     }
   }
 }
