@@ -6,7 +6,6 @@ import { endOfPeriod } from './periods.ts';
 import {
   type BasicSubject,
   basisOf,
-  downgradedPart,
   endingPart,
   type InvoicePart,
   projectionPart,
@@ -105,7 +104,7 @@ export function downgradeParts(
 ): InvoicePart[] {
   const startsAt = endOfPeriod(basisOf(subject), now);
   const at = endOfLocalDay(localDate(startsAt, subject.timezone), subject.timezone);
-  const old = downgradedPart(subject, { how: 'downgraded', at, next_plan: target }, startsAt, recurring);
+  const old = projectionPart(subject, startsAt, { how: 'downgraded', at, next_plan: target }, recurring);
   return [old, ...firstParts(successor(subject, target, startsAt, 'downgrade'), startsAt, recurring)];
 }
 

@@ -101,68 +101,51 @@ export function basisOf(subject: BasicSubject): PeriodBasis {
  * without usage.
  */
 export function proposalPart(subject: Subject): InvoicePart {
-  const { subscription, plan, timezone } = subject;
+  const { subscription, plan } = subject;
   const at = subscription.subscription_at;
   if (plan.pay_in_advance) return startingPart(subject, at, false);
   const basis = basisOf(subject);
   const billedAt = endOfPeriod(basis, at);
-  return partOf(
-    subject,
-    { ...dueAt(basis, plan, billedAt), charges: null },
-    { billing_date: localDate(billedAt, timezone) },
-  );
+  return partOf(subject, { ...dueAt(basis, plan, billedAt), charges: null }, billedAt);
 }
 
 /** What is billed at the start of a subscription: the plan and fixed charges that are paid in advance (§10.5, §12.5). */
 export function startingPart(subject: Subject, startsAt: InstantText, recurring: boolean): InvoicePart {
-  const due = startedAt(basisOf(subject), subject.plan, startsAt);
-  return partOf(subject, due, { billing_date: localDate(startsAt, subject.timezone), recurring });
+  return partOf(subject, startedAt(basisOf(subject), subject.plan, startsAt), startsAt, { recurring });
 }
 
-/** The invoice of the next billing day of a running subscription (§7.3, §12.5). */
-export function projectionPart(subject: Subject, billedAt: InstantText): InvoicePart {
-  const due = dueAt(basisOf(subject), subject.plan, billedAt);
-  return partOf(subject, due, { billing_date: localDate(billedAt, subject.timezone) });
+/** The plan fee that a plan in advance bills when its trial ends (§12.8). */
+export function trialEndPart(subject: Subject, trialEnd: InstantText): InvoicePart {
+  const due = startedAt(basisOf(subject), subject.plan, trialEnd);
+  return partOf(subject, { ...due, fixed_charges_in_advance: null }, trialEnd);
+}
+
+/**
+ * The invoice of the next billing day of a running subscription (§7.3, §12.5). With `end`, the last one of a plan that a
+ * downgrade replaces then: nothing of it starts again.
+ */
+export function projectionPart(
+  subject: Subject,
+  billedAt: InstantText,
+  end: SubscriptionEnd | null = null,
+  recurring = true,
+): InvoicePart {
+  const { plan } = subject;
+  const due = dueAt(basisOf(subject), plan, billedAt);
+  const last = end && { plan: plan.pay_in_advance ? null : due.plan, fixed_charges_in_advance: null };
+  return partOf(subject, { ...due, ...last }, billedAt, { recurring, end });
 }
 
 /** The last invoice of a subscription that ends at an instant: by a termination or an upgrade (§7.1, §7.3, §12.5). */
 export function endingPart(subject: Subject, end: SubscriptionEnd & { how: PlanEnd }): InvoicePart {
-  const { plan, timezone } = subject;
+  const { plan } = subject;
   const { how, at } = end;
   const basis = basisOf(subject);
   const start = startOf(subject);
   const upgraded = how === 'upgraded';
   const finished = !upgraded && endsOnDayAfter(basis, plan, start, at) && !isBilled(subject, dueAt(basis, plan, at));
   const due = endedAt(basis, plan, { start, at, upgraded, finished });
-  return partOf(subject, due, {
-    billing_date: localDate(at, timezone),
-    recurring: false,
-    end,
-    ends: finished ? 'no' : how,
-  });
-}
-
-/** The last invoice of a plan that a downgrade replaces when its period ends: nothing of it starts again (§12.5). */
-export function downgradedPart(
-  subject: Subject,
-  end: SubscriptionEnd,
-  billedAt: InstantText,
-  recurring: boolean,
-): InvoicePart {
-  const { plan, timezone } = subject;
-  const due = dueAt(basisOf(subject), plan, billedAt);
-  return partOf(
-    subject,
-    { ...due, plan: plan.pay_in_advance ? null : due.plan, fixed_charges_in_advance: null },
-    { billing_date: localDate(billedAt, timezone), recurring, end },
-  );
-}
-
-/** The plan fee that a plan in advance bills when its trial ends (§12.8). */
-export function trialEndPart(subject: Subject, trialEnd: InstantText): InvoicePart {
-  const due = startedAt(basisOf(subject), subject.plan, trialEnd);
-  const billing_date = localDate(trialEnd, subject.timezone);
-  return partOf(subject, { ...due, fixed_charges_in_advance: null }, { billing_date });
+  return partOf(subject, due, at, { recurring: false, end, ends: finished ? 'no' : how });
 }
 
 /** Whether a stored invoice holds a plan fee or usage of these periods. */
@@ -180,7 +163,8 @@ function isBilled({ billed_fees, billed_periods }: Subject, { plan, charges }: D
 function partOf(
   subject: Subject,
   due: Due,
-  { end = null, ends = 'no', recurring = true, billing_date }: PartOptions,
+  billedAt: InstantText,
+  { end = null, ends = 'no', recurring = true }: PartOptions = {},
 ): InvoicePart {
   const { plan } = subject;
   const basis = basisOf(subject);
@@ -197,14 +181,13 @@ function partOf(
       ...fixedChargesBilledIn(plan, false, span(fixedBasis, due.fixed_charges_in_arrears)),
     ],
     commitment: span(basis, due.settled),
-    billing_date,
+    billing_date: localDate(billedAt, basis.timezone),
     recurring,
     end,
   };
 }
 
-type PartOptions = Pick<InvoicePart, 'billing_date'> &
-  Partial<Pick<InvoicePart, 'recurring' | 'end'>> & { ends?: PlanFeeTerms['ends'] };
+type PartOptions = Partial<Pick<InvoicePart, 'recurring' | 'end'> & Pick<PlanFeeTerms, 'ends'>>;
 
 /** The plan fee's terms for the period in which a subscription ends; the unused part is computed from them (§12.6). */
 export function termsOfLastPeriod(subject: Subject, endsAt: InstantText, ends: PlanEnd): PlanFeeTerms | null {
