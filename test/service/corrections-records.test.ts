@@ -546,6 +546,11 @@ describe('correction 91: what is left of inbound transactions', () => {
       ],
     ],
     [
+      'in credits that are not rounded',
+      { rate_amount: '2.25', credits_balance: '25.5', transactions: [granted('25.5')] },
+      [['25.50222', 5738, `25.50${'2'.repeat(28)}`]],
+    ],
+    [
       'as stated',
       { credits_balance: '60', transactions: [granted('50'), granted('30', { remaining_credit_amount: '20.5' })] },
       [
@@ -593,6 +598,158 @@ describe('correction 93: the metadata of a wallet', () => {
     const [{ svc_id }] = (await service.get('/wallets')).body.wallets;
     for (const metadata of sent) await service.put(`/wallets/${svc_id}`, { wallet: { metadata } });
     expect((await service.get(`/wallets/${svc_id}`)).body.wallet.metadata).toEqual(expected);
+  });
+});
+
+const inAdvance = { pay_in_advance: true };
+const changed = async (given: Omit<Case, 'now'>, ...changes: object[]) => {
+  const service = await serve({ now, ...given });
+  for (const subscription of changes) {
+    const { status } = await service.put('/subscriptions/sub', { subscription });
+    expect(status).toBe(200);
+  }
+  return (await service.get('/subscriptions/sub')).body.subscription;
+};
+
+describe('correction 44: the credit note at the end of a subscription', () => {
+  it.each<[Entry, Entry, object[], string | null]>([
+    [inAdvance, {}, [], null],
+    [inAdvance, { on_termination_credit_note: 'skip' }, [], 'skip'],
+    [inAdvance, {}, [{ on_termination_credit_note: 'refund' }], 'refund'],
+    [inAdvance, { on_termination_credit_note: 'skip' }, [{ on_termination_credit_note: null }], null],
+    [inAdvance, {}, [{ on_termination_credit_note: 'offset' }, { on_termination_credit_note: '' }], null],
+    [{}, {}, [{ on_termination_credit_note: 'credit' }], null],
+  ])('of %j, %j after %j is %j', async (plan, subscription, changes, expected) => {
+    const shown = await changed({ plan, subscription }, ...changes);
+    expect(shown.on_termination_credit_note).toBe(expected);
+  });
+
+  it('is null in proposals, and still credits the unused part', async () => {
+    const proposed = await previewed({ plan: inAdvance }, { plan_code: 'plan', subscriptions: undefined });
+    expect(proposed.subscriptions[0].on_termination_credit_note).toBeNull();
+    const fee = { type: 'subscription', external_subscription_id: 'sub', unit_amount: '31' };
+    const period = { from_date: '2026-03-01', to_date: '2026-03-31T23:59:59Z', pay_in_advance: true };
+    const fees = [{ ...fee, ...period, amount_details: { plan_amount_cents: 3100 } }];
+    const rest = oneOff({}, { invoice_type: 'subscription', issuing_date: '2026-03-01', fees });
+    const ends = { external_ids: ['sub'], terminated_at: '2026-03-20T12:00:00Z' };
+    const ended = await previewed(
+      { plan: { ...inAdvance, minimum_commitment: { amount_cents: 9000 } }, rest },
+      { subscriptions: ends },
+    );
+    expect(ended.credit_notes_amount_cents).toBe(1100);
+  });
+});
+
+describe('correction 45: the name of a subscription', () => {
+  it.each<[Entry, object[], string | null]>([
+    [{}, [], ''],
+    [{ name: 'Main' }, [], 'Main'],
+    [{ name: 'Main' }, [{ name: null }], null],
+  ])('made as %j is, after %j, %j', async (subscription, changes, expected) => {
+    expect((await changed({ subscription }, ...changes)).name).toBe(expected);
+  });
+});
+
+describe('correction 46: the billing entity of a subscription', () => {
+  it.each<[Entry, object[]]>([
+    [{}, []],
+    [{ billing_entity_code: 'main' }, [{ billing_entity_code: 'main' }]],
+  ])('made as %j is not shown, also after %j', async (subscription, changes) => {
+    expect(await changed({ subscription }, ...changes)).not.toHaveProperty('billing_entity_code');
+    expect((await asked({ subscription }, '/subscriptions')).subscriptions[0]).not.toHaveProperty(
+      'billing_entity_code',
+    );
+    const { subscriptions } = await previewed({ subscription });
+    expect(subscriptions[0]).not.toHaveProperty('billing_entity_code');
+  });
+});
+
+describe('correction 47: the plan inside a subscription', () => {
+  const plan = {
+    fixed_charges: [{ add_on_code: 'setup', properties: { amount: '5' }, units: '2' }],
+    entitlements: [{ code: 'sso', name: 'SSO' }],
+  };
+  it.each<[object[]]>([[[]], [[{ plan_overrides: { name: 'Special' } }]]])(
+    'has neither fixed charges nor entitlements, after %j',
+    async changes => {
+      const service = await serve({ now, plan, rest: { add_ons: addOns } });
+      for (const subscription of changes) {
+        const { body } = await service.put('/subscriptions/sub', { subscription });
+        expect(body.subscription.plan).not.toHaveProperty('fixed_charges');
+      }
+      const { subscription } = (await service.get('/subscriptions/sub')).body;
+      expect(subscription.plan).toHaveProperty('charges');
+      for (const absent of ['fixed_charges', 'entitlements']) expect(subscription.plan).not.toHaveProperty(absent);
+      expect(subscription.entitlements).toHaveLength(1);
+      expect((await service.get('/plans/plan')).body.plan.fixed_charges).toHaveLength(1);
+      expect((await service.get('/subscriptions/sub/fixed_charges')).body.fixed_charges).toHaveLength(1);
+    },
+  );
+});
+
+const threshold = (amount_cents: number, fields: Entry = {}) => ({ amount_cents, ...fields });
+const applicable = (amount_cents: number, fields: Entry = {}) => ({
+  threshold_display_name: null,
+  recurring: false,
+  amount_cents,
+  ...fields,
+});
+
+describe('correction 48: thresholds that take effect', () => {
+  it.each<[Entry[], Entry[], unknown[]]>([
+    [[threshold(5000, { recurring: true })], [], [applicable(5000, { recurring: true })]],
+    [
+      [threshold(5000)],
+      [threshold(700, { threshold_display_name: 'Own' })],
+      [applicable(700, { threshold_display_name: 'Own' })],
+    ],
+  ])('of a plan with %j and a subscription with %j have three keys', async (ofPlan, own, expected) => {
+    const given = { plan: { usage_thresholds: ofPlan }, subscription: { usage_thresholds: own } };
+    const shown = await changed(given);
+    expect(shown.applicable_usage_thresholds).toEqual(expected);
+    const { plan } = await asked(given, '/plans/plan');
+    for (const each of [plan, shown.plan]) {
+      expect(each.applicable_usage_thresholds).toEqual(ofPlan.map(fields => applicable(5000, fields)));
+      expect(each.usage_thresholds[0]).toMatchObject({ svc_id: expect.any(String), created_at: expect.any(String) });
+    }
+  });
+});
+
+describe('correction 49: the thresholds and the metadata of a copied plan', () => {
+  const plan = { usage_thresholds: [threshold(5_000_000, { recurring: true })], metadata: { team: 'a' } };
+  const inherited = [applicable(5_000_000, { recurring: true })];
+  const override = (fields: Entry = {}) => ({ plan_overrides: { amount_cents: 900, ...fields } });
+  const sent = [threshold(700, { threshold_display_name: null, recurring: false })];
+  it.each<[string, object[], unknown[], unknown[]]>([
+    ['are not copied', [override()], [], inherited],
+    ['are those that are sent', [override({ usage_thresholds: sent })], sent, sent],
+    ['are those that are sent later', [override(), override({ usage_thresholds: sent })], sent, sent],
+    [
+      'are none after an empty list',
+      [override({ usage_thresholds: sent }), override({ usage_thresholds: [] })],
+      [],
+      inherited,
+    ],
+    [
+      'are none after own ones',
+      [override({ usage_thresholds: sent }), { usage_thresholds: [threshold(50)] }],
+      [],
+      [applicable(50)],
+    ],
+  ])('%s', async (_what, changes, ofCopy, effective) => {
+    const shown = await changed({ plan }, ...changes);
+    expect(shown.plan.usage_thresholds).toMatchObject(ofCopy);
+    expect(shown.plan.usage_thresholds).toHaveLength(ofCopy.length);
+    expect(shown.plan.applicable_usage_thresholds).toEqual(inherited);
+    expect(shown.applicable_usage_thresholds).toEqual(effective);
+    expect(shown.plan).not.toHaveProperty('metadata');
+  });
+
+  it('are as little copied in an account file', async () => {
+    const shown = await changed({ plan, subscription: override() });
+    expect(shown.plan).toMatchObject({ usage_thresholds: [], applicable_usage_thresholds: inherited });
+    expect(shown.applicable_usage_thresholds).toEqual(inherited);
+    expect(shown.plan).not.toHaveProperty('metadata');
   });
 });
 

@@ -140,7 +140,9 @@ function subscription(builder: AccountBuilder, entry: SubscriptionEntry, key: st
     started_at: started,
     activated_at: started,
     previous_subscription_id: previous?.id ?? null,
-    on_termination_credit_note: plan.pay_in_advance ? (entry.on_termination_credit_note ?? 'credit') : null,
+    // Made without a name, it has an empty one (§3.2).
+    name: entry.name ?? '',
+    on_termination_credit_note: plan.pay_in_advance ? (entry.on_termination_credit_note ?? null) : null,
     activation_rules: entry.activation_rules.map(({ id, ...rule }, i) => ({
       created_at: base.created_at,
       updated_at: base.updated_at,

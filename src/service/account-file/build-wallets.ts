@@ -126,8 +126,14 @@ function withRemainders(transactions: readonly WalletTransactionRecord[], wallet
     const credits = left.get(each.id);
     if (credits === undefined) return each;
     const cents = toCents(credits.times(wallet.rate_amount), wallet.currency);
-    return { ...each, remaining_credit_amount: decimalText(credits, 5), remaining_amount_cents: cents };
+    return { ...each, remaining_credit_amount: creditsOf(cents, each, wallet), remaining_amount_cents: cents };
   });
+}
+
+/** The stated remainder, else the money that is left ÷ rate, which is not rounded to the scale of credits (lookups §5). */
+function creditsOf(cents: number, { remaining_credit_amount: stated }: WalletTransactionRecord, wallet: WalletRecord) {
+  if (stated !== null || cents === 0) return stated ?? '0.0';
+  return decimalText(fromCents(cents, wallet.currency).div(wallet.rate_amount), 30);
 }
 
 /** The rules that can be checked without the customer. */

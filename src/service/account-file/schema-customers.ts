@@ -104,10 +104,7 @@ export const subscriptionEntry = z.strictObject({
     .describe('the terminated subscription of the same external id on that plan'),
   next_plan_code: is.label.nullable().default(null),
   downgrade_plan_date: is.day.nullable().default(null),
-  on_termination_credit_note: is.optional(
-    z.enum(enums.terminationCreditNotes).nullable(),
-    '`"credit"` on a plan in advance',
-  ),
+  on_termination_credit_note: is.optional(z.enum(enums.terminationCreditNotes).nullable(), 'none'),
   on_termination_invoice: z.enum(enums.terminationInvoices).default('generate'),
   cancellation_reason: z.enum(enums.cancellationReasons).nullable().default(null),
   ...is.writable(subscription, ['name', 'billing_entity_code', 'ending_at', 'subscription_at']),

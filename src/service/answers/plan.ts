@@ -9,7 +9,7 @@ import {
 import { pick } from '../records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import { amount, instant, rate } from './formats.ts';
-import { taxAnswers, usageThresholdAnswer } from './shared.ts';
+import { applicableThresholdAnswer, taxAnswers, usageThresholdAnswer } from './shared.ts';
 
 /** A plan with every field of the specification and the extras of §4; commitment and metadata only if present (§3.14). */
 export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLists) {
@@ -30,7 +30,7 @@ export function planAnswer(plan: PlanRecord, parts: PlanParts, lists: AccountLis
     fixed_charges: plan.fixed_charges.map(charge => fixedChargeAnswer(charge, parts, lists)),
     taxes: taxAnswers(plan.tax_codes, lists),
     usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
-    applicable_usage_thresholds: plan.usage_thresholds.map(usageThresholdAnswer),
+    applicable_usage_thresholds: plan.usage_thresholds.map(applicableThresholdAnswer),
     entitlements: plan.entitlements.map(entitlement => ({ entitlement: entitlementAnswer(entitlement) })),
     ...(hasEntries(plan.metadata) ? { metadata: plan.metadata } : {}),
   };

@@ -91,12 +91,16 @@ export function metadataEntryAnswer(entry: MetadataEntry) {
   return { svc_id: entry.id, key: entry.key, value: entry.value, created_at: instant(entry.created_at) };
 }
 
+/** A threshold that takes effect, whosever it is: without its id and times (§4). */
+export function applicableThresholdAnswer(threshold: UsageThreshold) {
+  const { threshold_display_name, amount_cents, recurring } = threshold;
+  return { threshold_display_name, amount_cents, recurring };
+}
+
 export function usageThresholdAnswer(threshold: UsageThreshold) {
   return {
     svc_id: threshold.id,
-    threshold_display_name: threshold.threshold_display_name,
-    amount_cents: threshold.amount_cents,
-    recurring: threshold.recurring,
+    ...applicableThresholdAnswer(threshold),
     created_at: instant(threshold.created_at),
     updated_at: instant(threshold.updated_at),
   };

@@ -4,7 +4,7 @@ import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
 import { instant, preciseInstant } from './formats.ts';
 import { planAnswer } from './plan.ts';
-import { appliedSectionAnswers, paymentMethodAnswer, usageThresholdAnswer } from './shared.ts';
+import { applicableThresholdAnswer, appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';
 
 /** A stored subscription, or the proposed one of a preview, without id, external id and status (§12.7). */
 export type SubscriptionSource = Omit<SubscriptionRecord, 'id' | 'external_id' | 'status'> & {
@@ -18,8 +18,13 @@ export interface SubscriptionRelations {
   /** Bounds of the current usage period (§4, §7.3); null when there is none. */
   currentPeriod: { from: string; to: string } | null;
   lists: AccountLists;
-  /** Given when the answer shows the whole plan (subscription update, §3.2). */
-  planParts?: PlanParts;
+  /** Given when the answer shows the plan (subscription update, §3.2). */
+  planParts?: OwnPlanParts;
+}
+
+/** What the plan of one subscription refers to. `parent`: the catalogue plan that it is a copy of; null when it is none. */
+export interface OwnPlanParts extends PlanParts {
+  parent: PlanRecord | null;
 }
 
 /** A subscription with every field of the specification and the extras of §4. */
@@ -30,8 +35,6 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     external_id: subscription.external_id,
     svc_customer_id: customer.id,
     external_customer_id: customer.external_id,
-    billing_entity_code:
-      lists.billingEntities.get(subscription.billing_entity_id ?? customer.billing_entity_id)?.code ?? null,
     name: subscription.name,
     plan_code: plan.code,
     plan_amount_cents: plan.amount_cents,
@@ -42,26 +45,31 @@ export function subscriptionAnswer(subscription: SubscriptionSource, relations: 
     current_billing_period_ending_at: instant(currentPeriod?.to ?? null),
     previous_plan_code: previousPlanCode,
     ...pick(subscription, subscriptions.shown.change),
-    on_termination_credit_note: plan.pay_in_advance ? (subscription.on_termination_credit_note ?? 'credit') : null,
+    on_termination_credit_note: subscription.on_termination_credit_note,
     ...pick(subscription, subscriptions.shown.terms),
     payment_method: paymentMethodAnswer(subscription.payment_method),
     activation_rules: subscription.activation_rules.map(activationRuleAnswer),
     applied_invoice_custom_sections: subscription.skip_invoice_custom_sections
       ? []
       : appliedSectionAnswers(subscription, lists),
-    ...(planParts === undefined
-      ? {}
-      : {
-          plan: planAnswer(plan, planParts, lists),
-          applicable_usage_thresholds: applicableThresholds(subscription, plan).map(usageThresholdAnswer),
-        }),
+    ...(planParts === undefined ? {} : planOf(subscription, plan, planParts, lists)),
+  };
+}
+
+/** The plan, without fixed charges and entitlements, and the thresholds that take effect (§4). A copy shows its parent's. */
+function planOf(subscription: SubscriptionSource, plan: PlanRecord, parts: OwnPlanParts, lists: AccountLists) {
+  const { fixed_charges, entitlements, ...shown } = planAnswer(plan, parts, lists);
+  const { usage_thresholds: inherited } = parts.parent ?? plan;
+  return {
+    plan: { ...shown, applicable_usage_thresholds: inherited.map(applicableThresholdAnswer) },
+    applicable_usage_thresholds: applicableThresholds(subscription, plan, parts.parent).map(applicableThresholdAnswer),
   };
 }
 
 /** The single subscription, with its plan and that plan's entitlements (lookups §3). */
 export function subscriptionDetailAnswer(
   subscription: SubscriptionRecord,
-  relations: SubscriptionRelations & { planParts: PlanParts },
+  relations: SubscriptionRelations & { planParts: OwnPlanParts },
 ) {
   const { plan, planParts, lists } = relations;
   const { entitlements } = planAnswer(plan, planParts, lists);
@@ -100,11 +108,13 @@ function instants(subscription: SubscriptionSource) {
   };
 }
 
-/** The subscription's own thresholds, else the plan's; none when progressive billing is disabled. */
+/** The subscription's own thresholds, else its plan's, else those of the plan's parent; none without progressive billing. */
 export function applicableThresholds(
   subscription: Pick<SubscriptionSource, 'progressive_billing_disabled' | 'usage_thresholds'>,
   plan: PlanRecord,
+  parent: PlanRecord | null,
 ) {
   if (subscription.progressive_billing_disabled) return [];
-  return subscription.usage_thresholds.length > 0 ? subscription.usage_thresholds : plan.usage_thresholds;
+  const lists = [subscription, plan, parent].map(owner => owner?.usage_thresholds ?? []);
+  return lists.find(thresholds => thresholds.length > 0) ?? [];
 }

@@ -29,7 +29,7 @@ export function listedTransactionAnswer(transaction: WalletTransactionRecord, bi
     amount: amount(transaction.amount, 5),
     credit_amount: amount(transaction.credit_amount, 5),
     remaining_amount_cents: transaction.remaining_amount_cents,
-    remaining_credit_amount: amount(transaction.remaining_credit_amount, 5),
+    remaining_credit_amount: amount(transaction.remaining_credit_amount, 30),
     invoice_requires_successful_payment: transaction.invoice_requires_successful_payment,
     metadata: transaction.metadata.map(({ key, value }) => ({ key, value })),
     ...pick(transaction, walletTransactions.shown.details),

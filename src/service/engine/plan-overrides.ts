@@ -49,14 +49,10 @@ export interface IdsAndTime {
  * The plan with the overrides. A catalogue plan is copied: same code, new ids, `parent_id` set to its id, without the
  * taxes of the plan and its charges and without the minimum commitment, unless they are sent. A copy is changed directly;
  * if charges are sent, those that the override does not list are deleted. Charge ids that the plan does not have are
- * ignored on the first override. An empty list of usage thresholds leaves the inherited ones, those of the catalogue plan.
+ * ignored on the first override. The thresholds and the metadata of the catalogue plan are not copied.
  */
-export function overriddenPlan(
-  plan: PlanRecord,
-  overrides: PlanOverrides,
-  idsAndTime: IdsAndTime,
-  inherited = plan.usage_thresholds,
-): PlanRecord {
+export function overriddenPlan(plan: PlanRecord, overrides: PlanOverrides, idsAndTime: IdsAndTime): PlanRecord {
+  const { usage_thresholds: sent } = overrides;
   const isFirst = plan.parent_id === null;
   const base = isFirst ? copyOf(plan, idsAndTime) : plan;
   const charges = isFirst
@@ -71,7 +67,7 @@ export function overriddenPlan(
       const { apply_units_immediately: _, ...values } = entryFor(overrides.fixed_charges, charge) ?? {};
       return { ...charge, ...values, id: charge.id };
     }),
-    usage_thresholds: overriddenThresholds(base, overrides.usage_thresholds, { ...idsAndTime, inherited }),
+    usage_thresholds: sent === undefined ? base.usage_thresholds : newThresholds(sent, idsAndTime),
     updated_at: idsAndTime.now,
   };
 }
@@ -97,15 +93,6 @@ export function droppedByOverride(before: PlanRecord, after: PlanRecord, overrid
       : []),
   ];
   return lost.length > 0 ? [`the first override dropped what it did not send: ${lost.join('; ')}`] : [];
-}
-
-function overriddenThresholds(
-  base: PlanRecord,
-  sent: PlanOverrides['usage_thresholds'],
-  { inherited, ...idsAndTime }: IdsAndTime & { inherited: UsageThreshold[] },
-): UsageThreshold[] {
-  if (sent === undefined) return base.usage_thresholds;
-  return sent.length > 0 ? newThresholds(sent, idsAndTime) : inherited;
 }
 
 export function newThresholds(
@@ -145,6 +132,8 @@ function copyOf(plan: PlanRecord, idsAndTime: IdsAndTime): PlanRecord {
     })),
     fixed_charges: plan.fixed_charges.map(copyOfCharge),
     minimum_commitment: null,
+    usage_thresholds: [],
+    metadata: null,
   };
 }
 

@@ -4,7 +4,7 @@ import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage
 import { applicableThresholds } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';
 import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
-import { loadAccountLists } from '../store/account-lists.ts';
+import { loadAccountLists, parentOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';
@@ -32,7 +32,11 @@ export async function lifetimeUsage(
     current_cents: cents,
     from: subscription.started_at ?? subscription.subscription_at,
     to: subscription.terminated_at ?? now,
-    thresholds: thresholdsOf(applicableThresholds(subscription, plan), invoicedCents + cents, invoices),
+    thresholds: thresholdsOf(
+      applicableThresholds(subscription, plan, await parentOf(account, plan)),
+      invoicedCents + cents,
+      invoices,
+    ),
   };
 }
 

@@ -59,10 +59,9 @@ export async function applyOverrides(
     return { plan, changes: { fixed_charge_units: units }, dropped: [] };
   }
   const idsAndTime = { now: now.toISOString(), newId: randomUUID };
-  const parent = plan.parent_id === null ? plan : await account.get('plans', plan.parent_id);
   const { charges, refusal } = await readCharges(account, plan, overrides.charges);
   const sent = withUnits(plan, { fixed_charge_units: units }, { ...overrides, ...(charges && { charges }) });
-  const overriddenCopy = overriddenPlan(plan, sent, idsAndTime, parent?.usage_thresholds);
+  const overriddenCopy = overriddenPlan(plan, sent, idsAndTime);
   await requireValidCharges(account, plan, overriddenCopy);
   if (refusal !== undefined) throw refusal;
   if (plan.parent_id === null) await account.insert('plans', overriddenCopy);

@@ -7,7 +7,7 @@ import { methodNotAllowed, notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
 import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
-import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
@@ -63,6 +63,9 @@ export const subscriptionRoutes: Routes = (app, context) => {
         overrides === undefined || overrides === null
           ? { plan, changes: {}, dropped: [] }
           : await applyOverrides(account, plan, subscription, overrides, now);
+      if (changes.usage_thresholds?.length && plan.parent_id !== null) {
+        await account.update('plans', overridden.plan.id, { usage_thresholds: [] });
+      }
       const allChanges = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
       const answerOf = async (each: SubscriptionRecord) =>
         subscriptionAnswer(each, await relationsWithPlan(account, each, now));
@@ -142,7 +145,8 @@ function refuseByState(subscription: SubscriptionRecord, input: JsonObject): voi
 async function relationsWithPlan(account: AccountStore, subscription: SubscriptionRecord, now: Date) {
   const lists = await loadAccountLists(account);
   const relations = (await subscriptionRelations(account, [subscription], { lists, now }))(subscription);
-  return { ...relations, planParts: await loadPlanParts(account, [relations.plan]) };
+  const [parts, parent] = [await loadPlanParts(account, [relations.plan]), await parentOf(account, relations.plan)];
+  return { ...relations, planParts: { ...parts, parent } };
 }
 
 function subscriptionConditions(filters: ListFilters): Condition<'subscriptions'>[] {

@@ -50,5 +50,10 @@ export async function loadPlanParts(account: AccountStore, plans: readonly PlanR
   };
 }
 
+/** The catalogue plan that a plan is a copy of; null when it is none. */
+export async function parentOf(account: AccountStore, plan: PlanRecord): Promise<PlanRecord | null> {
+  return plan.parent_id === null ? null : ((await account.get('plans', plan.parent_id)) ?? null);
+}
+
 /** The most ids that one query asks for: databases limit the parameters of a statement. */
 export const MOST_IDS = 10_000;
