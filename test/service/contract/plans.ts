@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { subscription as subscriptionResource } from '../../../src/contract/subscription.ts';
 import { shownSchemas } from '../../support/plain-fields.ts';
 import {
+  applicableThreshold,
   appliedSection,
   cents,
   currency,
@@ -133,11 +134,14 @@ export const plan = z.strictObject({
   // §4
   parent_id: orNull(uuid, '§3.14'),
   pending_deletion: flag,
-  applicable_usage_thresholds: z.array(usageThreshold),
+  applicable_usage_thresholds: z.array(applicableThreshold),
   customers_count: z.literal(0),
   active_subscriptions_count: z.literal(0),
   draft_invoices_count: z.literal(0),
 });
+
+/** The billing entity is accepted and not shown (§4). */
+const { billing_entity_code: _hidden, ...shownFields } = shownSchemas(subscriptionResource, ofUnits);
 
 export const subscription = z.strictObject({
   svc_id: orNull(uuid, '§12.7'),
@@ -164,8 +168,7 @@ export const subscription = z.strictObject({
   applied_invoice_custom_sections: z.array(appliedSection),
   payment_method: paymentMethod,
   // §4
-  billing_entity_code: text,
-  ...shownSchemas(subscriptionResource, ofUnits),
+  ...shownFields,
   cancellation_reason: orNull(z.enum(['payment_failed', 'timeout']), '§2'),
   activated_at: orNull(instant, 'not yet'),
   activation_rules: z.array(openObject),
@@ -173,8 +176,8 @@ export const subscription = z.strictObject({
 
 /** The subscription in the answer to an update (§3.2). */
 export const subscriptionWithPlan = subscription.extend({
-  plan,
-  applicable_usage_thresholds: z.array(usageThreshold),
+  plan: plan.omit({ fixed_charges: true, entitlements: true }),
+  applicable_usage_thresholds: z.array(applicableThreshold),
 });
 
 /** The single subscription (lookups §3). */

@@ -112,14 +112,14 @@ export const errorDetail = z.strictObject({
   details: openObject,
 });
 
-export const usageThreshold = z.strictObject({
-  svc_id: uuid,
+/** A threshold that takes effect, whosever it is (§4). */
+export const applicableThreshold = z.strictObject({
   threshold_display_name: orNull(text, 'not given'),
   amount_cents: cents,
   recurring: flag,
-  created_at: instant,
-  updated_at: instant,
 });
+
+export const usageThreshold = applicableThreshold.extend({ svc_id: uuid, created_at: instant, updated_at: instant });
 
 export const pageMeta = z.strictObject({
   current_page: z.int(),

@@ -110,19 +110,18 @@ onDatabase('the lists of subscriptions', database, records, account => {
       each.previous_plan_code,
       each.external_customer_id,
       each.svc_customer_id,
-      each.billing_entity_code,
     ]);
     expect(shown).toEqual([
-      ['f', 'pro', 'USD', null, 'one', 'one', 'main'],
-      ['e', 'basic', 'EUR', null, 'one', 'one', 'main'],
-      ['b', 'basic', 'EUR', null, 'one', 'one', 'main'],
-      ['d', 'pro', 'USD', null, 'two', 'two', 'other'],
-      ['c', 'basic', 'EUR', null, 'one', 'one', 'main'],
-      ['a', 'basic', 'EUR', null, 'one', 'one', 'main'],
-      ['g', 'basic', 'EUR', null, 'two', 'two', 'main'],
-      ['h', 'basic', 'EUR', null, 'one', 'one', 'other'],
-      ['i', 'basic', 'EUR', null, 'gone', 'gone', 'main'],
-      ['j', 'basic', 'EUR', 'pro', 'one', 'one', 'main'],
+      ['f', 'pro', 'USD', null, 'one', 'one'],
+      ['e', 'basic', 'EUR', null, 'one', 'one'],
+      ['b', 'basic', 'EUR', null, 'one', 'one'],
+      ['d', 'pro', 'USD', null, 'two', 'two'],
+      ['c', 'basic', 'EUR', null, 'one', 'one'],
+      ['a', 'basic', 'EUR', null, 'one', 'one'],
+      ['g', 'basic', 'EUR', null, 'two', 'two'],
+      ['h', 'basic', 'EUR', null, 'one', 'one'],
+      ['i', 'basic', 'EUR', null, 'gone', 'gone'],
+      ['j', 'basic', 'EUR', 'pro', 'one', 'one'],
     ]);
   });
 

@@ -60,7 +60,8 @@ it('a fixed charge has the quantity that the subscription has of its own, and th
   const own = (await opened.get('/subscriptions/more/fixed_charges')).body;
   expect(own.fixed_charges).toMatchObject([{ svc_id: 'f', units: '2.5' }]);
   const { subscription } = (await opened.get('/subscriptions/more')).body;
-  expect(subscription.plan.fixed_charges).toMatchObject([{ svc_id: 'f', units: '2.0' }]);
+  const { plan } = (await opened.get(`/plans/${subscription.plan.code}`)).body;
+  expect(plan.fixed_charges).toMatchObject([{ svc_id: 'f', units: '2.0' }]);
 });
 
 it.each(['entitlements', 'charges', 'fixed_charges'])('%s: by default of an active subscription', async name => {

@@ -363,8 +363,9 @@ describe.skipIf(missing)(`a subscription update on ${name}`, () => {
         expect(await stored()).toMatchObject({ plan_id: parent.id, fixed_charge_units: { [charge.id]: changes } });
         const reply = expectOk(await put(id, { plan_overrides: { amount_cents: 1 } }));
         const plan = (reply.subscription as JsonObject).plan as JsonObject;
-        expect(plan.fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: '12.0' }]);
-        const [copy] = plan.fixed_charges as [JsonObject];
+        const { fixed_charges } = (await service.get(`/subscriptions/${id}/fixed_charges`)).body;
+        expect(fixed_charges).toMatchObject([{ svc_parent_id: charge.id, units: '12.0' }]);
+        const [copy] = fixed_charges as [JsonObject];
         const moved = { [copy.svc_id as string]: changes };
         expect(await stored()).toMatchObject({ plan_id: plan.svc_id, fixed_charge_units: moved });
       },
