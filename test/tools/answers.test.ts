@@ -150,8 +150,8 @@ function callsOf({ ids, plans, name }: Account): Call[] {
       tool: 'update_subscription',
       args: { external_id: ids.subscription, plan_overrides: { amount_cents: 8900 } },
       again: { plan_overrides: { amount_cents: 9000 } },
-      // With the minimum commitment that the way back sets again.
-      limit: 370,
+      // With the minimum commitment and the metadata that the way back sets again.
+      limit: 380,
     },
     {
       tool: 'update_wallet',
