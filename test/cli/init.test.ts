@@ -406,7 +406,7 @@ describe('a file that cannot be used', () => {
     ['is broken', '{"mcpServers": {', /it is not JSON \(line 1: close brace expected\)/],
     ['is a list', '[]', /it is not a JSON object/],
     ['has a list of servers', '{"mcpServers": []}', /"mcpServers" is not an object/],
-    ['is nested 100,000 levels deep', '['.repeat(100_000), /it is not JSON \(it is nested too deeply to be read\)/],
+    ['is nested 100,000 levels deep', '['.repeat(100_000), /it is not JSON \(it is nested deeper than 200 levels\)/],
     ['has its servers twice', '{"mcpServers": {}, "mcpServers": {}}', /"mcpServers" is there twice/],
   ])('is left alone if it %s, and what to put into it is printed', (_, before, reason) => {
     initFile(before);
@@ -440,6 +440,28 @@ describe('a file that cannot be used', () => {
     expect(init('cursor', { write: true }).text).toContain(`Wrote "usage-billing" to ${real}.`);
     expect(lstatSync(file).isSymbolicLink()).toBe(true);
     expect(JSON.parse(readFileSync(real, 'utf8'))).toMatchObject({ theme: 'dark', mcpServers: {} });
+  });
+
+  it.each([
+    ['service', '--account'],
+    ['rehearse', '--tasks'],
+  ])('of %s brings no escape sequence of its keys to the terminal, and may be nested deeply', async (command, flag) => {
+    for (const content of [
+      '{"\\u001b[31mred\\u0007": [{"\\u009b2J": 1}], "tasks": [{"\\u001b]0;x": 1}]}',
+      '['.repeat(100_000),
+    ]) {
+      initFile(content);
+      const { code, stdout, stderr } = await run([
+        command,
+        flag,
+        file,
+        ...(command === 'service' ? ['--port', '0'] : ['--agent', 'true']),
+      ]);
+      expect([code, stdout]).toEqual([2, '']);
+      // biome-ignore lint/suspicious/noControlCharactersInRegex: what must not be there
+      expect(stderr).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u0080-\u009f]|call stack|RangeError/);
+      expect(stderr).toMatch(content.startsWith('[') ? /nested deeper than 200 levels/ : /not known|unknown/i);
+    }
   });
 
   it('keeps its other names if it has several', () => {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileReason } from '../../lib/file-errors.ts';
-import { parseJsonc } from '../../lib/jsonc.ts';
+import { parseMostlyJson } from '../../lib/jsonc.ts';
 import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
@@ -108,15 +108,10 @@ export async function readAccountFile(path: string): Promise<Json> {
     throw refused(`cannot be read: ${fileReason(error)}`);
   });
   const text = bytes.replace(/^\uFEFF/, '');
-  try {
-    return JSON.parse(text) as Json;
-  } catch {
-    const parsed = parseJsonc(text);
-    if ('problem' in parsed || parsed.value === undefined) {
-      throw refused(`is not valid JSON${'problem' in parsed ? ` (${parsed.problem})` : ': it is empty'}`);
-    }
-    return parsed.value as Json;
-  }
+  const parsed = parseMostlyJson(text);
+  if ('problem' in parsed || parsed.value === undefined)
+    throw refused(`is not valid JSON${'problem' in parsed ? ` (${parsed.problem})` : ': it is empty'}`);
+  return parsed.value as Json;
 }
 
 /** Neither database can store U+0000. Checked here, so that the problem names the place in the file. */

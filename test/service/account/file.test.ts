@@ -874,6 +874,10 @@ describe('loading an account file', () => {
     expect(await readAccountFile(path)).toEqual({ organization: { name: 'A' } });
     await writeFile(path, '{\n"organization": ');
     await expect(readAccountFile(path)).rejects.toThrow(/account\.json is not valid JSON \(line 2: value expected\)/);
+    for (const deep of ['['.repeat(100_000), `{"a":`.repeat(100_000)]) {
+      await writeFile(path, deep);
+      await expect(readAccountFile(path)).rejects.toThrow(/not valid JSON \(it is nested deeper than 200 levels\)/);
+    }
     await expect(readAccountFile(join(folder, 'none.json'))).rejects.toThrow(/none\.json cannot be read/);
   });
 
