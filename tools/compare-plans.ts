@@ -334,9 +334,10 @@ function differenceOf({ currency }: ComparedPlan, cents: unknown, range: Range |
     if (from >= 0) return `, ${size(from)} to ${size(to)} more`;
     return to <= 0 ? `, ${size(to)} to ${size(from)} less` : `, between ${size(from)} less and ${size(to)} more`;
   }
-  if (known(from)) return from >= 0 ? `, at least ${size(from)} more` : `, at most ${size(from)} less, or more`;
-  if (known(to)) return to <= 0 ? `, at least ${size(to)} less` : `, at most ${size(to)} more, or less`;
-  return ', more or less';
+  // One bound that leaves open which plan costs more says nothing.
+  if (known(from) && from >= 0) return `, at least ${size(from)} more`;
+  if (known(to) && to <= 0) return `, at least ${size(to)} less`;
+  return '';
 }
 
 /** Two figures are told with commas, as in a sentence; more are told apart. */

@@ -1,7 +1,20 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
 import type { Invoice } from '../contract/shown.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
-import { asRecord, code, count, day, listed, major, money, named, quantity, say, sentences } from './summary.ts';
+import {
+  asRecord,
+  asRecords,
+  code,
+  count,
+  day,
+  listed,
+  major,
+  money,
+  named,
+  quantity,
+  say,
+  sentences,
+} from './summary.ts';
 
 /** How many lines are told one by one. */
 const mostLines = 6;
@@ -29,7 +42,7 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
   return sentences(
     headline(compared, cents, now),
     ...[from, to].map(noteOf),
-    say`By cause: ${causesOf(difference, currency)}`,
+    say`By cause: ${causesOf(difference, currency, taxCause(from, to))}`,
     !isComplete && 'The lines of one do not add up to its charges, so that lines are not compared',
     ...shownLines.map(line => lineText(line, currency)),
     say`New: ${names('new')}`,
@@ -74,7 +87,7 @@ function noteOf(invoice: Invoice): string | null {
 }
 
 /** `new lines +$323.46, coupons −$23.25 and tax +$25.76 = +$326.00`; null where nothing differs. */
-function causesOf(difference: InvoiceDifference, currency: unknown): string | null {
+function causesOf(difference: InvoiceDifference, currency: unknown, tax: string): string | null {
   const whole = (change: LineChange) => sumOf(ofChange(difference.lines, change));
   const causes = [
     ['quantity', difference.quantity_cents],
@@ -84,7 +97,7 @@ function causesOf(difference: InvoiceDifference, currency: unknown): string | nu
     ['usage billed at each event', whole('by_event')],
     ['lines not divided into quantity and price', difference.undivided_cents],
     ['coupons', difference.coupons_cents],
-    ['tax', difference.taxes_cents],
+    [tax, difference.taxes_cents],
     ['billed before', difference.already_billed_cents],
     ['credit notes', difference.credit_notes_cents],
     ['prepaid credits', difference.prepaid_cents],
@@ -95,6 +108,14 @@ function causesOf(difference: InvoiceDifference, currency: unknown): string | nu
   );
   const sum = signed(difference.difference_cents, currency) ?? '';
   return parts.length === 0 ? null : `${parts.join(', ')}${parts.length > 1 ? ` = ${sum}` : ''}`;
+}
+
+/** `tax`, or `tax (2.9% → 7.25%)` where the rates differ. */
+function taxCause(from: Invoice, to: Invoice): string {
+  const [before, after] = [from, to].map(({ applied_taxes }) =>
+    listed(asRecords(applied_taxes).flatMap(({ tax_rate }) => say`${quantity(tax_rate)}%` ?? [])),
+  );
+  return before && after && before !== after ? `tax (${before} → ${after})` : 'tax';
 }
 
 function ofChange(lines: readonly LineDifference[], change: LineChange): LineDifference[] {

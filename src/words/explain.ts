@@ -1,5 +1,5 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts. */
-import type { Fee, FeeItem, Free, Odd } from '../contract/shown.ts';
+import type { Fee, Free, Odd } from '../contract/shown.ts';
 import { presentedBy, pricedIn } from './fee-details.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
 import { asInteger, asRecord, asText, code, count, listed, money, quoted, say, sign } from './summary.ts';
@@ -19,15 +19,21 @@ export function explainFees(
   const costing = fees.filter(fee => size(fee) > 0).sort((a, b) => size(b) - size(a));
   const explainedFees = costing.length > 0 ? costing : fees;
   const minimums = fees.filter(fee => isTrueUp(fee, fees));
+  const several = new Set(fees.map(fee => asText(fee.external_subscription_id))).size > 1;
+  const labelOf = (fee: Fee) =>
+    `${feeLabel(fee)}${several ? (say` (${code(fee.external_subscription_id)})` ?? '') : ''}`;
   const lines = explainedFees.slice(0, max).map(fee => {
     const minimum = minimums.includes(fee) ? minimumOf(fee, fees) : null;
     const price = planPriceOf(fee, prices);
-    return explainFee(fee, currency, { minimum, couponShare: !everyLine, part: part(fee), price });
+    return explainFee(fee, currency, { label: labelOf(fee), minimum, couponShare: !everyLine, part: part(fee), price });
   });
   const freeFees = costing.length === 0 ? [] : fees.filter(fee => size(fee) === 0 && !minimums.some(sameCharge(fee)));
   const rest = explainedFees.length - lines.length;
   if (rest > 0) lines.push(`${count(rest, 'smaller line')} not told here`);
-  const freeNames = listed([...new Set(freeFees.map(fee => feeLabel(fee)))], MAX_FREE);
+  // A line of the same name may cost something.
+  const costingLabels = new Set(explainedFees.map(labelOf));
+  const free = new Set(freeFees.map(labelOf).filter(label => !costingLabels.has(label)));
+  const freeNames = listed([...free], MAX_FREE);
   return freeNames === null ? lines : [...lines, `Nothing for ${freeNames}`];
 }
 
@@ -50,6 +56,8 @@ interface Minimum {
 }
 
 interface FeeOptions {
+  /** Default: that of `feeLabel`. */
+  label?: string;
   /** Given for a fee that raises a charge to its minimum. */
   minimum?: Minimum | null;
   /** Whether to say that coupons lower the fee further; default true. */
@@ -64,17 +72,15 @@ interface FeeOptions {
 export function explainFee(
   fee: Fee,
   fallbackCurrency?: unknown,
-  { minimum = null, couponShare = true, part = null, price = null }: FeeOptions = {},
+  { label = feeLabel(fee), minimum = null, couponShare = true, part = null, price = null }: FeeOptions = {},
 ): string {
   const currency = fee.amount_currency ?? fallbackCurrency;
-  const item = asRecord(fee.item);
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
-  const label = feeLabel(fee);
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
   if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
     return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all, currency)}` ?? ''}${discount}`;
-  const body = pricedIn(fee, currency) ?? part ?? plainLine(item) ?? priceOfFee(fee, currency, price);
+  const body = pricedIn(fee, currency) ?? part ?? plainLine(fee, currency) ?? priceOfFee(fee, currency, price);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
 
@@ -151,9 +157,15 @@ function bucket(fee: Fee): string {
 }
 
 /** What stands in place of units and price for fees that have none. */
-function plainLine(item: FeeItem): string | null {
-  if (item.type === 'subscription') return 'plan fee';
-  if (item.type === 'commitment') return 'up to the minimum commitment';
+function plainLine(fee: Fee, currency: unknown): string | null {
+  const { type } = asRecord(fee.item);
+  const whole = asInteger(asRecord(fee.amount_details).plan_amount_cents);
+  const isPart = whole !== null && whole > (asInteger(fee.amount_cents) ?? whole);
+  if (type === 'subscription')
+    return (
+      (isPart ? say`plan fee for a part of its period (${money(whole, currency)} for a whole one)` : null) ?? 'plan fee'
+    );
+  if (type === 'commitment') return 'up to the minimum commitment';
   return null;
 }
 

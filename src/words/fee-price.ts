@@ -109,8 +109,11 @@ function tiers(
     if (units === null || each === null) return null;
     total = total.plus(units.times(each)).plus(decimal(range.flat_unit_amount) ?? 0);
   }
-  const used = inUse(ranges).map(
-    range => say`${quantity(range.units)} × ${priceOf(range)[0]}${flat(range, currency)}` ?? '',
+  // A tier without units may have a flat amount alone.
+  const used = inUse(ranges).map(range =>
+    sign(range.units) === 0 && sign(range.flat_unit_amount) === 1
+      ? flat(range, currency).replace(' + ', '')
+      : (say`${quantity(range.units)} × ${priceOf(range)[0]}${flat(range, currency)}` ?? ''),
   );
   const rest = used.length - MAX_TIERS;
   return { text: `${used.slice(0, MAX_TIERS).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`, total };
@@ -163,11 +166,14 @@ function volume(details: AmountDetails, fee: Fee, currency: unknown): Priced | n
   const [each, all, units] = [details.per_unit_amount, details.per_unit_total_amount, fee.units].map(decimal);
   if (!each || !all) return null;
   const price = major(each.toFixed(), currency);
+  const total = all.plus(decimal(details.flat_unit_amount) ?? 0);
+  // At no units, the price of one is shown as 0.
+  if (units?.eq(0) && all.eq(0) && total.gt(0)) return { text: flat(details, currency).replace(' + ', ''), total };
   const text =
     units && all.lt(units.times(each))
       ? inPart(fee, price)
-      : `all units at ${price} (${major(all.toFixed(), currency)})`;
-  return { text: `${text}${flat(details, currency)}`, total: all.plus(decimal(details.flat_unit_amount) ?? 0) };
+      : `all${say` ${roughly(fee.units)}` ?? ''} units at ${price} (${major(all.toFixed(), currency)})`;
+  return { text: `${text}${flat(details, currency)}`, total };
 }
 
 /** `8 units, $12.00 each, part of the period`. */

@@ -1,5 +1,5 @@
 /** A subscription in words: its plan, price and state, and what its plan charges (service-behaviour §3.2). */
-import type { Charge, Fields, FixedCharge, Listed, Plan, Subscription } from '../contract/shown.ts';
+import type { Charge, Customer, Fields, FixedCharge, Listed, Plan, Subscription } from '../contract/shown.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
@@ -51,8 +51,11 @@ export function describePlanPrices(subscription: Subscription): string | null {
     : `Its prices now${whose}: ${priceTexts.join('; ')}${planQuantities(plan)}`;
 }
 
-/** `Taxes: vat_20 (20%), food (5%) on “Glossary”`; null where the answer has no plan. */
-export function describeTaxes(subscription: Subscription): string | null {
+/**
+ * `Taxes: vat_20 (20%), food (5%) on “Glossary”`; null where the answer has no plan. Without taxes of the plan, those of
+ * `customer` count, where it was read.
+ */
+export function describeTaxes(subscription: Subscription, customer: Customer | null): string | null {
   const plan = asRecord(subscription.plan);
   if (!Array.isArray(plan.taxes)) return null;
   const charges: Charge[] = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
@@ -61,7 +64,9 @@ export function describeTaxes(subscription: Subscription): string | null {
   const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
   const commitment = say`${taxesOf(asRecord(plan.minimum_commitment))} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
-  const usual = taxesOf(plan) ?? "the customer's, or else the billing entity's";
+  const isKnown = customer !== null && Array.isArray(customer.taxes);
+  const ofCustomer = isKnown ? (say`${taxesOf(customer)}, the customer's` ?? "the billing entity's") : null;
+  const usual = taxesOf(plan) ?? ofCustomer ?? "the customer's, or else the billing entity's";
   return `Taxes: ${usual}${say`; ${others}` ?? ''}`;
 }
 

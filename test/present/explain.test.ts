@@ -25,6 +25,17 @@ describe('the lines of an invoice', () => {
     expect(explainFees([{ ...trueUp, svc_true_up_parent_fee_id: 'p' }], 'USD', 5)[0]).toContain('minimum');
   });
 
+  it('tell subscriptions apart, and why a plan fee is less than its price', () => {
+    const plan = { item: { type: 'subscription', name: 'Plan 0' }, amount_details: { plan_amount_cents: 26_644 } };
+    const fees = ['sub0-0', 'sub0-1'].map((external_subscription_id, i) => ({
+      ...{ ...plan, external_subscription_id, amount_cents: i === 0 ? 20_628 : 26_644, amount_currency: 'EUR' },
+    }));
+    expect(explainFees(fees, 'EUR', 5)).toEqual([
+      '“Plan 0” (sub0-1): plan fee = €266.44',
+      '“Plan 0” (sub0-0): plan fee for a part of its period (€266.44 for a whole one) = €206.28',
+    ]);
+  });
+
   it.each([
     ['the only line of its charge', [trueUp]],
     ['of another filter', [{ ...used, svc_charge_filter_id: 'f' }, trueUp]],
@@ -62,11 +73,8 @@ describe('the lines of an invoice', () => {
     ).toEqual(['“Calls”: $10.00, its minimum']);
   });
 
-  it('do not take the one unit of an event for a true-up, and name a line of the charge that costs nothing', () => {
-    expect(explainFees([used, { ...trueUp, events_count: 1 }], 'USD', 5)).toEqual([
-      '“Calls”: $10.00',
-      'Nothing for “Calls”',
-    ]);
+  it('do not take the one unit of an event for a true-up, and no line that costs nothing beside one of its name', () => {
+    expect(explainFees([used, { ...trueUp, events_count: 1 }], 'USD', 5)).toEqual(['“Calls”: $10.00']);
   });
 
   it('leave out the tiers into which nothing falls', () => {

@@ -63,7 +63,7 @@ describe('by the plan of today', () => {
       charge('volume', {
         volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '100', flat_amount: '1000' }],
       }),
-      'all units at $100.00 ($18,000.00) + $1,000.00 flat',
+      'all 180 units at $100.00 ($18,000.00) + $1,000.00 flat',
     ],
     [
       'a share of units',

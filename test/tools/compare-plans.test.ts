@@ -431,10 +431,10 @@ describe('assumed usage', () => {
     ['prorated usage of both', [prorated('0.01')], [prorated('0.1')], 1_500, 'A $10.00 to $11.00, B $15.00 to $25.00, $4.00 to $15.00 more'],
     ['prorated usage of a cheaper plan', [], [prorated('0.01')], 500, 'A $10.00, B $5.00 to $6.00, $4.00 to $5.00 less'],
     ['usage left out of the second', [], [dynamic], 1_500, 'A $10.00, B at least $15.00, at least $5.00 more'],
-    ['usage left out of a cheaper one', [], [dynamic], 500, 'A $10.00, B at least $5.00, at most $5.00 less, or more'],
+    ['usage left out of a cheaper one', [], [dynamic], 500, 'A $10.00, B at least $5.00'],
     ['usage left out of the first', [dynamic], [], 500, 'A at least $10.00, B $5.00, at least $5.00 less'],
-    ['usage left out of the cheaper first', [dynamic], [], 1_500, 'A at least $10.00, B $15.00, at most $5.00 more, or less'],
-    ['usage left out of both', [dynamic], [dynamic], 1_500, 'A at least $10.00, B at least $15.00, more or less'],
+    ['usage left out of the cheaper first', [dynamic], [], 1_500, 'A at least $10.00, B $15.00'],
+    ['usage left out of both', [dynamic], [dynamic], 1_500, 'A at least $10.00, B at least $15.00'],
   ])('is told as a range, and its difference too: %s', async (_, a, b, cents, told) => {
     const plans = [plan('a', { charges: a }), plan('b', { charges: b })];
     const { summary } = await compare({ a: { whole: priced(1_000) }, b: { whole: priced(cents) } }, { usage: uses(100) }, { plans });

@@ -166,7 +166,8 @@ describe('get_invoice with compared_to', () => {
       }
       return url.pathname.includes(uuidOf(2)) ? { invoice: sent } : undefined;
     });
-    const { summary } = await compare('running', uuidOf(2));
+    const { summary, ...answer } = await compare('running', uuidOf(2));
+    expect(answer).toMatchObject({ invoice: { comparison: { compared_to: { preview: true } } } });
     expect(bodies).toEqual(['POST', { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['main'] } }]);
     expect(summary).toBe(
       'The running period so far of “Acme Corp” (acme) is $8.46 lower than ACM-0001-001-002: $107.46 of 1 Feb → $99.00 by its preview. By cause: usage billed at each event −$8.46. Billed at each event, and so not in the preview: “tokens” −$8.46.',

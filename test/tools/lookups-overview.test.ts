@@ -429,7 +429,7 @@ describe('get_customer_overview', () => {
     [
       'all of it is overdue',
       full({ [`${base}/invoices`]: list('invoices', invoice('A', 100, late)) }),
-      '$1.00 is owed on 1 invoice, all of it overdue, the oldest due on 31 Jan.',
+      '$1.00 is owed on 1 invoice, all of it overdue, due on 31 Jan.',
     ],
     [
       'the account owes it on a self-billed invoice',

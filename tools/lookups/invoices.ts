@@ -199,7 +199,7 @@ export const getInvoice = defineLookup({
     fees_amount_cents coupons_amount_cents? taxes_amount_cents? progressive_billing_credit_amount_cents?
     credit_notes_amount_cents? prepaid_credit_amount_cents? total_amount_cents total_paid_amount_cents?
     total_offsetted_credit_note_amount_cents? total_due_amount_cents
-    comparison{compared_to{svc_id number} difference_cents quantity_cents? price_cents? new_or_gone_cents?
+    comparison{compared_to{svc_id number preview} difference_cents quantity_cents? price_cents? new_or_gone_cents?
     undivided_cents? coupons_cents? taxes_cents? already_billed_cents? credit_notes_cents? prepaid_cents?
     unexplained_cents?}
   `,
@@ -257,9 +257,10 @@ function withoutDocuments(invoice: Invoice, reads: Reads): Invoice {
 }
 
 /** What a comparison shows of the invoice itself, whose lines its sentences tell. */
-function headOf(invoice: Invoice, { compared_to: other, isRunning: _, ...comparison }: Comparison) {
+function headOf(invoice: Invoice, { compared_to: other, isRunning, ...comparison }: Comparison) {
   const { svc_id, number, status, currency, total_amount_cents } = invoice;
-  const compared_to = { svc_id: other.svc_id, number: other.number };
+  // A preview has neither id nor number.
+  const compared_to = isRunning ? { preview: true } : { svc_id: other.svc_id, number: other.number };
   return { svc_id, number, status, currency, total_amount_cents, comparison: { compared_to, ...comparison } };
 }
 

@@ -117,7 +117,7 @@ function debtSentence(record: Overview, section: Section<Invoice>, now: Date): s
   const some = rows.length < (total ?? 0) ? ` among the newest ${rows.length} of about ${total} open ones` : '';
   const aside = selfBilled === 0 ? '' : `; ${count(selfBilled, 'self-billed invoice')} not counted`;
   if (open === 0) return `Nothing is owed${some}${aside}`;
-  const since = say`, the oldest due on ${day(record.overdue_since, now)}` ?? '';
+  const since = say`, ${lateCount === 1 ? 'due' : 'the oldest due'} on ${day(record.overdue_since, now)}` ?? '';
   const how =
     lateCount === 0
       ? 'none of it overdue'

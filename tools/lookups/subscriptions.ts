@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
-import type { Fields, Subscription } from '../../src/contract/shown.ts';
+import type { Customer, Fields, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
@@ -37,7 +37,7 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { onDay } from '../../src/words/zoned-times.ts';
+import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
@@ -46,7 +46,7 @@ import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote 
 import { withIntervals } from '../reads/plan-intervals.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from '../reads/subscriptions.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { readCustomer, zoneOfCustomer } from '../reads/written-record.ts';
 
 /** Active ones that the summary names. */
 /** Plans that may be meant. */
@@ -147,7 +147,7 @@ export const getSubscription = defineLookup({
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
   summary: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Clocks>) =>
-    describeRecord(asRecord(subscription), now, asText(beside?.zone)),
+    describeRecord(asRecord(subscription), now, asText(beside?.zone), beside?.customer ?? null),
 });
 
 interface SubscriptionList {
@@ -166,7 +166,7 @@ type SubscriptionRow = Subscription & Fields<'next_invoice' | 'trial_ends_at' | 
 
 type SubscriptionWithOthers = SubscriptionWithQuantities &
   Fields<'next_invoice'> & { readonly others?: readonly Subscription[] };
-type Clocks = Fields<'clocks' | 'zone'>;
+type Clocks = Fields<'clocks' | 'zone'> & { readonly customer?: Customer | null };
 type Filters = Fields<'external_customer_id' | 'status'>;
 
 /** Their zone is read first: the days of the filter are the customer's. */
@@ -271,15 +271,20 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
   const state = status ?? asText(chosen?.status) ?? undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
   const customer = asText(chosen?.external_customer_id);
-  const [answer, zone] = await Promise.all([
+  const [answer, owner] = await Promise.all([
     reads.get('/subscriptions/{external_id}', get),
-    customer === null ? null : zoneOfCustomer(reads, customer),
+    customer === null ? null : readCustomer(reads, customer),
   ]);
   if (!answer.ok) return answer;
+  const zone = zoneOf({ customer: owner });
   const subscription = await withOwnQuantities(reads, asRecord(answer.body.subscription), external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
   const next_invoice = nextBillingDay(subscription, zone, reads.now);
-  return { ok: true as const, body: { subscription: { ...subscription, next_invoice, others } }, beside: { zone } };
+  return {
+    ok: true as const,
+    body: { subscription: { ...subscription, next_invoice, others } },
+    beside: { zone, customer: owner },
+  };
 }
 
 function noSubscription(
@@ -301,7 +306,12 @@ function noSubscription(
   };
 }
 
-function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: string | null): string {
+function describeRecord(
+  subscription: SubscriptionWithOthers,
+  now: Date,
+  zone: string | null,
+  customer: Customer | null,
+): string {
   const { others, next_invoice } = subscription;
   const { current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
   const othersWithId = asRecords(others);
@@ -322,7 +332,7 @@ function describeRecord(subscription: SubscriptionWithOthers, now: Date, zone: s
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
     !hasEnded && say`Minimum commitment ${money(minimum.amount_cents, currency)}`,
-    !hasEnded && describeTaxes(subscription),
+    !hasEnded && describeTaxes(subscription, customer),
     !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
     othersWithId.length > 0 &&
       `The same external id also has ${countedByStatus(othersWithId)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,

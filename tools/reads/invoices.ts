@@ -46,8 +46,9 @@ export function invoiceMoney(rows: readonly Invoice[], totals: InvoiceTotals, no
   const all = countOf(owed);
   const late = countOf(overdue);
   const amount = totalsText(owed, 'total_due_amount_cents');
-  const since = say`, the oldest due on ${day(oldestDue(rows.filter(isOverdue)), now)}` ?? '';
-  if (late > 0 && late === rows.length) return `${amount} owed in all${since}`;
+  const oldest = day(oldestDue(rows.filter(isOverdue)), now);
+  const since = say`, ${late === 1 ? 'due' : 'the oldest due'} on ${oldest}` ?? '';
+  if (late > 0 && late === rows.length) return `${amount} owed${late === 1 ? '' : ' in all'}${since}`;
   const toppedUp = say`, ${totalsText(wallet_top_ups, 'total_amount_cents')} of it for wallet top-ups` ?? '';
   const sum = say`${totalsText(invoiced, 'total_amount_cents')} invoiced${toppedUp}`;
   if (sum === null && all === 0) return null;

@@ -164,20 +164,21 @@ async function readUsage(reads: Reads, subscription: Subscription): Promise<Usag
 
 /** The time zone in which a customer is billed; null where it may not or cannot be read. */
 export async function zoneOfCustomer(reads: Reads, external_customer_id: string): Promise<string | null> {
+  return zoneOf({ customer: await readCustomer(reads, external_customer_id) });
+}
+
+/** Null where the customer cannot be read. */
+export async function readCustomer(reads: Reads, external_customer_id: string): Promise<Customer | null> {
   if (!reads.mayUse('get_customer')) return null;
   const path = '/customers/{external_customer_id}';
   const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
-  return answer.ok ? zoneOf(answer.body) : null;
+  return answer.ok ? asRecord(answer.body.customer) : null;
 }
 
 async function withCustomer<Of extends Subscription | Wallet>(reads: Reads, record: Of): Promise<WithCustomer<Of>> {
   const external_customer_id = asText(record.external_customer_id);
   if (external_customer_id === null || !reads.mayUse('get_customer')) return record;
-  const path = '/customers/{external_customer_id}';
-  const read = async (): Promise<Customer | null> => {
-    const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
-    return answer.ok ? asRecord(answer.body.customer) : null;
-  };
+  const read = () => readCustomer(reads, external_customer_id);
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await (reads.kept?.(`customer\0${external_customer_id}`, read) ?? read());
   return customer === null ? record : { ...record, customer };
