@@ -3,7 +3,7 @@
  * both ways, but never the customer's own keys: metadata, event properties, grouping keys, filter values.
  */
 import { fieldNames } from '../../contract/field-names.ts';
-import { isObject, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import { fieldOf, isObject, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 
 const servicePrefix = 'svc_';
 const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
@@ -22,7 +22,7 @@ export function createRenaming(configured: string | undefined): Renaming {
   let other: string | null = null;
   return {
     incoming(body) {
-      const shown = prefixIn(body);
+      const shown = prefix !== undefined && hasOwnId(body, `${prefix}id`) ? prefix : prefixIn(body);
       prefix ??= shown ?? undefined;
       if (shown !== null) other = shown === prefix ? null : shown;
       return renamed(body, prefix, servicePrefix);
@@ -34,6 +34,17 @@ export function createRenaming(configured: string | undefined): Renaming {
       return `IDs in this answer begin with ${other}, but ${earlier} ${prefix}, so some IDs are not shown. Tell the person: the operator has to set BILLING_ID_PREFIX=${other}, or to remove it.`;
     },
   };
+}
+
+/** Does a record of the body have this ID of its own? Most answers do, and need no closer look. */
+function hasOwnId(body: unknown, key: string): boolean {
+  if (!isObject(body)) return false;
+  for (const name in body) {
+    const value = fieldOf(body, name);
+    const record = Array.isArray(value) ? value[0] : value;
+    if (isObject(record) && Object.hasOwn(record, key)) return true;
+  }
+  return false;
 }
 
 /** Keys of the contract, and the words that its other keys begin with: none of these is an installation's prefix. */
