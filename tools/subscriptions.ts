@@ -66,7 +66,11 @@ export const updateSubscription = defineWrite({
       .describe('Pending ones only')
       .optional(),
     plan_overrides: planOverrides.optional(),
-    on_termination_credit_note: z.enum(terminationCreditNotes).describe('Pay-in-advance plans only').optional(),
+    on_termination_credit_note: z
+      .enum(terminationCreditNotes)
+      .nullable()
+      .describe('Pay-in-advance plans only; null acts as credit')
+      .optional(),
     on_termination_invoice: z.enum(terminationInvoices).optional(),
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
@@ -236,7 +240,7 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
     activation_rules: rulesInWords,
     payment_method: paymentMethodWords,
     invoice_custom_section: sectionWords,
-    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'not set',
+    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'not set, which acts as credit',
     on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
 }

@@ -47,7 +47,7 @@ function filledIn(name: string, args: JsonRecord): JsonRecord {
 }
 
 const clears = {
-  update_subscription: clearedFields(subscription),
+  update_subscription: [...clearedFields(subscription), 'on_termination_credit_note'],
   update_wallet: clearedFields(wallet),
   update_credit_note: ['refund_status'],
 };

@@ -84,6 +84,17 @@ it('an override says which fixed charges stay, before and after it', async () =>
   expect((await world.call('update_subscription', args)).summary).toMatch(/Its own plan charges setup, /);
 });
 
+it('a credit note setting that was never set is cleared by the revert', async () => {
+  const { subscription } = recording<Billed>('billed-17').answers['/subscriptions/sub1-0']!.json;
+  const reads = serving('17');
+  const after = { ...subscription, on_termination_credit_note: 'skip' };
+  world.script((url, request) => (request.method === 'PUT' ? { subscription: after } : reads(url, request)));
+  const args = { external_id: 'sub1-0', on_termination_credit_note: 'skip' };
+  expect((await world.call('update_subscription', args)).receipt).toMatchObject({
+    revert: { arguments: { clear: ['on_termination_credit_note'] } },
+  });
+});
+
 describe('a preview that the service refuses', () => {
   it.each([
     [{}, 'an end of its own (ending_at) that has passed'],
