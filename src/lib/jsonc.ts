@@ -3,10 +3,10 @@ import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
 /** Parsers and checks go down into a value by calling themselves. No file of ours is a tenth as deep. */
 const mostLevels = 200;
 
-const tooDeepProblem = `it is nested deeper than ${mostLevels} levels`;
+export const tooDeepProblem = `it is nested deeper than ${mostLevels} levels`;
 
 /** Brackets in texts and comments are not told apart from others, unless they come in pairs. */
-function isTooDeep(text: string): boolean {
+export function isTooDeep(text: string): boolean {
   let level = 0;
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
     level += bracket === '[' || bracket === '{' ? 1 : -1;

@@ -313,6 +313,7 @@ describe('a file is read', () => {
       ['"__proto__" stands here twice or cannot stand here.'],
     ],
     ['no JSON', '{"roles":', ['not JSON (ValueExpected). Write it as in docs/hosting.md.']],
+    ['too many levels', '{"roles":'.repeat(100_000), ['it is nested deeper than 200 levels']],
     ['nothing', '', ['not JSON (ValueExpected)']],
   ];
   it.each(mistakes)('and a mistake stops the start: %s', (_, text, said) => {

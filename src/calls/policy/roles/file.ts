@@ -10,6 +10,7 @@ import * as z from 'zod';
 import { maskedFields } from '../../../contract/masked-fields.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { fileReason } from '../../../lib/file-errors.ts';
+import { isTooDeep, tooDeepProblem } from '../../../lib/jsonc.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { amountProblems } from '../../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../../server/settings/settings.ts';
@@ -69,6 +70,7 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
     throw new ConfigError([`BILLING_ROLES: ${resolve(path)} cannot be read: ${fileReason(error)}.`]);
   }
   const at = (offset: number) => `${file}, line ${text.slice(0, offset).split('\n').length}: `;
+  if (isTooDeep(text)) throw new ConfigError([`${file}: ${tooDeepProblem}. Write it as in docs/hosting.md.`]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors;
