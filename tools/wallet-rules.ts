@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import type { TopUpRule, Wallet } from '../src/contract/shown.ts';
 import { walletRule as ruleResource } from '../src/contract/wallet.ts';
-import { isObject } from '../src/lib/json.ts';
+import { fieldOf, isGiven, isObject, isRecord } from '../src/lib/json.ts';
 import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { argumentsOf } from '../src/tool/field-arguments.ts';
@@ -56,15 +56,19 @@ function storedRule({ svc_id: id }: TopUpRule, stored: Rules): TopUpRule | undef
 }
 
 /**
- * The stored rules as an update restores them. A field that was empty cannot be emptied on the rule that has it now: then
- * the rule is made anew.
+ * The stored rules as an update restores them. What was empty cannot be emptied on the rule that has it now, but for the
+ * purchase order number: then the rule is made anew.
  */
 export function rulesBack(stored: Rules, present: Rules): Arguments[] {
   return asRecords(stored).map(earlier => {
     const sent = ruleAsSent(earlier);
     const now = storedRule(earlier, present);
-    const hasMore = now !== undefined && Object.keys(ruleAsSent(now)).some(field => !(field in sent));
-    return now === undefined || hasMore ? sent : { svc_id: earlier.svc_id, ...sent };
+    if (now === undefined) return sent;
+    const added = Object.keys(ruleAsSent(now)).filter(field => !(field in sent));
+    const values = added.map(field => [field, fieldOf(earlier, field)] as const);
+    const isLost = values.some(([field, value]) => !isGiven(value) && field !== 'purchase_order_number');
+    const emptied = values.map(([field, value]) => [field, isRecord(value) ? withoutEmpty(value) : (value ?? null)]);
+    return isLost ? sent : { svc_id: earlier.svc_id, ...sent, ...Object.fromEntries(emptied) };
   });
 }
 

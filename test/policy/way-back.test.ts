@@ -115,6 +115,80 @@ describe('a revert is never a call that stores something else', () => {
   });
 });
 
+describe('a top-up rule that a write changes', () => {
+  const rules = async () => asRecords((await stored()).recurring_transaction_rules);
+  const changing = async (fields: JsonRecord) => ({
+    ...{ svc_id: wallet, ...limits },
+    recurring_transaction_rules: [{ svc_id: (await rules())[0]?.svc_id, ...fields }],
+  });
+
+  it('is itself again, with its id', async () => {
+    const [earlier] = await rules();
+    const revert = await revertOf(
+      'update_wallet',
+      await changing({ paid_credits: '77', purchase_order_number: 'PO-9' }),
+    );
+    expect(asRecords(asRecord(revert.arguments).recurring_transaction_rules)[0]?.svc_id).toBe(earlier?.svc_id);
+    await client.call('update_wallet', asRecord(revert.arguments));
+    expect(await rules()).toEqual([earlier]);
+  });
+
+  it('is made anew where what the write has set cannot be emptied', async () => {
+    const [earlier] = await rules();
+    const revert = await revertOf('update_wallet', await changing({ expiration_at: '2027-06-01T00:00:00Z' }));
+    await client.call('update_wallet', asRecord(revert.arguments));
+    const [{ svc_id, created_at: _, ...now } = {}] = await rules();
+    expect(svc_id).not.toBe(earlier?.svc_id);
+    expect(earlier).toMatchObject(now);
+  });
+});
+
+it('gives metadata and prices back in the form that the tool lists', async () => {
+  await store({ a: '1', b: null });
+  const revert = await revertOf('update_wallet', { svc_id: wallet, metadata: {}, ...limits });
+  expect(asRecord(revert.arguments).metadata).toEqual([
+    { key: 'a', value: '1' },
+    { key: 'b', value: null },
+  ]);
+  await client.call('update_wallet', asRecord(revert.arguments));
+  expect((await stored()).metadata).toEqual({ a: '1', b: null });
+});
+
+describe('a change of prices', () => {
+  const subscription = async () => asRecord((await direct('GET', '/subscriptions/acme-studio')).subscription);
+  const terms = async () => {
+    const { charges, minimum_commitment, amount_cents, taxes } = asRecord((await subscription()).plan);
+    const { amount_cents: least, invoice_display_name } = asRecord(minimum_commitment);
+    return {
+      ...{ amount_cents, least, invoice_display_name, taxes },
+      charges: asRecords(charges).map(({ code, properties, filters, taxes, invoice_display_name: name }) => ({
+        ...{ code, properties, name, taxes, filters: asRecords(filters).map(filter => filter.properties) },
+      })),
+    };
+  };
+  const charge = async (code: string) =>
+    asRecords(asRecord((await subscription()).plan).charges).find(each => each.billable_metric_code === code);
+
+  it.each<[string, (seats: unknown) => JsonRecord]>([
+    ['first, with the minimum commitment that it lost', () => ({ amount_cents: 8900 })],
+    ['later, of the plan price alone', () => ({ amount_cents: 9100 })],
+    ['later, of a charge, whose name it sets', id => ({ charges: [{ id, invoice_display_name: 'Own' }] })],
+    ['later, which removes the minimum commitment', () => ({ minimum_commitment: {} })],
+  ])('is taken back: %s', async (_, overrides) => {
+    const [before, seats] = [await terms(), await charge('tokens')];
+    const sent = overrides(seats?.svc_id);
+    // A list of charges deletes those that it leaves out.
+    const all = asRecords(asRecord((await subscription()).plan).charges);
+    const others = all.filter(each => each.svc_id !== seats?.svc_id).map(({ svc_id: id }) => ({ id }));
+    const plan_overrides = sent.charges ? { charges: [...asRecords(sent.charges), ...others] } : sent;
+    const revert = await revertOf('update_subscription', { external_id: 'acme-studio', plan_overrides });
+    expect(await terms()).not.toEqual(before);
+    const { isError, text } = await client.call('update_subscription', asRecord(revert.arguments));
+    expect(isError, text).toBe(false);
+    expect(await terms()).toEqual(before);
+  });
+});
+
 it('takes metadata of a subscription’s own plan back', async () => {
   const external_id = 'sakura-arcade';
   const metadata = async () => {

@@ -124,6 +124,8 @@ describe('refused before anybody is asked', () => {
   // biome-ignore format: a table
   it.each<[what: string, overrides: object, parent: string | null, fields: object, message: RegExp | null]>([
     ['an empty list of charges', { charges: [] }, null, {}, /names no change: it would only copy the plan/],
+    ['the id of a charge alone', { charges: [{ id: 'c1' }] }, null, {}, /names no change/],
+    ['the ids of charges that stay', { charges: [{ id: 'c1' }] }, 'p', {}, null],
     ['no taxes', { tax_codes: [] }, null, {}, null],
     ['an empty list of charges of its own plan', { charges: [] }, 'p', {}, null],
     ['an empty list of fixed charges', { fixed_charges: [] }, 'p', {}, /names no change/],

@@ -22,10 +22,6 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
     field => isOwnPlan && overrides[field] !== undefined && String(overrides[field]) !== String(plan[field] ?? 0),
   );
   return (
-    refused(
-      '',
-      changesNothing(overrides, isOwnPlan) && `names no change: it would only copy the plan${withoutParts}`,
-    ) ??
     refused(fixed ?? '', fixed && 'cannot change any more: the subscription has its own copy of the plan') ??
     refused('minimum_commitment', commitmentProblem(overrides, plan)) ??
     refused(
@@ -35,7 +31,8 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
     refused(
       'fixed_charges',
       firstOf(overrides.fixed_charges, entry => fixedChargeProblem(entry, plan)),
-    )
+    ) ??
+    refused('', changesNothing(overrides, isOwnPlan) && `names no change: it would only copy the plan${withoutParts}`)
   );
 }
 
@@ -49,12 +46,18 @@ function firstOf(entries: AnyOverrides['charges'], problem: (entry: SentCharge) 
   return null;
 }
 
-/** Lists that change nothing where they are empty: of a first override all but the taxes, later those of fixed charges. */
+/** Parts that change nothing where they are empty: of a first override all but the taxes, later the fixed charges. */
 function changesNothing(overrides: AnyOverrides, isOwnPlan: boolean | null): boolean {
   const idle = isOwnPlan === false ? ['charges', 'fixed_charges', 'usage_thresholds', 'metadata'] : ['fixed_charges'];
   return Object.entries(overrides).every(
-    ([field, value]) => value === undefined || (idle.includes(field) && Object.keys(value as object).length === 0),
+    ([field, value]) => value === undefined || (idle.includes(field) && isEmpty(value as object)),
   );
+}
+
+/** An entry with an id alone says nothing of its charge. */
+function isEmpty(part: object): boolean {
+  const says = (entry: object) => Object.entries(entry).some(([key, value]) => key !== 'id' && value !== undefined);
+  return Array.isArray(part) ? !part.some(says) : Object.keys(part).length === 0;
 }
 
 function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | null {

@@ -77,6 +77,9 @@ const remedies: Readonly<Record<string, string>> = {
   new_plan_should_be_different_from_existing_plan: 'Name another plan, or leave plan_code out.',
   billing_entity_must_be_in_eu: 'Leave eu_tax_management out, or give a country of the EU.',
   feature_not_available: 'The account’s licence does not include this. Tell the person.',
+  invalid_recurring_rule:
+    'Send the rule whole: its trigger with interval or threshold_credits, and with method target a target_ongoing_balance. Credits that it buys must be worth no less than the smallest and no more than the largest paid top-up, unless it has ignore_paid_top_up_limits.',
+  invalid_amount: 'Send the whole price (properties) of each charge that is named, as get_subscription shows it.',
 };
 
 /** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
@@ -255,6 +258,9 @@ function fieldHint(call: CallFacts, details: unknown): string {
   const previewHints = refused.flatMap(([, each]) => refusedPreview(call, each)?.hint ?? []);
   if (previewHints.length > 0) return previewHints.join(' ');
   const codes = refused.flatMap(([, each]) => each);
+  // An entry is known by its id alone (§3.6).
+  if (call.tool === 'update_invoice' && codes.includes('value_already_exist'))
+    return 'The invoice has an entry with this key: send its id, which is the svc_id of the entry in get_invoice.';
   const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
   if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))
     return [...new Set(remediesOfCodes)].join(' ');
