@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { intervals, topUpMethods, topUpTriggers } from '../src/contract/enums.ts';
 import type { TopUpRule, Wallet } from '../src/contract/shown.ts';
 import { walletRule as ruleResource } from '../src/contract/wallet.ts';
-import { fieldOf, isGiven, isObject, isRecord } from '../src/lib/json.ts';
+import { fieldOf, isGiven, isObject } from '../src/lib/json.ts';
 import { credits, customSection, paymentMethod, text, wordOf } from '../src/tool/args.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { argumentsOf } from '../src/tool/field-arguments.ts';
@@ -67,7 +67,7 @@ export function rulesBack(stored: Rules, present: Rules): Arguments[] {
     const added = Object.keys(ruleAsSent(now)).filter(field => !(field in sent));
     const values = added.map(field => [field, fieldOf(earlier, field)] as const);
     const isLost = values.some(([field, value]) => !isGiven(value) && field !== 'purchase_order_number');
-    const emptied = values.map(([field, value]) => [field, isRecord(value) ? withoutEmpty(value) : (value ?? null)]);
+    const emptied = values.map(([field, value]) => [field, isObject(value) ? withoutEmpty(value) : (value ?? null)]);
     return isLost ? sent : { svc_id: earlier.svc_id, ...sent, ...Object.fromEntries(emptied) };
   });
 }
