@@ -72,18 +72,21 @@ function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, am
 }
 
 /**
- * A unit price with endless digits is a share of the price for a whole period: the only price of few digits that gives
- * it. Prices with details (tiers, packages) are explained by these.
+ * The price for a whole period: the only price of few digits that gives the amount for a part of the units. Prices with
+ * details (tiers, packages) are explained by these.
  */
 function partOfFixedCharge(fee: Fee, invoice: Invoice): string | null {
-  const unitPrice = exactDecimal(fee.precise_unit_amount);
+  const [units, amount] = [exactDecimal(fee.units), exactDecimal(fee.precise_amount)];
   const covered = daysOf(fee, invoice);
-  if (unitPrice === null || covered === null || Object.keys(asRecord(fee.amount_details)).length > 0) return null;
-  if (unitPrice.eq(unitPrice.round(8))) return null;
+  if (units === null || amount === null || covered === null || Object.keys(asRecord(fee.amount_details)).length > 0)
+    return null;
+  // The units of a part have six decimals, and the price is that of a whole period (§10.5).
   const fitting = wholePeriods(fee, invoice, covered, false).flatMap(whole => {
-    const price = unitPrice.times(whole).div(covered);
-    return isSame(price.round(6), price) ? [{ whole, price: price.round(6) }] : [];
+    const share = units.times(covered).div(whole).round(6);
+    const price = share.gt(0) ? amount.div(share) : null;
+    return price !== null && isSame(price.round(6), price) ? [{ whole, price: price.round(6) }] : [];
   });
+  if (fitting.some(({ whole }) => whole === covered)) return null;
   const [period, ...others] = fitting;
   if (period === undefined || others.length > 0) return null;
   const each = major(period.price.toFixed(), fee.amount_currency ?? invoice.currency);
