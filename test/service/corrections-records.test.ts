@@ -1,6 +1,6 @@
 /** How the real service shows its records: the shapes that a recorded installation has, each with its number. */
 import { describe, expect, it } from 'vitest';
-import { readAccount } from '../../src/service/account-file/load.ts';
+import { type AccountFileError, readAccount } from '../../src/service/account-file/load.ts';
 import type { Json } from '../../src/service/records/index.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';
 
@@ -768,5 +768,32 @@ describe('an account file', () => {
       const listed = (await service.get(path)).body[list].map((each: Entry) => each.code);
       expect(listed.filter((code: string) => code !== 'plan')).toEqual([...codes].reverse());
     }
+  });
+
+  it.each<[Entry, string[]]>([
+    [{ charge_model: 'graduated', prorated: true, pay_in_advance: true }, ['prorated']],
+    [{ charge_model: 'graduated', prorated: true }, []],
+    [{ charge_model: 'volume', pay_in_advance: true }, ['pay_in_advance']],
+  ])('with a fixed charge %j is refused at the places %j', (fields, expected) => {
+    const range = { from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '0' };
+    const properties = { [`${fields.charge_model}_ranges`]: [range] };
+    const plan = { code: 'p', name: 'P', interval: 'monthly', amount_cents: 1, amount_currency: 'EUR' };
+    const file = {
+      organization: { name: 'Account' },
+      billing_entities: [{ code: 'main', name: 'Main' }],
+      add_ons: addOns,
+      plans: [{ ...plan, fixed_charges: [{ add_on_code: 'setup', properties, ...fields }] }],
+    };
+    const problemsOf = () => {
+      try {
+        readAccount(file as Json, new Date(now));
+        return [];
+      } catch (error) {
+        return (error as AccountFileError).problems;
+      }
+    };
+    expect(problemsOf().map(problem => problem.split(':')[0])).toEqual(
+      expected.map(field => `plans[0].fixed_charges[0].${field}`),
+    );
   });
 });
