@@ -70,7 +70,7 @@ export function readRolesFile(path: string, tools: readonly string[]): RolesFile
     throw new ConfigError([`BILLING_ROLES: ${resolve(path)} cannot be read: ${fileReason(error)}.`]);
   }
   const at = (offset: number) => `${file}, line ${text.slice(0, offset).split('\n').length}: `;
-  if (isTooDeep(text)) throw new ConfigError([`${file}: ${tooDeepProblem}. Write it as in docs/hosting.md.`]);
+  if (isTooDeep(text)) throw new ConfigError([`${at(0)}${tooDeepProblem}. Write it as in docs/hosting.md.`]);
   const errors: ParseError[] = [];
   const root = parseTree(text, errors, { allowTrailingComma: true });
   const [error] = errors;
