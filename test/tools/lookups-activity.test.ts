@@ -162,8 +162,8 @@ describe('a customer that was deleted', () => {
 });
 
 describe('the rows of list_activity', () => {
-  const rowOf = async (fields: JsonRecord) => {
-    script(entry(1, fields));
+  const rowOf = async (fields: JsonRecord, ...others: JsonRecord[]) => {
+    script(entry(1, fields), ...others);
     const { activity_logs } = await world.call('list_activity', {});
     return (activity_logs as JsonRecord[])[0]!;
   };
@@ -178,10 +178,13 @@ describe('the rows of list_activity', () => {
 
   it('leave long values out, and say so', async () => {
     const plan = [{ charges: ['x'.repeat(300)] }, {}];
-    expect((await rowOf({ activity_object_changes: { plan, priority: [1, 2] } })).activity_object_changes).toEqual({
+    const activity_object_changes = { plan, priority: [1, 2] };
+    expect((await rowOf({ activity_object_changes }, entry(2))).activity_object_changes).toEqual({
       plan: 'changed; too long to show here',
       priority: [1, 2],
     });
+    // The only entry has room for them.
+    expect((await rowOf({ activity_object_changes })).activity_object_changes).toEqual({ plan, priority: [1, 2] });
     const many = Object.fromEntries(Array.from({ length: 25 }, (_, n) => [`f${n}`, [0, 1]]));
     expect((await rowOf({ activity_object_changes: many })).activity_object_changes).toMatchObject({ more_fields: 5 });
     const longName = { ['x'.repeat(5000)]: [1, 2] };

@@ -249,7 +249,7 @@ describe('list_wallets', () => {
     });
     const answer = await world.call('list_wallets', {});
     expect(answer.summary).toContain(
-      'Next top-ups: “Wallet 2” (w2) of acme on 28 Nov (up to 80 credits) and “Wallet 1” (w1) of northwind on 30 Nov (50 bought and 5 granted).',
+      'Next top-ups: “Wallet 2” (w2) of acme on 28 Nov (up to 80 credits) and “Wallet 1” (w1) of northwind on 30 Nov (50 credits bought and 5 credits granted).',
     );
     expect(answer.wallets).toMatchObject([
       { recurring_transaction_rules: [{ ...monthly, started_at: '2026-01-31', next_run: '2026-11-30' }] },

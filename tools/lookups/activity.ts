@@ -79,7 +79,11 @@ export const listActivity = defineLookup({
           : zoneOf({ customer: living?.record });
     const body: ActivityBody & object = {
       ...customerField(living?.customer ?? null),
-      activity_logs: withLocalTimes(list.rows.map(shownActivity), ['logged_at'], zone),
+      activity_logs: withLocalTimes(
+        list.rows.map(row => shownActivity(row, list.rows.length === 1)),
+        ['logged_at'],
+        zone,
+      ),
       ...shownFields(list),
       for_summary: {
         note: shownNote(list, 'change'),

@@ -360,8 +360,8 @@ function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
   const soonest = dated.sort((a, b) => byText(asText(a.rule.next_run) ?? '', asText(b.rule.next_run) ?? ''));
   const texts = soonest.map(({ wallet, rule }) => {
     const credits = [
-      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} bought`,
-      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} granted`,
+      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits bought`,
+      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits granted`,
     ].filter(part => typeof part === 'string');
     const how =
       rule.method === 'target' ? say`up to ${quantity(rule.target_ongoing_balance)} credits` : listed(credits);

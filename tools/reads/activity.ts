@@ -14,13 +14,14 @@ const mostFields = 4;
 const longestValue = 60;
 /** Characters of a field's two values in a row, and fields of a row. */
 const longestInRow = 240;
+const longestAlone = 4000;
 const mostInRow = 20;
 
-/** The entry as its row shows it. */
-export function shownActivity(log: ActivityLog): ActivityLog {
+/** The entry as its row shows it. The only entry of an answer shows long values too. */
+export function shownActivity(log: ActivityLog, isAlone: boolean): ActivityLog {
   const changes = Object.entries(changesOf(log));
   const shown = changes.slice(0, mostInRow).map(([field, pair]) => {
-    const isLong = JSON.stringify(pair).length > longestInRow;
+    const isLong = JSON.stringify(pair).length > (isAlone ? longestAlone : longestInRow);
     return [clip(field, longestValue), isLong ? 'changed; too long to show here' : pair];
   });
   const more = changes.length > mostInRow ? [['more_fields', changes.length - mostInRow]] : [];
