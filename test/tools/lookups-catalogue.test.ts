@@ -180,7 +180,7 @@ describe('list_catalogue', () => {
     const answer = await world.call('list_catalogue', { kind: 'applied_coupons', external_customer_id: 'Acme' });
     expect(answer.summary).toBe(
       'Found by name: “Acme Inc” (acme). Customer acme: 1 applied coupon: “Ten off” (ten) $10.00 once, $4.00 left for the coming bill. ' +
-        'Used 2 times so far, taking off $6.25 in all.',
+        'Used 2 times so far, taking off $6.25 in all. What they are limited to could not be read.',
     );
     expect(answer.records).toMatchObject([{ coupon_code: 'ten', status: 'active', amount_cents_remaining: 400 }]);
   });

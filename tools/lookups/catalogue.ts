@@ -96,8 +96,8 @@ const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
     ],
     line: (row, now) => {
       const until = endOf(row, now) === null ? say`until ${day(row.expiration_at, now)}` : null;
-      const terms = [worthOf(row), limitsOf(row), until].filter(term => term !== null);
-      return say`${labelOf(row)} ${terms.join(', ')}`;
+      const terms = [limitsOf(row), until].filter(term => term !== null);
+      return say`${labelOf(row)} ${worthOf(row)}${terms.map(term => `, ${term}`).join('')}`;
     },
     note: endedCoupons,
   },
@@ -384,15 +384,22 @@ function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
 async function withLimits(applied: readonly AppliedCoupon[], reads: Reads): Promise<AppliedCoupon[]> {
   const coupons = applied.length === 0 ? null : await readCoupons(reads);
   return applied.map(row => {
-    const { plan_codes, billable_metric_codes } = coupons?.get(asText(row.coupon_code) ?? '') ?? {};
+    if (coupons === null) return row;
+    const { plan_codes = null, billable_metric_codes = null } = coupons.get(asText(row.coupon_code) ?? '') ?? {};
     return { ...row, plan_codes, billable_metric_codes };
   });
 }
 
 function couponUse(applied: readonly AppliedCoupon[]): string | null {
+  const unread = applied.some(({ plan_codes }) => plan_codes === undefined);
   // A use may have taken nothing off.
   const credits = applied.flatMap(coupon => asRecords(coupon.credits)).filter(({ amount_cents }) => amount_cents !== 0);
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
   const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
-  return say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`;
+  return (
+    sentences(
+      say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`,
+      unread && 'What they are limited to could not be read',
+    ) || null
+  );
 }

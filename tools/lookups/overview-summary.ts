@@ -154,6 +154,8 @@ function subscriptionSentences(
     !areActive && lines.length > 0 && `Active: ${activeLines}`,
     catalogueNoteOf(active),
     usage.rows.length > 0 && `Usage is of ${period === '' ? 'the running periods' : period}, without tax and plan fees`,
+    usage.rows.some(({ by_event_cents }) => by_event_cents === null) &&
+      'What of it was billed at each event could not be read',
     unread && `Usage was read of ${usage.rows.length} of the ${active.length} active ones: get_usage has the others`,
   ].map(part => part || null);
 }

@@ -37,9 +37,9 @@ export const getCustomerOverview = defineLookup({
   brief: `
     customer{external_id name legal_name?=name firstname lastname email country currency applicable_timezone
     billing_entity_code}
-    subscriptions{external_id name?=external_id status plan_code plan_amount_cents plan_amount_currency plan_interval
+    subscriptions{external_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
     subscription_at ending_at terminated_at canceled_at next_plan_code downgrade_plan_date usage}
-    usage_period owed overdue overdue_since drafts
+    usage_period owed overdue overdue_since
     wallets{svc_id code name?=code currency balance_cents ongoing_balance_cents expiration_at} terminated_wallets
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
@@ -96,7 +96,6 @@ function shownSubscriptions(
       ...(used && {
         usage: {
           amount_cents: used.amount_cents,
-          ...(used.by_event_cents ? { by_event_cents: used.by_event_cents } : {}),
           ...(same ? {} : period(used)),
         },
       }),

@@ -187,6 +187,9 @@ async function monthlyReport(
       for_summary: [
         say`${rows.length === 0 ? null : sentence(rows, over, all)}, as of today` ??
           `${none}${say` in ${only ?? null}` ?? ''} ${over}`,
+        invoiced?.ok === false &&
+          invoiced.error.code !== 'lookup_unavailable' &&
+          'What was charged outside invoices could not be read',
         outsideInvoices(rows, invoiced?.ok ? monthRows(invoiced.body[collection.key], collection.by) : []),
         rows.length > 0 && zero.count > 0 && `No figures for ${zero.count} of these ${months} months`,
         rows.length > 0 && topUps?.sentence,

@@ -116,7 +116,11 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
       const inAdvance = mayRead ? await readInAdvance(countedReads, id) : undefined;
       const billed = await billedUsage(countedReads, row, id, requestsLeft, inAdvance);
       const by_event_cents = inAdvance ? centsByEvent(billed.usage, inAdvance) : 0;
-      rows.push({ ...billed.usage, unchecked_cents: billed.unchecked, by_event_cents });
+      rows.push({
+        ...billed.usage,
+        unchecked_cents: billed.unchecked,
+        by_event_cents: inAdvance === null ? null : by_event_cents,
+      });
     }
     const sections = { profile, ...lists, usage: { ...usage, rows }, alerts };
     return { ok: true as const, external_customer_id: id, sections };
