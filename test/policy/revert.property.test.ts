@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(() => close());
 
-/** Without ids of records and times of storing; lists of records in a fixed order. */
+/** Without ids of records and times of storing; lists of records in a fixed order. A copied plan has no thresholds of its own (§3.2). */
 function steady(value: unknown): unknown {
   if (Array.isArray(value)) {
     const all = value.map(steady);
@@ -45,7 +45,7 @@ function steady(value: unknown): unknown {
   }
   if (!isRecord(value)) return value;
   const kept = Object.entries(value).filter(
-    ([field]) => !/^(id|parent_id|svc_.*|(created|updated|failed|succeeded|refunded)_at)$/.test(field),
+    ([field]) => !/^(id|parent_id|svc_.*|usage_thresholds|(created|updated|failed|succeeded|refunded)_at)$/.test(field),
   );
   return Object.fromEntries(kept.map(([field, inner]) => [field, steady(inner)]));
 }

@@ -104,8 +104,8 @@ describe('a revert is never a call that stores something else', () => {
 
   it('where the subscription has a quantity of its own, which its plan does not show', async () => {
     const quantity = async () => {
-      const { subscription } = await direct('GET', '/subscriptions/martin-starter');
-      return asRecords(asRecord(asRecord(subscription).plan).fixed_charges).map(({ units }) => units);
+      const { fixed_charges } = await direct('GET', '/subscriptions/martin-starter/fixed_charges');
+      return asRecords(fixed_charges).map(({ units }) => units);
     };
     const prices = { amount_cents: 2800, tax_codes: ['vat_fr'] };
     const revert = await revertOf('update_subscription', { external_id: 'martin-starter', plan_overrides: prices });
