@@ -297,7 +297,9 @@ describe('docs/hosting.md', () => {
   it('quotes every refusal word for word', () => {
     const names = readdirSync('src/server/http').filter(name => name.endsWith('.ts'));
     const sources = names.map(name => read(`src/server/http/${name}`));
-    const spoken = sources.join('\n');
+    const spoken = [...sources, read('src/server/protocol/messages.ts')]
+      .join('\n')
+      .replace('${withBatches}', '2025-03-26');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;
     const messages = [...table.matchAll(/^\|.*\| -\d+ \| (.*?) *\|$/gm)].map(match => match[1]!);
     expect(messages.length).toBeGreaterThanOrEqual(20);
