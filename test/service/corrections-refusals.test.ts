@@ -94,10 +94,11 @@ const planOf = async (reply: Promise<Reply>) => (await shown(reply, 'subscriptio
 
 /** A subscription with a copy of the plan `basic`: the copy's ids of its two charges and of its fixed charge. */
 async function copied(id: string) {
-  const { charges, fixed_charges } = await planOf(overridden(id, { name: 'Own' }));
-  const [api, calls] = charges as JsonObject[];
-  const [seats] = fixed_charges as JsonObject[];
-  return { api: api!.svc_id, calls: calls!.svc_id, seats: seats!.svc_id, parentSeats: seats!.svc_parent_id };
+  const { svc_id } = await planOf(overridden(id, { name: 'Own' }));
+  const { charges, fixed_charges } = (await service.account.get('plans', String(svc_id)))!;
+  const [api, calls] = charges;
+  const [seats] = fixed_charges;
+  return { api: api!.id, calls: calls!.id, seats: seats!.id, parentSeats: seats!.parent_id };
 }
 const unknownId = '11111111-2222-4333-8444-555555555555';
 
