@@ -5,10 +5,11 @@ const mostLevels = 200;
 
 export const tooDeepProblem = `it is nested deeper than ${mostLevels} levels`;
 
-/** Brackets in texts and comments are not told apart from others, unless they come in pairs. */
+/** Brackets in texts do not count; those in comments do, where they do not come in pairs. */
 export function isTooDeep(text: string): boolean {
   let level = 0;
-  for (const [bracket] of text.matchAll(/[[\]{}]/g)) {
+  for (const [bracket] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]/gs)) {
+    if (bracket.startsWith('"')) continue;
     level += bracket === '[' || bracket === '{' ? 1 : -1;
     if (level > mostLevels) return true;
   }

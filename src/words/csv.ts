@@ -35,11 +35,14 @@ export function csvOf(columns: Columns, records: readonly object[], header = tru
 }
 
 /**
- * Text that a spreadsheet would compute, some also behind white space (which it may trim, no-break spaces too) or in the wide
- * signs of East Asian keyboards, gets an apostrophe before that sign. Decimals are texts in the interface.
+ * A sign that a spreadsheet would compute gets an apostrophe before it: at the beginning of a text, behind white space (which
+ * it may trim, no-break spaces too), and behind what other programs divide a row at (a semicolon, a tab, a line end, a quote).
+ * Wide signs are of East Asian keyboards. Decimals are texts in the interface.
  */
 function inert(text: string): string {
-  return isText(text) ? text.replace(/^(?=[\t\r\n])|^(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/, "$1'") : text;
+  if (!isText(text)) return text;
+  const safe = text.replace(/(^|[;\t\r\n"])(\s*)(?=[=+\-@\uFF1D\uFF0B\uFF0D\uFF20])/g, "$1$2'");
+  return /^[\t\r\n]/.test(safe) ? `'${safe}` : safe;
 }
 
 /** Every text is quoted, so that one with a semicolon stays one cell; numbers are not. */
