@@ -216,6 +216,16 @@ function hasEmptyBucket(one: Case): boolean {
   });
 }
 
+/** §9: with limits per transaction, usage prices each event of a unique count; the fee of a value that is there already is 0. */
+function countsRepeats({ model, kind, terms }: Case): boolean {
+  const limits = ['per_transaction_min_amount', 'per_transaction_max_amount'];
+  return (
+    model === 'percentage' &&
+    kind === 'unique_count_agg' &&
+    terms.some(each => each !== null && limits.some(limit => Number((each as JsonRecord)[limit] ?? 0) > 0))
+  );
+}
+
 /** The quote of a case's usage on a plan with its charge alone. */
 async function quoteOf(
   reads: Reads,
@@ -272,7 +282,7 @@ describe('a fee of one event', () => {
           sum += scaled(String(stored[0]?.precise_amount));
         }
         // Events of no units alone: usage and quotes price by units.
-        if (hasEmptyBucket(one)) continue;
+        if (hasEmptyBucket(one) || countsRepeats(one)) continue;
         // Each filter is rounded by itself.
         const close = one.terms[1] === null ? 0 : 1;
         const shown = charges.find(({ billable_metric }) => (billable_metric as JsonRecord).code === `m${i}`);
