@@ -75,11 +75,17 @@ export function explainAlert(alert: Alert, subject: string, reading: AlertReadin
   const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
   const what = watched(type, { metric: asRecord(alert.billable_metric).code, wallet: alert.wallet_code });
   const parts = [
-    value === null ? 'not yet checked' : `${inWords(value)}${seenAt(alert, reading)}`,
+    value === null ? 'not yet checked' : valueSeen(value, type, inWords, seenAt(alert, reading)),
     say`already past ${crossed}`,
     nextOf(steps, inWords, value === null ? 'first' : 'next'),
   ];
   return `${subject} watches ${what}: ${parts.filter(part => part !== null).join(', ')}`;
+}
+
+/** `€0.00 left now; €12.00 of usage is not covered`, where usage that is not invoiced yet exceeds a wallet (§11.7). */
+function valueSeen(value: Big, type: string, inWords: (value: Big) => string, at: string): string {
+  if (!type.startsWith('wallet_') || value.gte(0)) return `${inWords(value)}${at}`;
+  return `${inWords(new Big(0))} left${at}; ${inWords(value.abs())} of usage ${isMoney(type) ? 'is' : 'are'} not covered`;
 }
 
 /**
@@ -107,6 +113,11 @@ interface Steps {
   open: Big[];
   /** The next step after the one-time thresholds; null where nothing recurs. */
   recurring: { next: Big; step: Big } | null;
+}
+
+/** The thresholds that a value has reached on its way up; of one that recurs the last step. */
+export function crossedSteps(thresholds: readonly Threshold[], value: Big): Big[] {
+  return stepsOf({ thresholds }, value).crossed;
 }
 
 /** Computed upwards; for an alert on a falling value with all signs reversed. Without a value nothing is crossed. */

@@ -70,4 +70,12 @@ describe('an alert', () => {
       'next at $0.00, then every $5.00 after',
     );
   });
+
+  it.each([
+    ['wallet_ongoing_balance_amount', '$0.00 left now; $1,288.78 of usage is not covered, already past $100.00'],
+    ['wallet_credits_ongoing_balance', '0 credits left now; 128,878 credits of usage are not covered, already past'],
+  ])('says of %s below zero what is not covered', (alert_type, expected) => {
+    const fields = { alert_type, direction: 'decreasing', wallet_code: 'main', previous_value: '-128878' };
+    expect(told({ ...fields, thresholds: [{ value: '10000' }] })).toContain(`after usage so far: ${expected}`);
+  });
 });
