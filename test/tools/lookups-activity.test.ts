@@ -54,6 +54,14 @@ describe('list_activity says who changed what, and when', () => {
       { activity_object_changes: { amount_cents: [5, 5], currency: ['EUR', 'USD'] } },
       'amount €0.05 → $0.05 and currency EUR → USD',
     ],
+    [
+      'a price of a plan in the currency that the subscription has it in',
+      {
+        activity_object: { external_id: 'main', plan_amount_currency: 'EUR' },
+        activity_object_changes: { plan_amount_cents: [29_900, 27_900] },
+      },
+      'plan amount €299.00 → €279.00',
+    ],
     ['pairs that are sent as text', { activity_object_changes: { priority: '[1, 2]' } }, 'priority 1 → 2'],
     ['an earlier value that was empty', { activity_object_changes: { name: [null, 'New'] } }, 'name none → “New”'],
     ['a value of another form', { activity_object_changes: { rules: { was: 1 } } }, 'rules changed'],
@@ -239,8 +247,27 @@ describe('the filters of list_activity', () => {
   it('that a newer service may know are sent; an empty list names the nearest word', async () => {
     script();
     const { summary } = await world.call('list_activity', { activity_types: ['wallet.update'] });
-    expect(summary).toBe('No such change is logged. Wallet.update is not known here: did you mean wallet.updated?');
+    expect(summary).toBe(
+      'The log was read, and has no such change. Wallet.update is not known here: did you mean wallet.updated?',
+    );
     expect(world.asked).toHaveLength(1);
+  });
+});
+
+describe('the days of list_activity', () => {
+  const days = { external_customer_id: 'acme', from_date: '2026-03-01', to_date: '2026-03-02' };
+  it('are said to be in UTC, beside times of the customer', async () => {
+    script(entry(1));
+    expect((await world.call('list_activity', days)).summary).toMatch(
+      /^From 1 Mar to 2 Mar \(days in UTC\): 1 change\./,
+    );
+  });
+
+  it('are said where the log has none of them', async () => {
+    script();
+    expect((await world.call('list_activity', days)).summary).toBe(
+      'The log was read, and has no such change from 1 Mar to 2 Mar (days in UTC).',
+    );
   });
 });
 

@@ -13,7 +13,7 @@ import { describeActivity, shownActivity } from '../reads/activity.ts';
 import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../reads/customer.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
 import { readRows, shownFields, shownNote } from '../reads/pages.ts';
-import { firstInstant, isSpan, lastInstant } from '../reads/time-filters.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 interface ActivityBody {
@@ -99,18 +99,29 @@ export const listActivity = defineLookup({
     activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
     external_customer_id external_subscription_id
   `,
-  summary: (record: ActivityBody, { now, beside }: SummaryContext<Fields<'zone' | 'objects'>>) => {
+  summary: (
+    record: ActivityBody,
+    { args, now, beside }: SummaryContext<Fields<'zone' | 'objects'>, object, Bounds>,
+  ) => {
     const { for_summary, customer, activity_logs } = asRecord(record);
     const { note, unlisted, gone } = asRecord(for_summary);
     const text = asText(note);
     const wrong = asTexts(unlisted);
-    if (text === null) return sentences('No such change is logged', ...wrong, customerNote(customer));
+    const span = spanInWords([args.from_date, args.to_date], null, now);
+    const during = span === '' ? '' : ` ${span}`;
+    if (text === null)
+      return sentences(`The log was read, and has no such change${during}`, ...wrong, customerNote(customer));
     const newest = asRecords(beside?.objects) as ActivityLog[];
     const parts = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
     const isGone = gone === true ? 'No customer has this id any more, and the log still has it' : null;
-    return sentences(text, isGone, ...parts, customerNote(customer));
+    return sentences(span === '' ? text : `${span}: ${text}`, isGone, ...parts, customerNote(customer));
   },
 });
+
+interface Bounds {
+  readonly from_date?: string | undefined;
+  readonly to_date?: string | undefined;
+}
 
 /** Has the list changes, and each of them this customer? A service that does not know the filter lists those of others. */
 function isAllOf(id: string | undefined, list: { ok: boolean; rows?: readonly ActivityLog[] }): boolean {

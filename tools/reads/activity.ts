@@ -95,7 +95,7 @@ function whatChanged(log: ActivityLog): string {
   const changes = Object.entries(changesOf(log));
   if (changes.length === 0) return actionOf(log);
   const object = anyRecord(withJsonTexts(log.activity_object));
-  const texts = changes.map(([field, pair]) => changeText(field, pair, currencyOf(object, changesOf(log))));
+  const texts = changes.map(([field, pair]) => changeText(field, pair, currencyOf(field, object, changesOf(log))));
   return listed(texts, mostFields) ?? actionOf(log);
 }
 
@@ -121,9 +121,10 @@ function valueText(value: unknown, field: string, currency: unknown): string {
   return amount ?? clip(inWords(value, field, currency), longestValue + 1);
 }
 
-/** The currency before and after. */
-function currencyOf(object: JsonRecord, changes: JsonRecord): readonly [unknown, unknown] {
-  const field = ['amount_currency', 'currency'].find(name => asText(object[name]) !== null || name in changes);
+/** The currency of an amount before and after: of `plan_amount_cents` that in `plan_amount_currency`, else the record's. */
+function currencyOf(amount: string, object: JsonRecord, changes: JsonRecord): readonly [unknown, unknown] {
+  const names = [amount.replace(/_cents$/, '_currency'), 'amount_currency', 'currency', 'plan_amount_currency'];
+  const field = names.find(name => name !== amount && (asText(object[name]) !== null || name in changes));
   if (field === undefined) return [null, null];
   const pair = changes[field];
   return Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [object[field], object[field]];
