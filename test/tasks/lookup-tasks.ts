@@ -14,7 +14,7 @@ export const lookupTasks: Task[] = [
   {
     question: 'How much has Acme used this month?',
     calls: [find('Acme'), { tool: 'get_usage', args: { external_customer_id: acme } }],
-    facts: ['Exactly one customer', '$154.01', '“Seats” 8 in 7 events = $95.61', 'estimate', '$222.11'],
+    facts: ['Exactly one customer', '$154.01', '“Seats” 8 = $95.61', 'estimate', '$222.11'],
   },
   {
     question: 'And last month?',

@@ -34,7 +34,12 @@ const charge = (code: string, units: string, amount_cents: number, fields: objec
   amount_currency: 'USD',
   pricing_unit_details: null,
   charge: { svc_id: 'c', code: `${code}_charge`, charge_model: 'standard', invoice_display_name: null },
-  billable_metric: { svc_id: 'm', name: code === 'api_calls' ? 'API calls' : code, code, aggregation_type: 'sum_agg' },
+  billable_metric: {
+    svc_id: 'm',
+    name: code === 'api_calls' ? 'API calls' : code,
+    code,
+    aggregation_type: 'count_agg',
+  },
   filters: [],
   grouped_usage: [],
   presentation_breakdowns: [],
@@ -106,6 +111,34 @@ describe('get_usage of the running period', () => {
       ],
       without_usage: ['seats'],
     });
+  });
+
+  it('says that events of earlier periods count in a sum that recurs, and counts no events of unique values', async () => {
+    const metric = (code: string, aggregation_type: string) => ({
+      billable_metric: { code, name: null, aggregation_type },
+    });
+    const seats = {
+      ...metric('seats', 'unique_count_agg'),
+      filters: [{ values: null, units: '4.0', events_count: 4 }],
+    };
+    const recurs = (code: string, recurring: boolean) => ({ billable_metric: { code, recurring } });
+    world.script({
+      [current]: usage(
+        charge('stored', '7.0', 700, { ...metric('stored', 'sum_agg'), events_count: 7 }),
+        charge('calls', '5.0', 500, metric('calls', 'sum_agg')),
+        charge('seats', '4.0', 400, seats),
+      ),
+      '/billable_metrics/stored': recurs('stored', true),
+      '/billable_metrics/calls': recurs('calls', false),
+    });
+    const answer = await world.call('get_usage', { external_customer_id: 'acme', external_subscription_id: 'sub-1' });
+    expect(answer.summary).toContain('stored 7 in 7 events = $7.00, calls 5 in 3 events = $5.00 and seats 4 = $4.00. ');
+    expect(answer.summary).toContain(
+      '. Events of earlier periods are counted too, as the value carries over: stored. ',
+    );
+    const rows = (answer.usage as { charges_usage: object[] }).charges_usage;
+    expect(rows.map(row => 'events_count' in row)).toEqual([true, true, false]);
+    expect(JSON.stringify(rows[2])).not.toContain('events_count');
   });
 
   it('names the charges that are billed at each event, and says where that could not be read', async () => {

@@ -31,6 +31,7 @@ import {
 import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { issuedOn } from '../reads/event-periods.ts';
+import { recurringOf } from '../reads/metrics.ts';
 import { readRows } from '../reads/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../reads/unstated-periods.ts';
@@ -104,6 +105,8 @@ type Period = Pick<Usage, 'from_datetime' | 'to_datetime'>;
 interface Note {
   readonly levels?: boolean;
   readonly unbilled?: number;
+  /** The codes of metrics whose events of earlier periods are counted too. */
+  readonly carried?: readonly string[];
   /** The names of the charges with usage that are billed at each event; null where these could not be read. */
   readonly by_event?: readonly string[] | null;
   /** Cents as in BilledUsage; of past periods why customer and subscription could not be checked. */
@@ -161,6 +164,7 @@ async function readCurrent(
   const shownUsage = asRecord(answer.body.customer_usage);
   const { usage, unbilled, unchecked } = await billedUsage(reads, shownUsage, subscription, undefined, inAdvance);
   const { charges_usage, ...rest } = usage;
+  const recurring = await recurringOf(reads, summedIn(usage));
   return {
     ok: true,
     used: [usage],
@@ -174,9 +178,19 @@ async function readCurrent(
         unbilled,
         unchecked,
         by_event: inAdvance === null ? null : billedByEvent(usage, inAdvance),
+        carried: [...recurring].flatMap(([metric, recurs]) => (recurs ? metric : [])),
       },
     },
   };
+}
+
+/** The codes of sums with events: where the metric recurs, those of earlier periods are among these (service-behaviour §8). */
+function summedIn({ charges_usage }: Usage): string[] {
+  const codes = asRecords(charges_usage)
+    .filter(({ events_count }) => sign(events_count) === 1)
+    .map(({ billable_metric }) => asRecord(billable_metric))
+    .flatMap(metric => (metric.aggregation_type === 'sum_agg' ? (asText(metric.code) ?? []) : []));
+  return [...new Set(codes)];
 }
 
 function billedByEvent(usage: Usage, inAdvance: readonly Charge[] = []): string[] {
@@ -367,6 +381,10 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
     asRecord(for_summary).by_event === null &&
       sign(asRecord(for_summary).unchecked) !== 1 &&
       'Which charges are billed at each event could not be read',
+    say`Events of earlier periods are counted too, as the value carries over: ${listed(
+      asTexts(asRecord(for_summary).carried).map(metric => code(metric) ?? ''),
+      4,
+    )}`,
     byEventNote(asRecord(for_summary), currency),
     groupNote(used),
     elapsed !== null &&

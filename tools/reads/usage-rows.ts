@@ -1,7 +1,7 @@
 /** Usage as rows of a file: one for each fee that it would make, so that the amounts add up to those of the charges. */
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
-import { feesOf } from './usage.ts';
+import { feesOf, withTrueEvents } from './usage.ts';
 
 /** The columns, as a selection. */
 export const usageFields = `
@@ -13,7 +13,7 @@ export const usageFields = `
 export function usageRows(usage: Usage, ids: object): object[] {
   const { from_datetime, to_datetime, currency } = usage;
   return asRecords(usage.charges_usage).flatMap(entry =>
-    feesOf(entry).map(({ figures, grouped_by, filter }) => ({
+    feesOf(withTrueEvents(entry)).map(({ figures, grouped_by, filter }) => ({
       ...ids,
       ...chargeIds(entry),
       from_datetime,

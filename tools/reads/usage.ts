@@ -28,7 +28,7 @@ export interface Charges {
 }
 
 export function chargesOf(entries: Usage['charges_usage']): Charges {
-  const all = asRecords(entries);
+  const all = asRecords(entries).map(withTrueEvents);
   const metrics = all.map(metricOf);
   const charges_usage = all.filter(isUsed).sort(byAmount);
   return {
@@ -36,6 +36,20 @@ export function chargesOf(entries: Usage['charges_usage']): Charges {
       chargeOf(entry, metrics.filter(metric => metric === metricOf(entry)).length > 1),
     ),
     without_usage: [...new Set(all.filter(entry => !isUsed(entry)).map(metricOf))].filter(metric => metric !== ''),
+  };
+}
+
+/** Without the service's number of events where this counts unique values, and no events (service-behaviour §8). */
+export function withTrueEvents(entry: ChargeUsage): ChargeUsage {
+  return asRecord(entry.billable_metric).aggregation_type === 'unique_count_agg' ? withoutEvents(entry) : entry;
+}
+
+function withoutEvents<Part extends UsagePart>({ events_count: _, ...part }: Part): Omit<Part, 'events_count'> {
+  const { filters, grouped_usage } = part as UsagePart;
+  return {
+    ...part,
+    ...(filters !== undefined && { filters: asRecords(filters).map(withoutEvents) }),
+    ...(grouped_usage !== undefined && { grouped_usage: asRecords(grouped_usage).map(withoutEvents) }),
   };
 }
 
