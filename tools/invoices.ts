@@ -44,6 +44,7 @@ import {
 import { entriesToSend, sentPairs, shownMetadata, storedPairs, unfitEntry } from './invoice-metadata.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readUnusedCoupons } from './reads/coupons.ts';
+import { readPassedThresholds } from './reads/passed-thresholds.ts';
 import { readPlanPrices } from './reads/plan-prices.ts';
 import { readPrepaidEnd } from './reads/prepaid-end.ts';
 import { readOne } from './reads/written-record.ts';
@@ -134,16 +135,18 @@ export const previewInvoice = defineTool({
     const ids = reads.mayUse('get_subscription')
       ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
       : [];
-    const [prices, prepaidEnd, coupons, ...charges] = await Promise.all([
+    const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
       readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
       readPrepaidEnd(reads, asRecord(record)),
       readUnusedCoupons(reads, asRecord(record), args.coupons),
+      Promise.all(ids.map(id => readPassedThresholds(reads, id))),
       ...ids.map(id => readInAdvance(reads, id)),
     ]);
     return {
       prices,
       prepaidEnd,
       coupons,
+      thresholds,
       by_event: charges.flatMap(all => unbilledByEvent(all ?? [], asRecord(record))),
     };
   },

@@ -101,6 +101,11 @@ export interface Usage
   readonly charges_usage?: Listed<ChargeUsage>;
 }
 
+/** The usage of a subscription since its start (lookups §6.3). */
+export type LifetimeUsage = Fields<
+  'external_historical_usage_amount_cents' | 'invoiced_usage_amount_cents' | 'current_usage_amount_cents'
+>;
+
 /** A month of a report (lookups §13). */
 export type ReportRow = Fields<
   'month' | 'currency' | 'amount_cents' | 'invoices_count' | 'svc_invoice_ids' | 'code' | 'payment_status'
@@ -119,6 +124,7 @@ interface SingleRecords {
   event: Event;
   fee: Fee;
   invoice: Invoice;
+  lifetime_usage: LifetimeUsage;
   payment: Payment;
   plan: Plan;
   subscription: Subscription;

@@ -51,6 +51,8 @@ export interface PreviewBeside extends PricesBeside {
   readonly coupons?: StoredCoupons;
   /** The names of the charges that are billed at each event, and so not in the preview. */
   readonly by_event?: readonly string[];
+  /** Usage thresholds that were passed, in a sentence for each subscription. */
+  readonly thresholds?: readonly (string | null)[];
 }
 
 export type AskedPreview = PreviewArguments & Fields<'without_coupons'>;
@@ -85,6 +87,7 @@ export function describePreview(
         })),
     explainMonthlyItems(invoice, now),
     say`Not included: ${listed([...new Set(beside?.by_event ?? [])], 4)}, billed per event`,
+    ...(beside?.thresholds ?? []),
     explainCredits(invoice, beside?.prepaidEnd),
     explainUnusedCoupons(invoice, args.coupons, notice, { stored: beside?.coupons ?? new Map(), now }),
     explainCouponRest(invoice, args),

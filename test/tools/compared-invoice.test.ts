@@ -83,6 +83,21 @@ const both = {
 };
 
 describe('get_invoice with compared_to', () => {
+  it('names the rates where a tax rate has changed', async () => {
+    const taxed = (whole: JsonRecord, tax_rate: number, taxes: number) => ({
+      invoice: {
+        ...{ ...whole, taxes_amount_cents: taxes, applied_taxes: [{ tax_code: 'vat', tax_rate }] },
+        total_amount_cents: Number(whole.fees_amount_cents) + taxes,
+      },
+    });
+    const [before, after] = [2, 3].map(index => wholeInvoice(index, [plan('studio', 10_000)]));
+    world.script({
+      [`/invoices/${uuidOf(2)}`]: taxed(before!, 2.9, 290),
+      [`/invoices/${uuidOf(3)}`]: taxed(after!, 7.25, 725),
+    });
+    expect((await compare(uuidOf(2))).summary).toContain('By cause: tax (2.9% → 7.25%) +$4.35.');
+  });
+
   it('tells the difference by cause and line by line, adding up to the cent', async () => {
     world.script(both);
     const answer = await compare(uuidOf(2));

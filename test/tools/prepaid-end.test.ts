@@ -55,6 +55,59 @@ describe('a preview', () => {
   });
 });
 
+describe('a preview of a running period', () => {
+  const asked = { customer: { external_id: 'acme' }, subscriptions: { external_ids: ['main'] } };
+  const charge = (code: string) => ({ svc_id: code, billable_metric_code: code, pay_in_advance: true });
+  const preview = async (thresholds: JsonRecord[], lifetime: JsonRecord, fields: JsonRecord = {}) => {
+    const fees = [
+      { item: { type: 'charge', code: 'seats' }, svc_charge_id: 'seats', units: '4.0', amount_cents: 4_000 },
+    ];
+    world.script({
+      '/invoices/preview': { invoice: invoiceRow(1, { svc_id: null, fees }) },
+      '/subscriptions/main': {
+        subscription: {
+          ...{ external_id: 'main', external_customer_id: 'acme', plan_amount_currency: 'USD' },
+          ...{ applicable_usage_thresholds: thresholds, ...fields },
+        },
+      },
+      '/subscriptions/main/charges': { charges: [charge('seats'), charge('calls')], meta: meta(2) },
+      '/subscriptions/main/lifetime_usage': { lifetime_usage: lifetime },
+    });
+    return (await world.call('preview_invoice', asked)).summary;
+  };
+  const since = (invoiced_usage_amount_cents: number, current_usage_amount_cents: number) => ({
+    ...{ external_historical_usage_amount_cents: 0, invoiced_usage_amount_cents, current_usage_amount_cents },
+  });
+  const at = (amount_cents: number, recurring = false) => ({ amount_cents, recurring });
+
+  it('does not name a charge billed at each event that has a fee in it as not included', async () => {
+    expect(await preview([], {})).toContain('Not included: calls, billed per event.');
+  });
+
+  it.each<[string, JsonRecord[], JsonRecord, string]>([
+    ['one', [at(10_000), at(90_000)], since(0, 18_006), 'start, $180.06, has passed the usage threshold of $100.00 in'],
+    [
+      'a step',
+      [at(10_000), at(5_000, true)],
+      since(12_000, 10_000),
+      'start, $220.00, has passed the usage threshold of $200.00 in',
+    ],
+  ])('tells that usage has passed a threshold: %s', async (_, thresholds, lifetime, sentence) => {
+    const summary = await preview(thresholds, lifetime);
+    expect(summary).toContain(sentence);
+    expect(summary).toContain('in this period: progressive billing invoices it before the period ends.');
+    expect(await preview(thresholds, lifetime, { progressive_billing_disabled: true })).not.toContain('threshold');
+  });
+
+  it.each<[string, JsonRecord]>([
+    ['not passed yet', since(0, 9_999)],
+    ['passed in an earlier period', since(12_000, 100)],
+    ['not told', {}],
+  ])('says nothing of a threshold that is %s', async (_, lifetime) => {
+    expect(await preview([at(10_000)], lifetime)).not.toContain('threshold');
+  });
+});
+
 describe('an invoice', () => {
   it.each([
     ['took all that there was, and a top-up came later', [bought, paying], usedUp],
