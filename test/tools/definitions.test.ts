@@ -198,7 +198,7 @@ describe('the sentences about the account', () => {
       else expect(report.summary).toMatch(/^Nothing was billed/);
       if (own.outstanding) expect(overview.summary).toContain(`${own.outstanding} is owed on `);
       else expect(overview.summary).toContain('Nothing is owed');
-      if (own.outstanding) expect(listed.summary).toContain(`${own.outstanding} owed `);
+      if (own.outstanding) expect(listed.summary).toContain(`${own.outstanding} owed`);
     }
     expect(customers.length).toBeGreaterThan(3);
   });
