@@ -109,7 +109,7 @@ export const lookupTasks: Task[] = [
     facts: [
       '$400.00 bought',
       '1 failed and moved nothing',
-      '"amount":"50.0","failed_at":"2025-12-31T19:00:00-05:00',
+      '"amount":"50.0","remaining_amount_cents":5000,"failed_at":"2025-12-31T19:00:00-05:00',
       '1 is pending',
     ],
   },
@@ -154,7 +154,7 @@ export const lookupTasks: Task[] = [
     facts: [
       'No customer has “bakery”',
       '"external_id":"boulangerie-martin","name":"Boulangerie Martin"',
-      '“Welcome 10 %” (welcome10) 10% on several invoices',
+      '“Welcome 10 %” (welcome10) 10% on 3 invoices',
       '€6.08',
       '"frequency_duration_remaining":2',
     ],

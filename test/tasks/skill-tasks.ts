@@ -175,7 +175,7 @@ export const skillTasks: SkillTask[] = [
         args: { ...ofAcme, subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
       },
     ],
-    facts: ['Minimum commitment $200.00', '$106.76, due on 1 May', '$343.33, due on 14 Apr'],
+    facts: ['Minimum commitment $200.00', '$106.75, due on 1 May', '$343.30, due on 14 Apr'],
   },
   {
     skill: 'quote-plan-change',

@@ -28,7 +28,7 @@ export const tasks: Task[] = [
   {
     question: 'How much will our next invoice be, and when is it due?',
     calls: [{ tool: 'preview_invoice', args: { ...customer(acme), subscriptions: { external_ids: [studio] } } }],
-    facts: ['$106.76, due on 1 May', 'Issued on 1 Apr'],
+    facts: ['$106.75, due on 1 May', 'Issued on 1 Apr'],
   },
   {
     question: 'Why is there $150 of priority support on it?',
@@ -51,7 +51,7 @@ export const tasks: Task[] = [
         },
       },
     ],
-    facts: ['€0.00', 'credit note −€1.81'],
+    facts: ['€0.00', 'credit for the unused part of the plan −€1.81'],
   },
   {
     question: 'What would moving Acme to Enterprise today cost?',
@@ -61,7 +61,7 @@ export const tasks: Task[] = [
         args: { ...customer(acme), subscriptions: { external_ids: [studio], plan_code: 'enterprise' } },
       },
     ],
-    facts: ['$343.33', 'Enterprise', '$273.65'],
+    facts: ['$343.30', 'Enterprise', '$273.65'],
   },
   {
     question: 'Which is cheaper for Acme, Studio or Enterprise?',

@@ -30,7 +30,7 @@ export const changeTasks: Task[] = [
       { tool: 'get_invoice', args: { svc_id: 'SKY-US-001-004', compared_to: 'running' } },
     ],
     facts: [
-      '$80.38 lower than SKY-US-001-004: $187.14 of 1 Mar → $106.76 by its preview',
+      '$80.39 lower than SKY-US-001-004: $187.14 of 1 Mar → $106.75 by its preview',
       '“Transcription”: 5,200 → 983.9 units −$87.48',
       'Billed at each event, and so not in the preview: “Summary tokens”',
     ],
@@ -85,6 +85,6 @@ export const changeTasks: Task[] = [
   {
     question: 'Lower it. What will the bill be after the price change?',
     calls: [{ tool: 'update_subscription', args: price }],
-    facts: ['the plan price is $79.00 (was $99.00)', 'The running period’s invoice so far: $106.76 → $85.21'],
+    facts: ['the plan price is $79.00 (was $99.00)', 'The running period’s invoice so far: $106.75 → $85.18'],
   },
 ];

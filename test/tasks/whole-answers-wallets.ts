@@ -82,6 +82,6 @@ export const walletTasks: Task[] = [
   {
     question: 'When is Acme invoiced next?',
     calls: [{ tool: 'list_subscriptions', args: { external_customer_id: 'Acme' } }],
-    facts: ['“Acme Studio” (acme-studio) on plan studio at $99.00, next invoice on 1 Apr'],
+    facts: ['“Acme Studio” (acme-studio) on plan studio at $99.00 a month, next invoice on 1 Apr'],
   },
 ];

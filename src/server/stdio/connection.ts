@@ -106,7 +106,7 @@ export class StdioConnection {
       if (line.trim() !== '') this.#parts.failed(new Error(noMessage));
       return;
     }
-    if (Array.isArray(message)) this.#receiveBatch(message);
+    if (Array.isArray(message) && message.length > 0) this.#receiveBatch(message);
     else this.#handle(asMeant(message));
   }
 
