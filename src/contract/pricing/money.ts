@@ -1,4 +1,4 @@
-/** Money and decimals (service-behaviour §6): exact, except for the two amounts of `floatShare`. */
+/** Money and decimals (service-behaviour §6): exact, except for `floatShare`, and for the figures shown beside the cents. */
 import Big from 'big.js';
 import type { DecimalText } from '../../lib/json.ts';
 import { currencyDigits, minorUnits } from '../currencies.ts';
@@ -63,6 +63,16 @@ export function decimalText(value: Big, maxDigits = 15): DecimalText {
  */
 export function floatShare(amount: Big | number, of: number, parts: number): Big {
   return new Big((Number(amount) / of) * parts).prec(16, Big.roundDown);
+}
+
+/** A decimal that the service keeps in a 64-bit float on its way, cut to 16 digits: exact taxes and totals of fees (§6). */
+export function throughFloat(value: Big): Big {
+  return new Big(Number(value)).prec(16, Big.roundDown);
+}
+
+/** A price that the service shows with the 16 digits of its float: 9.22 is 9.220000000000001 (§6). */
+export function asFloat(value: Big): Big {
+  return new Big(Number(value).toPrecision(16));
 }
 
 export function least(a: Big, b: Big): Big {

@@ -1,3 +1,4 @@
+import { decimal, UNIT_DIGITS } from '../../contract/pricing/money.ts';
 import type { AppliedTax, FeeRecord } from '../records/index.ts';
 import { amount, instant, rate } from './formats.ts';
 import { appliedTaxAnswer } from './shared.ts';
@@ -7,8 +8,8 @@ export function feeAnswer(fee: FeeRecord) {
   return {
     ...feeLinks(fee),
     ...feeAmounts(fee),
-    units: amount(fee.units),
-    total_aggregated_units: amount(fee.total_aggregated_units),
+    units: amount(fee.units, UNIT_DIGITS),
+    total_aggregated_units: amount(fee.total_aggregated_units, UNIT_DIGITS),
     precise_unit_amount: amount(fee.precise_unit_amount),
     events_count: fee.events_count,
     description: fee.description,
@@ -51,7 +52,7 @@ function feeLinks(fee: FeeRecord) {
 function feeAmounts(fee: FeeRecord) {
   return {
     amount_cents: fee.amount_cents,
-    precise_amount: amount(fee.precise_amount),
+    precise_amount: amount(decimal(fee.precise_amount).prec(16, 0).toFixed()),
     precise_total_amount: amount(fee.precise_total_amount),
     amount_currency: fee.amount_currency,
     taxes_amount_cents: fee.taxes_amount_cents,

@@ -2,7 +2,7 @@
 import type Big from 'big.js';
 import { graduatedTiers } from '../../contract/pricing/models/graduated.ts';
 import { priceCharge } from '../../contract/pricing/models/index.ts';
-import { decimal, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
+import { asFloat, decimal, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { Price } from '../../contract/pricing/types.ts';
 import type {
   AddOnRecord,
@@ -152,7 +152,7 @@ export function commitmentFee(plan: PlanRecord, fees: FeesSum, span: BilledSpan,
     amount: fromCents(committed, plan.amount_currency).minus(fees.precise),
     amountCents: Number(committed.minus(fees.cents).toFixed()),
     units: decimal(1),
-    unitAmount: fromCents(committed.minus(fees.cents), plan.amount_currency),
+    unitAmount: asFloat(fromCents(committed.minus(fees.cents), plan.amount_currency)),
     payInAdvance: plan.pay_in_advance,
     from: null,
     to: null,

@@ -1,7 +1,7 @@
 /** The plan fee (§10.4), and the part of it that a termination gives back (§12.6). */
 import type Big from 'big.js';
 import type { Interval } from '../../contract/enums.ts';
-import { decimal, floatShare, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
+import { asFloat, decimal, floatShare, fromCents, round, ZERO } from '../../contract/pricing/money.ts';
 import type { InstantText, PlanRecord } from '../records/index.ts';
 import { addDays, countDays, localDate, startOfLocalDay, toInstantText } from './days.ts';
 import { type FeeOwner, newFee, planItem } from './fees.ts';
@@ -51,7 +51,7 @@ export function planFee(terms: PlanFeeTerms, owner: FeeOwner) {
     currency: plan.amount_currency,
     amount: fromCents(cents, plan.amount_currency),
     units: decimal(1),
-    unitAmount: fromCents(round(cents), plan.amount_currency),
+    unitAmount: asFloat(fromCents(round(cents), plan.amount_currency)),
     payInAdvance: plan.pay_in_advance,
     from: bounds.from,
     to: bounds.to,

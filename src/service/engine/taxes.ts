@@ -1,7 +1,7 @@
 /** Taxes (§11.2): which apply, and their amounts on a fee and on an invoice. */
 import type Big from 'big.js';
 import { minorUnits } from '../../contract/currencies.ts';
-import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
+import { decimal, decimalText, round, throughFloat, ZERO } from '../../contract/pricing/money.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { AppliedTax, FeeRecord, TaxRecord } from '../records/index.ts';
 import { type BillableFee, majorText, taxableCents } from './fees.ts';
@@ -39,7 +39,8 @@ export function taxFee(fee: BillableFee): FeeRecord {
   const taxesCents = Number(round(sum(lines.map(line => line.cents))).toFixed());
   const preciseAmount = decimal(record.precise_amount).times(minorUnits(currency));
   const preciseBase = preciseAmount.minus(decimal(record.precise_coupons_amount_cents));
-  const preciseTaxes = sum(taxes.map(tax => taxOn(preciseBase, tax)));
+  const plus = (sum: Big, cents: Big) => throughFloat(sum.plus(throughFloat(cents)));
+  const preciseTaxes = taxes.map(tax => taxOn(preciseBase, tax)).reduce(plus, ZERO);
   return {
     ...record,
     sub_total_excluding_taxes_amount_cents: Number(round(base).toFixed()),
@@ -48,7 +49,7 @@ export function taxFee(fee: BillableFee): FeeRecord {
     taxes_precise_amount: majorText(preciseTaxes, currency, 20),
     taxes_rate: decimalText(sum(taxes.map(tax => decimal(tax.rate)))),
     total_amount_cents: record.amount_cents + taxesCents,
-    precise_total_amount: majorText(preciseAmount.plus(preciseTaxes), currency),
+    precise_total_amount: majorText(throughFloat(preciseAmount.plus(preciseTaxes)), currency),
     applied_taxes: lines.map(line => appliedTax(line.tax, line.cents, currency, null)),
   };
 }
