@@ -41,18 +41,3 @@ function rowOf(name: string, judged: Judged[]): string {
 function shown(count: number): string {
   return count.toLocaleString('en-US');
 }
-
-/** The numbers of each row. */
-export function figuresIn(page: string): Record<string, number[]> {
-  const table = page.split(start)[1]!.split(end)[0]!;
-  const rows = table.trim().split('\n').slice(2);
-  return Object.fromEntries(
-    rows.map(row => {
-      const [name, ...cells] = row
-        .split('|')
-        .slice(1, -1)
-        .map(cell => cell.trim());
-      return [name!, cells.map(cell => Number(cell.replaceAll(',', '')))];
-    }),
-  );
-}

@@ -6,7 +6,7 @@ export interface Accepted {
   kind?: string;
   path?: string;
   category?: Category;
-  /** Null: absent, too. */
+  /** Null: absent, too. A record: these fields of it. */
   real?: Value;
   ours?: Value;
   why: string;
@@ -54,8 +54,15 @@ function matcherOf(rule: Accepted): (result: Result, difference: Difference) => 
     (kind.test(`${type} ${seed}: ${name}`) || kind.test(`${type} ${name}`)) &&
     path.test(pattern(place)) &&
     (rule.category === undefined || rule.category === category) &&
-    (rule.real === undefined || stable(rule.real) === stable(real ?? null)) &&
-    (rule.ours === undefined || stable(rule.ours) === stable(ours ?? null));
+    (rule.real === undefined || holds(real ?? null, rule.real)) &&
+    (rule.ours === undefined || holds(ours ?? null, rule.ours));
+}
+
+/** Whether a value is the one of an entry. Of a record the entry names the fields that tell it. */
+function holds(value: Value, wanted: Value): boolean {
+  const isRecord = (each: Value) => each !== null && typeof each === 'object' && !Array.isArray(each);
+  if (!isRecord(wanted)) return stable(wanted) === stable(value);
+  return isRecord(value) && Object.entries(wanted).every(([key, each]) => holds(value[key], each));
 }
 
 /** Money of one fee follows from the first of these that differs; sums of the answer follow from its fees and credits. */
