@@ -302,7 +302,7 @@ describe('aggregation (§8): units, cents at 1.00 each, through the running serv
       1500,
       2,
     ],
-    ['weighted: 10 for 20 of 30 days', weighted, [['11', 10]], '6.666666666666667', 667],
+    ['weighted: 10 for 20 of 30 days', weighted, [['11', 10]], '6.66666666666666666667', 667],
     [
       'weighted, not recurring: does not carry',
       weighted,
