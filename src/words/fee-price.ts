@@ -49,7 +49,7 @@ export function priceOfFee(fee: Fee, currency: unknown, price: PlanPrice | null)
   const details = asRecord(fee.amount_details);
   const hasDetails = Object.keys(details).length > 0;
   const priced = hasDetails
-    ? detailsLine(details, fee, currency)
+    ? detailsLine(details, fee, currency, price)
     : price === null
       ? null
       : planLine(fee, price, currency);
@@ -81,7 +81,7 @@ function isSame(a: Big, b: Big): boolean {
 }
 
 /** The arithmetic of the price model, from `amount_details`; null when it has none, or not all of it. */
-function detailsLine(details: AmountDetails, fee: Fee, currency: unknown): Priced | null {
+function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, price: PlanPrice | null): Priced | null {
   const graduated = asRecords(details.graduated_ranges);
   if (graduated.length > 0)
     return tiers(graduated, currency, ({ per_unit_amount }) => [
@@ -93,7 +93,7 @@ function detailsLine(details: AmountDetails, fee: Fee, currency: unknown): Price
     return tiers(percentages, currency, ({ rate }) => [say`${quantity(rate)}%`, decimal(rate)?.div(100) ?? null]);
   if (Number(details.per_package_size) > 0) return packages(details, currency);
   if ('rate' in details) return percentage(details, currency);
-  return 'per_unit_amount' in details && 'flat_unit_amount' in details ? volume(details, fee, currency) : null;
+  return 'per_unit_amount' in details && 'flat_unit_amount' in details ? volume(details, fee, currency, price) : null;
 }
 
 type UsedRange = Fields<'units' | 'per_unit_amount' | 'flat_unit_amount' | 'rate'>;
@@ -161,18 +161,19 @@ function percentage(details: AmountDetails, currency: unknown): Priced | null {
   };
 }
 
-/** Of prorated units, fewer are priced than the fee shows (service-behaviour §8, §9). */
-function volume(details: AmountDetails, fee: Fee, currency: unknown): Priced | null {
+/**
+ * The details hold an average over all units, of which fewer are priced where they are prorated (service-behaviour §9):
+ * it is the price of a unit only where the plan does not prorate. Endless digits are those of a division.
+ */
+function volume(details: AmountDetails, fee: Fee, currency: unknown, plan: PlanPrice | null): Priced | null {
   const [each, all, units] = [details.per_unit_amount, details.per_unit_total_amount, fee.units].map(decimal);
   if (!each || !all) return null;
-  const price = major(each.toFixed(), currency);
   const total = all.plus(decimal(details.flat_unit_amount) ?? 0);
   // At no units, the price of one is shown as 0.
   if (units?.eq(0) && all.eq(0) && total.gt(0)) return { text: flat(details, currency).replace(' + ', ''), total };
-  const text =
-    units && all.lt(units.times(each))
-      ? inPart(fee, price)
-      : `all${say` ${roughly(fee.units)}` ?? ''} units at ${price} (${major(all.toFixed(), currency)})`;
+  const average = plan?.prorated === false ? '' : ' on average';
+  const price = each.eq(each.round(8)) ? (say` at ${major(each.toFixed(), currency)}${average}` ?? '') : '';
+  const text = `all${say` ${roughly(fee.units)}` ?? ''} units${price} (${major(all.round(8).toFixed(), currency)})`;
   return { text: `${text}${flat(details, currency)}`, total };
 }
 
@@ -201,7 +202,7 @@ function planLine(fee: Fee, price: PlanPrice, currency: unknown): Priced | null 
       { charge_model: model, properties: properties as PriceProperties },
       { units, events_count },
     );
-    return detailsLine(amount_details as AmountDetails, fee, currency);
+    return detailsLine(amount_details as AmountDetails, fee, currency, price);
   } catch {
     // A price that holds what is no number.
     return null;

@@ -145,7 +145,7 @@ describe('a line with the arithmetic of its price model', () => {
         amount_cents: 1700,
         amount_details: { flat_unit_amount: '2.0', per_unit_amount: '0.1', per_unit_total_amount: '15.0' },
       },
-      '“Calls”: all units at $0.10 ($15.00) + $2.00 flat = $17.00',
+      '“Calls”: all units at $0.10 on average ($15.00) + $2.00 flat = $17.00',
     ],
     [
       'graduated percentage',

@@ -173,7 +173,7 @@ describe('a price for a part of a period', () => {
     expect(await told(tried, stored({ subscriptions: ends }))).not.toContain('trial');
   });
 
-  it('is told of prorated usage where the price model shows its price', async () => {
+  it('is an average of volume, whose units may be prorated', async () => {
     const ranges = [{ from_value: 0, to_value: null, per_unit_amount: '12', flat_amount: '0' }];
     const seats = (prorated: boolean) =>
       running(
@@ -183,9 +183,11 @@ describe('a price for a part of a period', () => {
         { billable_metrics: [metricRecord('units', { recurring: true })], events: [event(1, '03-09', 8)] },
       );
     expect(await told(seats(true), stored())).toContain(
-      '“Metric units”: 8 units, €12.00 each, part of the period = €71.23.',
+      '“Metric units”: all 8 units at €8.903235 on average (€71.22588) = €71.23.',
     );
-    expect(await told(seats(false), stored())).toContain('“Metric units”: all units at €12.00 (€96.00) = €96.00.');
+    expect(await told(seats(false), stored())).toContain(
+      '“Metric units”: all 8 units at €12.00 on average (€96.00) = €96.00.',
+    );
   });
 
   it('of prorated usage at a standard price is not told without the plan, nor an average', async () => {
