@@ -186,7 +186,7 @@ function describeComparison(record: Comparison, args: Arguments): string {
   const failed = plans.filter(plan => plan.error !== undefined && !elsewhere.includes(plan));
   return sentences(
     computed.length > 0 && describePeriod(record, computed, args),
-    describeTaken(asRecord(record.usage_of), record.interval),
+    describeTaken(asRecord(record.usage_of), record.usage_interval ?? record.interval),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
     computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
     describeChanges(record, computed, args),
@@ -224,8 +224,11 @@ function describeYears(plans: readonly ComparedPlan[]): string {
 function describeUsage(record: Comparison, args: Arguments, mixed: boolean): string {
   const usage = usageOf(record, args);
   if (usage === null) return ', without usage';
-  const uses = usage.map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry)}`);
-  const per = mixed ? ` a ${spanOf(record.interval)}, evenly spread` : '';
+  const isUnique = new Set(usage.map(entry => metricOf(entry))).size === usage.length;
+  const uses = usage.map(entry => `${quantity(entry.units) ?? 'some'} ${metricOf(entry, !isUnique)}`);
+  const { interval, usage_interval } = record;
+  const spread = mixed || usage_interval !== undefined;
+  const per = spread ? ` a ${spanOf(usage_interval ?? interval)}, evenly spread` : '';
   return ` with ${listed(uses) ?? 'no usage'}${per}`;
 }
 
@@ -252,11 +255,11 @@ function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: unk
   return parts.filter(part => part !== null).join('; ');
 }
 
-/** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`. */
-function metricOf(entry: UsageEntry): string {
-  const values = Object.values({ ...asRecord(entry.filter), ...asRecord(entry.groups) });
+/** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`, with keys `(mode accurate)`. */
+function metricOf(entry: UsageEntry, withKeys = false): string {
+  const values = Object.entries({ ...asRecord(entry.filter), ...asRecord(entry.groups) });
   const where = listed(
-    values.map(one => code(one) ?? ''),
+    values.map(([key, one]) => `${withKeys ? `${code(key)} ` : ''}${code(one) ?? ''}`),
     3,
   );
   return `${code(entry.billable_metric_code) ?? 'units'}${where === null ? '' : ` (${where})`}`;

@@ -31,7 +31,7 @@ export interface PreviewArguments extends Fields<'billing_entity_code' | 'subscr
  * Whose taxes and terms count: without a stored customer those of the default billing entity, else the customer's own,
  * whatever the other arguments say (service-behaviour §12.4). Null for a stored customer without such arguments.
  */
-export function explainTerms(invoice: Invoice, args: PreviewArguments): string | null {
+export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = taxesOf(invoice)): string | null {
   const customer = asRecord(args.customer);
   const ignored = [
     ...(['country', 'state', 'zipcode'] as const).filter(name => asText(customer[name]) !== null),
@@ -46,7 +46,7 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments): string |
       ? null
       : `Taxes and terms go by the plan, the customer and its own billing entity${ignoredClause}`;
   const zone = asText(customer.timezone) === null ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
-  return `No stored customer was named: taxes (${taxesOf(invoice)}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${ignoredClause}; for others, give customer.external_id`;
+  return `No stored customer was named: taxes (${taxes}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${ignoredClause}; for others, give customer.external_id`;
 }
 
 /**
@@ -108,7 +108,7 @@ function isStored(invoice: Invoice, args: PreviewArguments): boolean {
 }
 
 /** None where the answer says so; it may show none. */
-function taxesOf(invoice: Invoice): string {
+export function taxesOf(invoice: Invoice): string {
   if (!Array.isArray(invoice.applied_taxes)) return 'not shown';
   const named = asRecords(invoice.applied_taxes).map(
     tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,

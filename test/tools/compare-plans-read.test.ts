@@ -105,6 +105,18 @@ describe('the usage of a subscription', () => {
     expect(answer.summary).toContain('20 – 28 Feb 2026 (UTC); counted here as that of a whole month.');
   });
 
+  it('of a month is that of each month of a yearly plan', async () => {
+    const plans = [
+      { ...plan('small', '0.1'), interval: 'yearly' },
+      { ...plan('large', '0.01'), interval: 'yearly' },
+    ];
+    const answer = await compare('last_period', { ...past(used('calls', '100')), '/plans': { plans, meta: meta(2) } });
+    expect(answer.summary).toContain(
+      'A whole year for customer acme with 100 calls a month, evenly spread: small $130.00, large $22.00, $108.00 less.',
+    );
+    expect(answer.summary).toContain('in its last invoiced period, 1 – 28 Feb 2026 (UTC).');
+  });
+
   it('where there was none is a quote for no usage', async () => {
     const answer = await compare('current', current(used('calls', '0.0')));
     expect(answer.usage).toEqual([]);

@@ -118,16 +118,35 @@ describe('compare_plans', () => {
     expect((await compare(stored, { customer: { external_id: 'acme' } })).record).not.toHaveProperty('terms');
   });
 
+  it('says beside each plan which taxes it has where they differ', async () => {
+    const taxed = { ...priced(5_000), applied_taxes: [{ tax_code: 'vat', tax_name: 'VAT', tax_rate: 10 }] };
+    const { rows, summary } = await compare({
+      a: { whole: taxed },
+      b: { whole: { ...priced(4_000), applied_taxes: [] } },
+    });
+    expect(rows.map(({ notes }) => notes)).toEqual([['taxes: “VAT” 10%'], ['taxes: none']]);
+    expect(summary).toContain("taxes (those said beside each plan) are the plan's or else");
+  });
+
   it('tells long notes whole', async () => {
     const notice = `coupon w was not applied: ${'limited to metric audio_minutes, '.repeat(4)}and more`;
     const { summary } = await compare({ a: { whole: priced(5_000), notice } });
     expect(summary).toContain(`A: ${notice}.`);
   });
 
-  it('says where minimums of charges are not counted', async () => {
-    const charges = [standard('loads', '1', { min_amount_cents: 1_000 })];
+  it.each([
+    ['minimums', standard('loads', '1', { min_amount_cents: 1_000 })],
+    [
+      'flat amounts',
+      standard('loads', '', {
+        charge_model: 'volume',
+        properties: { volume_ranges: [{ from_value: 0, to_value: null, per_unit_amount: '1', flat_amount: '10' }] },
+      }),
+    ],
+  ])('says where %s of charges are not counted', async (_, charge) => {
+    const charges = [charge];
     const read = { plans: [plan('a', { charges })] };
-    const note = 'minimums of charges are not counted; with usage: [] they are';
+    const note = 'minimums and flat amounts without usage are not counted; with usage: [] they are';
     expect((await compare({ a: { whole: priced(5_000) } }, {}, read)).rows[0]).toMatchObject({ notes: [note] });
     const counted = (await compare({ a: { whole: priced(5_000) } }, { usage: [] }, read)).rows[0];
     expect(counted).toMatchObject({ usage_amount_cents: 1_000, fees_amount_cents: 6_000 });
@@ -146,7 +165,7 @@ describe('compare_plans', () => {
       enterprise: { whole: priced(49_900, { rate: 10 }), first: first(16_633) },
     });
     expect(summary).toBe(
-      "A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96. No stored customer was named: taxes (none) are the plan's or else, like terms and time zone (UTC), the default billing entity's; for others, give customer.external_id.",
+      "A whole month, without usage: Studio $273.90, Enterprise $548.90, $275.00 more. Studio costs least. First invoice for 22 Nov – 21 Dec 2026 (UTC): $201.30 and $182.96. No stored customer was named: taxes (not shown) are the plan's or else, like terms and time zone (UTC), the default billing entity's; for others, give customer.external_id.",
     );
     expect(record).toMatchObject({ customer: null, baseline_plan_code: 'studio', cheapest_plan_code: 'studio' });
     expect(record.comparison).toMatchObject([{ difference_cents: 0 }, { difference_cents: 27_500 }]);
@@ -172,21 +191,41 @@ describe('compare_plans', () => {
       {},
       { plans: [plan('month', { trial_period: 15 }), plan('year', { interval: 'yearly' })] },
     );
-    expect(rows[0]).toMatchObject({ yearly_amount_cents: 500 + 11 * 1_000, notes: ['15 days of trial are taken off'] });
+    expect(rows[0]).toMatchObject({
+      yearly_amount_cents: 500 + 11 * 1_000,
+      notes: ['15 days of trial are taken off, in the first period only'],
+    });
   });
 
-  it('says where a year counts coupons more than once', async () => {
+  it('gives the bounds of a year whose coupons may end', async () => {
     const coupons = [{ code: 'c', amount_cents: 100 }];
-    const { rows } = await compare(
+    const { rows, summary } = await compare(
       { month: { whole: priced(1_000, { coupons }) }, year: { whole: priced(10_000, { coupons }) } },
       {},
       { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
     );
     expect(rows[0]).toMatchObject({
       yearly_amount_cents: 10_800,
-      notes: ['in the year, coupons count in every period'],
+      yearly_range: { from_cents: 10_800, to_cents: 900 + 11 * 1_000 },
+      notes: ['in the year, coupons count in the first period at least'],
     });
     expect(rows[1]).not.toHaveProperty('notes');
+    expect(summary).toContain('Brought to a year: Month $108.00 to $119.00, Year $99.00, $9.00 to $20.00 less.');
+  });
+
+  it('counts a coupon of the request for every invoice in each period of a year', async () => {
+    const whole = priced(1_000, { coupons: [{ code: 'c', amount_cents: 100 }] });
+    for (const credit of whole.credits as JsonRecord[]) credit.item = { type: 'coupon', code: 'c', svc_item_id: null };
+    const { rows } = await compare(
+      { month: { whole }, year: { whole: priced(10_000) } },
+      { coupons: [{ code: 'c', coupon_type: 'fixed_amount', amount_cents: 100, frequency: 'forever' }] },
+      { plans: [plan('month'), plan('year', { interval: 'yearly' })] },
+    );
+    expect(rows[0]).toMatchObject({
+      yearly_amount_cents: 10_800,
+      notes: ['in the year, coupons count in every period'],
+    });
+    expect(rows[0]).not.toHaveProperty('yearly_range');
   });
 
   it('spreads usage of a month over the periods of other intervals, and says so', async () => {
@@ -237,6 +276,26 @@ describe('compare_plans', () => {
       { plans: [plan('year', { interval: 'yearly', bill_fixed_charges_monthly: true })] },
     );
     expect(rows[0]).toMatchObject({ fees_amount_cents: 16_000 });
+  });
+
+  it('counts them so where a commitment makes the sum the same, and only they are taxed', async () => {
+    const whole = invoice([fee(10_000), fee(500, 'fixed_charge'), fee(19_500, 'commitment')]);
+    Object.assign(whole, { taxes_amount_cents: 50, sub_total_including_taxes_amount_cents: 30_050 });
+    for (const one of whole.fees as JsonRecord[])
+      one.taxes_rate = (one.item as JsonRecord).type === 'fixed_charge' ? 10 : 0;
+    const { rows } = await compare(
+      { year: { whole } },
+      {},
+      {
+        plans: [
+          plan('year', {
+            ...{ interval: 'yearly', bill_fixed_charges_monthly: true },
+            minimum_commitment: { amount_cents: 30_000, taxes: [] },
+          }),
+        ],
+      },
+    );
+    expect(rows[0]).toMatchObject({ fees_amount_cents: 30_000, taxes_amount_cents: 600 });
   });
 
   it('compares before credits, and says what is left to pay of the first invoice', async () => {
@@ -553,6 +612,20 @@ describe('coupons of a quote', () => {
     for (const credit of unstored.credits as JsonRecord[])
       credit.item = { type: 'coupon', code: 'c', svc_item_id: null };
     expect(await quote(unstored, unstored, { coupons: [sent] })).toMatchObject({ coupons_amount_cents: 1_400 });
+  });
+
+  it('take the same where usage does not exceed the commitment', async () => {
+    const { fees } = invoice([fee(1_000), fee(3_000, 'commitment')]);
+    const committed = { ...whole(4_000, 400), fees };
+    const minimum_commitment = { amount_cents: 4_000, taxes: [] };
+    const plans = [plan('a', { charges: [standard('loads', '1')], minimum_commitment })];
+    const { rows } = await compare(
+      { a: { whole: committed, first: { ...committed } } },
+      { usage: uses(10) },
+      { plans },
+    );
+    expect(rows[0]).toMatchObject({ usage_amount_cents: 1_000, sub_total_including_taxes_amount_cents: 3_600 });
+    expect(rows[0]).not.toHaveProperty('range');
   });
 
   it('may be hidden where the plan alone costs nothing', async () => {

@@ -57,6 +57,8 @@ export interface Comparison {
   readonly baseline_plan_code: string | null;
   readonly cheapest_plan_code: string | null;
   readonly interval?: string;
+  /** Of the usage, where it is another one than that of the first plan. */
+  readonly usage_interval?: string;
   readonly usage_of?: UsageOrigin & { timezone?: string; other_span?: true };
   readonly usage?: readonly UsageEntry[] | null;
   readonly plans_problem?: string;

@@ -4,7 +4,7 @@ import type { Charge, Invoice, Odd, Plan } from '../../src/contract/shown.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
-import { explainStart, explainTerms, type PreviewArguments } from '../../src/words/preview-terms.ts';
+import { explainStart, explainTerms, type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { explainUnusedCoupons, withRequestedCoupons } from '../../src/words/requested-coupons.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
@@ -13,7 +13,7 @@ import { costCurve } from './cost-curve.ts';
 import { couponsOf, type KnownCoupon } from './coupons.ts';
 import { monthsOf, periodsPerYear, type Quote, quotePeriod, scaled } from './quote.ts';
 import type { UsageOrigin } from './taken-usage.ts';
-import { type AssumedUse, courseOf, minimumOf, numberOf } from './usage.ts';
+import { type AssumedUse, courseOf, numberOf, quoteUsage } from './usage.ts';
 
 /** The answers for one plan. */
 export interface Previewed {
@@ -47,19 +47,22 @@ export function comparisonOf(
   const taken = args.usage_of ?? {};
   const usage = typeof args.usage === 'object' ? withKnownEvents(args.usage, listed, args) : null;
   const assumed = usage?.map(toUse) ?? null;
-  // Usage is assumed for a period of the first plan.
-  const period = computed.find(subject => subject.interval !== null)?.interval ?? null;
-  const quoteOf: QuoteOf = (subject, uses, afterTrial = false) =>
+  const interval = computed.find(subject => subject.interval !== null)?.interval ?? null;
+  // Usage that was read is of its own period; other usage is assumed for a period of the first plan.
+  const period = (args.usage_of && intervalOf(args.usage_of)) ?? interval;
+  const quoteOf: QuoteOf = (subject, uses, { afterTrial = false, coupons } = {}) =>
     quotePeriod({
       invoice: subject.invoice,
       plan: subject.plan,
       afterTrial,
       recurring,
-      coupons: knownCoupons(subject.invoice, computed, args),
+      coupons: coupons ?? knownCoupons(subject.invoice, computed, args),
       uses: uses && scaled(uses, periodsAYear(period), periodsAYear(subject.interval ?? period)),
     });
   const mixed = new Set(computed.map(spanOf)).size > 1;
-  const planRows = computed.map(subject => rowOf(subject, assumed, quoteOf, { period, mixed, coupons: args.coupons }));
+  const planRows = computed.map(subject =>
+    rowOf(subject, assumed, quoteOf, { period, mixed, taxed: taxesDiffer(computed), coupons: args.coupons }),
+  );
   const rows = planRows.map(({ row }) => row);
   const baseline = rows.find(row => row.plan_code === previews[0]?.code);
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
@@ -67,16 +70,19 @@ export function comparisonOf(
   for (const each of planRows)
     if (base !== undefined && each.row.currency === base.row.currency)
       Object.assign(each.row, differenceOf(each, base, figure, mixed ? 'yearly_difference' : 'difference'));
-  const points = assumed === null ? [] : changesOf(computed, assumed, quoteOf, rows);
-  const curve = assumed === null || mixed ? null : costCurve(computed, assumed, points, quoteOf);
+  // The units of a change are those of one period of both plans.
+  const varies = assumed !== null && !mixed && period === interval;
+  const points = varies ? changesOf(computed, assumed, quoteOf, rows) : [];
+  const curve = varies ? costCurve(computed, assumed, points, quoteOf) : null;
   const notes = takeCommonNotes(rows);
   return {
     customer: asText(args.customer?.external_id),
     baseline_plan_code: previews[0]?.code ?? null,
     cheapest_plan_code: cheapestOf(planRows, figure),
-    ...(period !== null && { interval: period }),
+    ...(interval !== null && { interval }),
+    ...(period !== interval && period !== null && { usage_interval: period }),
     ...(args.usage_of !== undefined && {
-      usage_of: { ...taken, ...zoneOf(computed), ...spanNote(taken, period) },
+      usage_of: { ...taken, ...zoneOf(computed), ...(intervalOf(taken) === null && { other_span: true }) },
       usage,
     }),
     ...('problem' in plansRead && { plans_problem: plansRead.problem }),
@@ -165,23 +171,34 @@ function zoneOf(computed: readonly Subject[]): { timezone?: string } {
   return timezone === null ? {} : { timezone };
 }
 
-/** `other_span` if the usage was read over another span of time than the one that it counts for. */
-function spanNote({ from_datetime, to_datetime }: UsageOrigin, interval: string | null): { other_span?: true } {
+/** The interval whose periods are as long as the one of the usage that was read; null for a part of a period. */
+function intervalOf({ from_datetime, to_datetime }: UsageOrigin): string | null {
   const [from, to] = [from_datetime, to_datetime].map(instant => Date.parse(asText(instant) ?? ''));
   const days = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / 86_400_000);
-  const [least, most] = daysOf.get(interval ?? '') ?? [Number.NaN, Number.NaN];
-  return days >= least && days <= most ? {} : { other_span: true };
+  const [interval = null] = [...daysOf].find(([, [least, most]]) => days >= least && days <= most) ?? [];
+  return interval;
 }
 
 /** Whose taxes and terms hold for all plans, and the day of the start if it differs from the one written. */
 function basisOf(computed: readonly Subject[], args: ComparisonArguments): { terms?: string; start?: string } {
   const invoices = computed.map(({ first, invoice }) => first ?? invoice);
-  const taxes = new Map(invoices.flatMap(invoice => asRecords(invoice.applied_taxes)).map(tax => [tax.tax_code, tax]));
   // What differs from plan to plan is told beside each: the days of the first period, amounts, due dates.
-  const { customer, subscriptions } = invoices[0] ?? {};
-  const common = { customer, subscriptions, applied_taxes: [...taxes.values()] };
-  const [terms, start] = computed.length === 0 ? [] : [explainTerms(common, args), explainStart(common, args)];
+  const { customer, subscriptions, applied_taxes } = invoices[0] ?? {};
+  const common = { customer, subscriptions, applied_taxes };
+  const [terms, start] =
+    computed.length === 0
+      ? []
+      : [
+          explainTerms(common, args, taxesDiffer(computed) ? 'those said beside each plan' : undefined),
+          explainStart(common, args),
+        ];
   return { ...(terms && { terms }), ...(start && { start }) };
+}
+
+/** Do the previews of the plans have different taxes? One without an amount tells none. */
+function taxesDiffer(computed: readonly Subject[]): boolean {
+  const withAmount = computed.filter(({ invoice }) => asInteger(invoice.fees_amount_cents) !== 0);
+  return new Set(withAmount.map(({ invoice }) => taxesOf(invoice))).size > 1;
 }
 
 function subjectOf(
@@ -231,8 +248,12 @@ function coversOf(invoice: Invoice): string | null {
   return explainPeriod(invoice, fees)?.replace(/^Period /, '') ?? null;
 }
 
-/** What a plan costs over a whole period at this usage; with `afterTrial`, in a period after the trial. */
-type QuoteOf = (subject: Subject, uses: readonly AssumedUse[] | null, afterTrial?: boolean) => Quote;
+/** What a plan costs over a whole period at this usage, e.g. in a period after the trial or without coupons. */
+type QuoteOf = (
+  subject: Subject,
+  uses: readonly AssumedUse[] | null,
+  of?: { afterTrial?: boolean; coupons?: readonly KnownCoupon[] },
+) => Quote;
 
 /** The coupons of the invoice, as far as the previews of all plans tell; null where they do not. */
 function knownCoupons(invoice: Invoice, computed: readonly Subject[], args: ComparisonArguments): KnownCoupon[] | null {
@@ -262,11 +283,21 @@ interface PlanRow {
   scaled: boolean;
 }
 
+interface RowTerms {
+  /** Of the usage. */
+  period: string | null;
+  /** Have the plans different intervals? */
+  mixed: boolean;
+  /** Have they different taxes? */
+  taxed: boolean;
+  coupons: PreviewArguments['coupons'];
+}
+
 function rowOf(
   subject: Subject,
   assumed: readonly AssumedUse[] | null,
   quoteOf: QuoteOf,
-  { period, mixed, coupons }: { period: string | null; mixed: boolean; coupons: PreviewArguments['coupons'] },
+  { period, mixed, taxed, coupons }: RowTerms,
 ): PlanRow {
   const { code, plan, invoice, first, interval, notice } = subject;
   const { left_out, notes: quoteNotes, lowerBy, higherBy, ...amounts } = quoteOf(subject, assumed);
@@ -274,19 +305,25 @@ function rowOf(
   const covers = coversOf(invoice);
   const firstCovers = first && coversOf(first);
   const yearly = mixed ? yearlyOf(subject, amounts.sub_total_including_taxes_amount_cents, assumed, quoteOf) : null;
-  const repeated = yearly !== null && interval !== 'yearly' && amounts.coupons_amount_cents > 0;
+  const periods = periodsAYear(interval);
+  const repeats = yearly !== null && periods > 1;
+  const repeated = repeats && amounts.coupons_amount_cents > 0;
+  const ending = repeated && !lasts(invoice, coupons) ? withoutCoupons(subject, assumed, quoteOf) * (periods - 1) : 0;
   const scaled = isScaled(plan, assumed ?? [], period);
   const unused = explainUnusedCoupons(invoice, coupons, notice);
   const notes = [
-    ...notesOf(plan, assumed),
+    ...notesOf(plan, assumed, repeats),
+    ...(taxed ? [`taxes: ${taxesOf(invoice)}`] : []),
     ...(scaled ? ['usage is scaled to its billing period, which does not fit levels, such as seats'] : []),
     ...quoteNotes,
     // One note for each coupon, so that one that all plans have is said once.
     ...(unused?.split(/; (?=coupon )/) ?? []),
-    ...(repeated ? ['in the year, coupons count in every period'] : []),
+    ...(repeated ? [`in the year, coupons count in ${ending > 0 ? 'the first period at least' : 'every period'}`] : []),
   ];
-  const periods = periodsAYear(interval);
-  const inYear = { lowerBy: lowerBy && lowerBy * periods, higherBy: higherBy && higherBy * periods };
+  const inYear = {
+    lowerBy: lowerBy && lowerBy * periods,
+    higherBy: higherBy === null ? null : higherBy * periods + ending,
+  };
   const row = {
     plan_code: code,
     ...(name !== null && { name }),
@@ -323,8 +360,26 @@ function yearlyOf(
 ): number | null {
   const periods = periodsPerYear.get(subject.interval ?? '');
   if (periods === undefined) return null;
-  const full = quoteOf(subject, assumed, hasTrial(subject.plan)).sub_total_including_taxes_amount_cents;
+  const full = quoteOf(subject, assumed, { afterTrial: hasTrial(subject.plan) }).sub_total_including_taxes_amount_cents;
   return firstPeriod + (periods - 1) * full;
+}
+
+/** By how many cents a later period is dearer without its coupons. */
+function withoutCoupons(subject: Subject, assumed: readonly AssumedUse[] | null, quoteOf: QuoteOf): number {
+  const afterTrial = hasTrial(subject.plan);
+  const [less, whole] = [{ afterTrial }, { afterTrial, coupons: [] }].map(of => quoteOf(subject, assumed, of));
+  const [from, to] = [less, whole].map(quote => Number(quote?.sub_total_including_taxes_amount_cents));
+  return Math.max(0, Number(to) - Number(from));
+}
+
+/** Do all coupons of the preview count for ever? That is known only of those that the request describes. */
+function lasts(invoice: Invoice, requested: PreviewArguments['coupons']): boolean {
+  const items = asRecords(invoice.credits).map(({ item }) => asRecord(item));
+  return items
+    .filter(({ type }) => type === 'coupon')
+    .every(({ code, svc_item_id }) =>
+      asRecords(requested).some(one => !svc_item_id && one.code === code && one.frequency === 'forever'),
+    );
 }
 
 function hasTrial(plan: Plan | null): boolean {
@@ -332,7 +387,7 @@ function hasTrial(plan: Plan | null): boolean {
 }
 
 /** What a reader of a plan's figure should know of the plan. */
-function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null): string[] {
+function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null, repeats: boolean): string[] {
   if (plan === null) return [];
   const charges = asRecords(plan.charges);
   const assumed = uses ?? [];
@@ -342,10 +397,13 @@ function notesOf(plan: Plan | null, uses: readonly AssumedUse[] | null): string[
     assumed.some(use => use.metric === metric && Object.keys(use.dimensions).length === 0);
   return [
     ...(numberOf(plan.trial_period).gt(0)
-      ? [`${numberOf(plan.trial_period).toFixed()} days of trial are taken off`]
+      ? [
+          `${numberOf(plan.trial_period).toFixed()} days of trial are taken off${repeats ? ', in the first period only' : ''}`,
+        ]
       : []),
-    ...(uses === null && charges.some(charge => minimumOf(charge) > 0)
-      ? ['minimums of charges are not counted; with usage: [] they are']
+    ...(uses === null &&
+    quoteUsage(plan, [], { recurring: new Map(), bound: 'least' }).fees.some(({ cents }) => cents > 0)
+      ? ['minimums and flat amounts without usage are not counted; with usage: [] they are']
       : []),
     ...used.filter(metric => chargesOn(metric).length === 0).map(metric => `${metric} is not charged`),
     ...used

@@ -77,11 +77,13 @@ function quoteBound(
   const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
   const lateFees = lateFixedFees(plan);
   // The commitment is settled anew below; the first invoice of a pay-in-advance plan does not have it yet.
-  const fees = billed
-    .filter(fee => typeOf(fee) !== 'commitment' || plan === null)
+  const previewed = billed.filter(fee => typeOf(fee) !== 'commitment' || plan === null);
+  const fees = previewed
     .filter(fee => typeOf(fee) !== 'fixed_charge' || fee.pay_in_advance === true || lateFees.length === 0)
     .flatMap(fee => Array<QuotedFee>(typeOf(fee) === 'fixed_charge' ? fixedTimes : 1).fill(toFee(fee)));
   for (let month = 0; month < fixedTimes; month++) fees.push(...lateFees);
+  const isWhole =
+    fees.length === previewed.length && (coupons?.length !== 0 || couponsAsPreviewed(invoice).length === 0);
   if (afterTrial && planFee !== undefined)
     fees[billed.indexOf(planFee)] = { cents: asInteger(plan?.amount_cents) ?? 0, taxRate: rate };
   const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
@@ -97,13 +99,15 @@ function quoteBound(
     higherBy: leftOut.length > 0 ? null : 0,
     prorated,
     // Where taxes differ, usage that takes the place of the commitment's rest can lower the total.
-    lowerBy: (leftOut.length > 0 || prorated) && rest > 0 && hasOwnTaxes(plan) ? null : 0,
+    lowerBy: (leftOut.length > 0 || prorated) && rest > 0 && hasOtherTaxes(plan, rate) ? null : 0,
   };
   const prorations = usage.prorated.map(metric => `${metric} is prorated by time: from none to all of the period`);
-  if (centsOf(usage.fees) === 0 && centsOf(fees) === invoice.fees_amount_cents)
-    return { ...asPreviewed(invoice), ...common, notes: prorations };
+  const isSame = centsOf(fees) === invoice.fees_amount_cents;
+  if (isWhole && centsOf(usage.fees) === 0 && isSame) return { ...asPreviewed(invoice), ...common, notes: prorations };
   const taxed = fees.map(fee => ({ ...fee, taxRate: fee.taxRate ?? rate }));
   const known = coupons ?? couponsAsPreviewed(invoice);
+  // From the same sum, coupons take the same.
+  const isOpen = coupons === null && !isSame;
   const amounts = withTotals(taxed, known, 'least');
   const lowest = withTotals(taxed, known, 'most').sub_total_including_taxes_amount_cents;
   const lowerBy = amounts.sub_total_including_taxes_amount_cents - lowest;
@@ -111,11 +115,11 @@ function quoteBound(
   return {
     ...common,
     ...amounts,
-    lowerBy: coupons === null || !certainTaxes || common.lowerBy === null ? null : lowerBy,
+    lowerBy: isOpen || !certainTaxes || common.lowerBy === null ? null : lowerBy,
     higherBy: certainTaxes ? common.higherBy : null,
     notes: [
       ...prorations,
-      ...(coupons === null ? ['coupons are those of the plan alone: with usage they may take more'] : []),
+      ...(isOpen ? ['coupons are those of the plan alone: with usage they may take more'] : []),
       ...(lowerBy > 0 ? ['the rate of a coupon is known only nearly: it may take a little more'] : []),
       ...(certainTaxes ? [] : ['taxes on usage cannot be told from the preview']),
     ],
@@ -124,9 +128,12 @@ function quoteBound(
 
 const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
 
-function hasOwnTaxes(plan: Plan | null): boolean {
+function hasOtherTaxes(plan: Plan | null, rate: Big | null): boolean {
   const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
-  return taxed.some(({ taxes }) => ownTaxRate(taxes) !== null);
+  return taxed.some(({ taxes }) => {
+    const ownRate = ownTaxRate(taxes);
+    return ownRate !== null && !rate?.eq(ownRate);
+  });
 }
 
 /** How many months a period has for a charge of these that is billed monthly; else 1 (§7.3). */

@@ -116,7 +116,7 @@ export function numberOf(value: unknown): Big {
 }
 
 /** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
-export function minimumOf(charge: Charge): number {
+function minimumOf(charge: Charge): number {
   return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
 }
 
