@@ -389,4 +389,13 @@ describe('with the embedded service', () => {
     });
     expect(ofCustomer.activity_logs).toMatchObject([{ activity_type: 'wallet.updated' }]);
   });
+
+  it('tells the price before and after of the first override, and of a later one', async () => {
+    const external_id = ids.external_subscription_id;
+    for (const amount_cents of [7_900, 29_900])
+      await client.call('update_subscription', { external_id, plan_overrides: { amount_cents } });
+    const { content } = await client.call('list_activity', { external_subscription_id: external_id });
+    expect(content.summary).toContain('plan amount $79.00 → $299.00 and plan changed, by an API key');
+    expect(content.summary).toContain('plan amount $99.00 → $79.00 and plan changed, by an API key');
+  });
 });

@@ -58,6 +58,10 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const now = context.now();
       const plan = await linked(account, 'plans', subscription.plan_id);
       const changes = await readSubscriptionChanges(account, subscription, plan, input, now);
+      const answerOf = async (each: SubscriptionRecord) =>
+        subscriptionAnswer(each, await relationsWithPlan(account, each, now));
+      // A later override changes the copy of the plan itself.
+      const before = await answerOf(subscription);
       const overrides = input.plan_overrides;
       const overridden =
         overrides === undefined || overrides === null
@@ -67,9 +71,6 @@ export const subscriptionRoutes: Routes = (app, context) => {
         await account.update('plans', overridden.plan.id, { usage_thresholds: [] });
       }
       const allChanges = { ...changes, ...overridden.changes, updated_at: now.toISOString() };
-      const answerOf = async (each: SubscriptionRecord) =>
-        subscriptionAnswer(each, await relationsWithPlan(account, each, now));
-      const before = await answerOf(subscription);
       await account.update('subscriptions', subscription.id, allChanges);
       const after = await answerOf({ ...subscription, ...allChanges });
       setNotice(reply, [...overridden.dropped, ...(changes.activation_rules?.length ? [waitsForNothing] : [])]);
