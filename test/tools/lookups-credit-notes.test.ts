@@ -76,7 +76,7 @@ describe('list_credit_notes', () => {
       }),
     ]);
     expect(answer.summary).toBe(
-      '1 credit note: $90.00 in all; $50.00 still available as credit on 1; refunds of $30.00 paid out. Newest: X-7 of “Acme Corp” (acme): $90.00, issued on 10 Feb, $50.00 still available, refund of $30.00 paid out.',
+      '1 credit note: $90.00 in all; $50.00 still available as credit on 1; refunds of $30.00 paid out. X-7 of “Acme Corp” (acme): $90.00, issued on 10 Feb, $50.00 still available, refund of $30.00 paid out.',
     );
   });
 
@@ -96,6 +96,9 @@ describe('list_credit_notes', () => {
       `/credit_notes?search_term=CN001&invoice_number=ACM-1&credit_status[]=available&credit_status[]=consumed&refund_status=failed&${filters.query}&page=2&per_page=5`,
     ]);
     expect(answer.summary).toBe('No finalized credit note matches; drafts never show here.');
+    expect((await world.call('list_credit_notes', {})).summary).toBe(
+      'No finalized credit note is there; drafts never show here.',
+    );
   });
 
   it.each([

@@ -145,7 +145,7 @@ describe('list_invoices', () => {
   ])('keeps with %j an invoice that has %j', async (args, fields) => {
     world.script({ '/invoices': listOf(invoiceRow(1, { ...paid, ...fields })) });
     expect((await world.call('list_invoices', args)).summary).toBe(
-      '1 invoice: $200.00 invoiced; nothing owed. Newest: ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
+      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): $200.00, paid.',
     );
   });
 
@@ -159,7 +159,7 @@ describe('list_invoices', () => {
     world.script({ '/invoices': listOf(invoiceRow(1, { currency: 'EUR', ...paid }), invoiceRow(2, paid)) });
     const answer = await world.call('list_invoices', { search_term: 'Acme  Corp', currency: 'EUR' });
     expect(answer.summary).toBe(
-      '1 invoice (this installation may not know the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed. Newest: ACM-0001-001-001 of “Acme Corp” (acme): €200.00, paid.',
+      '1 invoice (this installation may not know the filter currency: 1 other record is left out). This one: €200.00 invoiced; nothing owed. ACM-0001-001-001 of “Acme Corp” (acme): €200.00, paid.',
     );
   });
 
@@ -169,7 +169,7 @@ describe('list_invoices', () => {
     const answer = await world.call('list_invoices', { payment_dispute_lost: false });
     expect(world.asked).toEqual(['/invoices?page=1&per_page=20']);
     expect(answer.summary).toBe(
-      '1 invoice: $200.00 invoiced; nothing owed. Newest: ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid. Lost disputes were left out here, after each page was read.',
+      '1 invoice: $200.00 invoiced; nothing owed. ACM-0001-001-002 of “Acme Corp” (acme): $200.00, paid. Lost disputes were left out here, after each page was read.',
     );
     expect(answer.shown).toBe('1 of 1');
   });

@@ -215,7 +215,7 @@ describe('get_customer_overview', () => {
         'Active: “Main” on plan navigator at $499.00 a month, $18.00 of usage so far; east on plan navigator at $499.00 a month, $18.00 of usage so far; west on plan navigator at $499.00 a month, $18.00 of usage so far.',
         'Usage is of 1 – 28 Feb (America/New_York), without tax and plan fees.',
         'Wallet “Prepaid” has $50.00 left, $32.00 after usage so far (1 ended).',
-        'Alerts gone off: budget on “Main” at $120.00, past $100.00.',
+        'Alert gone off: budget on “Main” at $120.00, past $100.00.',
         '$30.00 is left on 1 open credit note.',
       ].join(' '),
     );
@@ -304,7 +304,7 @@ describe('get_customer_overview', () => {
     });
     const answer = await overview('Northwind');
     expect(answer.summary).toMatch(/^Found by name: “Northwind Logistics” \(northwind-logistics\), billed in USD\. /);
-    expect(answer.summary).toContain('Alerts gone off: budget on “Main”');
+    expect(answer.summary).toContain('Alert gone off: budget on “Main”');
     expect(answer.summary.match(/of usage so far/g)).toHaveLength(3);
     expect(answer.overview).not.toHaveProperty('not_read');
     expect(world.asked).toHaveLength(12);
@@ -460,14 +460,14 @@ describe('get_customer_overview', () => {
           alert('budget', '12000.0', [{ value: '10000.0' }], { last_processed_at: '2026-01-31T00:00:00Z' }),
         ),
       }),
-      'Alerts gone off: budget on “Main” at $120.00, past $100.00 in an earlier period.',
+      'Alert gone off: budget on “Main” at $120.00, past $100.00 in an earlier period.',
     ],
     [
       'a recurring threshold was reached for the first time',
       full({
         '/subscriptions/main/alerts': list('alerts', alert('each', '120.0', [{ value: '100.0', recurring: true }])),
       }),
-      'Alerts gone off: each on “Main” at $1.20, past $1.00.',
+      'Alert gone off: each on “Main” at $1.20, past $1.00.',
     ],
     [
       'a recurring threshold waits for a one-time one',

@@ -147,6 +147,7 @@ describe('list_payments', () => {
     expect((await world.call('list_payments', { payment_status: ['failed'] })).summary).toBe(
       'There is no such payment. 0 payments were looked through.',
     );
+    expect((await world.call('list_payments', {})).summary).toBe('There is no payment.');
   });
 
   it('takes the number of an invoice in place of its svc_id', async () => {

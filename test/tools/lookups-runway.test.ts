@@ -70,7 +70,7 @@ describe('list_wallets with runway', () => {
     serve([wallet({ recurring_transaction_rules: [rule] })], [subscription()], usage(5000));
     const answer = await ask();
     expect(answer.summary).toBe(
-      'Wallet “Prepaid” (prepaid): $150.00 left, $5.00 used a day, empty about 23 Dec, topped up by 150 bought when 50 credits are left, about 13 Dec. ' +
+      'Wallet “Prepaid” (prepaid): $150.00 left, $5.00 used a day, empty about 23 Dec, topped up by 150 credits bought when 50 credits are left, about 13 Dec. ' +
         '"About" is without top-ups, at the daily pace of this usage period (each subscription\'s usage with tax, within the wallet\'s limits); ' +
         'plan fees, fixed charges and coupons are not in it.',
     );

@@ -79,10 +79,12 @@ export const listCreditNotes = defineLookup({
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata
     customer{external_id name?=external_id}
   `,
-  summary: (record: ForSummary) => {
+  summary: (record: ForSummary, { args }) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     const texts = asTexts(forSummary);
-    const none = 'No finalized credit note matches; drafts never show here';
+    const { page: _, per_page: __, all: ___, ...filters } = args;
+    const matches = Object.values(filters).some(value => value !== undefined) ? 'matches' : 'is there';
+    const none = `No finalized credit note ${matches}; drafts never show here`;
     return sentences(...(texts.length === 0 ? [none] : texts), customerNote(customer));
   },
 });

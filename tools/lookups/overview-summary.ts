@@ -225,7 +225,7 @@ function alertSentence(record: Overview, { alerts: section, subscriptions }: Sec
     const subscription = subscriptions.rows.find(({ external_id }) => external_id === alert.external_subscription_id);
     return alertLine(alert, subscription ?? {});
   });
-  return `Alerts gone off${say` (${cut} named)` ?? ''}: ${lines.join('; ')}${more}`;
+  return `Alert${fired.length === 1 ? '' : 's'} gone off${say` (${cut} named)` ?? ''}: ${lines.join('; ')}${more}`;
 }
 
 function alertLine(alert: CrossedAlert, subscription: Subscription): string {

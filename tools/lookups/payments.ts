@@ -88,7 +88,7 @@ export const listPayments = defineLookup({
       ...shownFields(chosen),
       for_export: { rows: chosen.rows },
       for_summary: [
-        paymentsNote(chosen, matching.length, of, totals),
+        paymentsNote(chosen, matching.length, { of, such: isFiltered || invoice !== null ? 'such ' : '' }, totals),
         newestNote(
           chosen.rows.map(row => paymentLine(row, external_customer_id === undefined, { zone, now: reads.now })),
           chosen,
@@ -171,10 +171,15 @@ function readNote(list: Rows): string {
 }
 
 /** `3 payments of acme: $200.00 succeeded on 2, $50.00 failed on 1`; the sums are over all that were read and match. */
-function paymentsNote(chosen: Rows, matching: number, of: string, totals: GroupTotals<string>): string {
+function paymentsNote(
+  chosen: Rows,
+  matching: number,
+  { of, such }: { of: string; such: string },
+  totals: GroupTotals<string>,
+): string {
   const note = shownNote(chosen, `payment${of}`, `payments${of}`);
   if (note === null)
-    return chosen.total === null ? `No such payment${of} among those read` : `There is no such payment${of}`;
+    return chosen.total === null ? `No such payment${of} among those read` : `There is no ${such}payment${of}`;
   const money = paymentStatuses.map(status => {
     const sums = totals[status] ?? [];
     return say`${totalsText(sums, 'amount_cents')} ${wordsOf('payment', status)} (${String(countOf(sums))})`;

@@ -177,8 +177,8 @@ function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
   const rule = thresholdRule(wallet, clock.now);
   if (rule !== null && topUp !== null) {
     const bought = [
-      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} bought`,
-      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} granted`,
+      sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits bought`,
+      sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits granted`,
     ].filter(part => typeof part === 'string');
     const how = rule.method === 'target' ? say`to ${quantity(rule.target_ongoing_balance)}` : say`by ${listed(bought)}`;
     const when = topUp === 'due' ? 'which is due' : say`about ${dayIn(topUp, clock)}`;

@@ -269,9 +269,10 @@ export function withMoney(list: Rows, note: string | null, money: string | null)
 /** Of a longer list, the rows alone tell each record. */
 const mostTold = 10;
 
-/** `Newest: …; …; and 4 more`, the first rows of a short list one by one; of a later page `On this page: …`. */
+/** `Newest: …; …; and 4 more`, the first rows of a short list one by one; the only one alone; of a later page `On this page: …`. */
 export function newestNote(lines: readonly string[], list: Pick<Rows, 'total'>, page = 1): string | null {
   if (lines.length > mostTold) return null;
+  if (lines.length === 1 && list.total === 1) return lines[0] ?? null;
   return page === 1 ? say`Newest: ${firstOf(lines, list.total)}` : say`On this page: ${firstOf(lines)}`;
 }
 
