@@ -1,4 +1,5 @@
 /** Current usage (lookups §6.1) and the preview of the running period (service-behaviour §12.5) price arrears charges alike. */
+import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runs } from '../support/extent.ts';
@@ -63,8 +64,12 @@ function linesOfPreview(invoice: Answer): Line[] {
     });
 }
 
+/** Usage shows up to 20 decimals of a weighted sum, a fee 15 (§1.6). */
 function sorted(lines: Line[]): string[] {
-  return lines.map(line => JSON.stringify(line)).sort();
+  const digits = (units: string) => new Big(units).round(9).toFixed();
+  return lines
+    .map(([id, values, group, units, ...rest]) => JSON.stringify([id, values, group, digits(units), ...rest]))
+    .sort();
 }
 
 describe('current usage', () => {
