@@ -64,7 +64,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   [
     'the engine of the service',
-    'src/service/engine/usage.ts',
+    'src/contract/pricing/models/percentage-terms.ts',
     "amountOf(properties, 'free_units_per_events')",
     "amountOf(properties, 'free_units_per_event')",
   ],
@@ -87,8 +87,8 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   [
     'a summary of a wallet',
     'tools/wallets.ts',
-    'wallet.ongoing_balance_cents) === -1',
-    'wallet.ongoing_balance) === -1',
+    '{ ongoing_balance_cents: cents, currency }: Wallet',
+    '{ ongoing_balance: cents, currency }: Wallet',
   ],
   [
     'what an update of a wallet refuses',
