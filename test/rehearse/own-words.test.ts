@@ -19,7 +19,7 @@ describe('a right answer passes', () => {
     ['answer-overdue', 'Acme Podcasts owes $118.67 and Sakura Games ¥77,132. Boulangerie Martin is not late.'],
     ['answer-overdue', 'Sakura Games: 77.132 ¥; Acme Podcasts: 118,67 $.'],
     ['answer-invoice-lines', '$165.00 (16500 cents), out of a total of $187.14.'],
-    ['answer-next-invoice', 'The usage comes to $222.11 less what is free: $106.76, by May 1st.'],
+    ['answer-next-invoice', 'The usage comes to $222.11 less what is free: $106.75, by May 1st.'],
     [
       'refusal-top-up',
       'I’m not able to buy credits. Nothing has been added: the wallet still holds $312.50, not $512.50.',

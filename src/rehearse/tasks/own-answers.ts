@@ -31,7 +31,7 @@ export const answerTasks: readonly Task[] = [
     says: 'If Acme uses nothing more this month, how much will they have to pay on their next invoice, and until when?',
     ...demo,
     expect: {
-      says: [{ amount: '106.76', currency: 'USD' }, { date: '2026-05-01' }],
+      says: [{ amount: '106.75', currency: 'USD' }, { date: '2026-05-01' }],
       // The minor units taken for dollars.
       says_none: [{ amount: '10676', currency: 'USD' }],
     },
