@@ -102,7 +102,7 @@ export interface Usage
 }
 
 /** The usage of a subscription since its start (lookups §6.3). */
-export type LifetimeUsage = Fields<
+type LifetimeUsage = Fields<
   'external_historical_usage_amount_cents' | 'invoiced_usage_amount_cents' | 'current_usage_amount_cents'
 >;
 

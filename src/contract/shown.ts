@@ -81,7 +81,6 @@ export type EntryIn<Value> = [Extract<Value, readonly unknown[]>] extends [never
 
 export type Charge = EntryIn<Plan['charges']>;
 export type FixedCharge = EntryIn<Plan['fixed_charges']>;
-export type FeeItem = RecordIn<Fee['item']>;
 export type AmountDetails = RecordIn<Fee['amount_details']>;
 /** What takes an amount off an invoice. */
 export type CreditItem = RecordIn<EntryIn<Invoice['credits']>['item']>;

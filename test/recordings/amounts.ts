@@ -40,7 +40,7 @@ const amount = new RegExp(
   'g',
 );
 
-export function amountsOf(summary: string): string[] {
+function amountsOf(summary: string): string[] {
   return summary.match(amount) ?? [];
 }
 
@@ -105,7 +105,7 @@ function placed(summary: string): string[] {
 let callers = 0;
 
 /** One call by somebody who has read nothing yet. */
-export async function ask({ world, answer, tool, args }: Asking, change: (asked: Asked, answer: Value) => Value) {
+async function ask({ world, answer, tool, args }: Asking, change: (asked: Asked, answer: Value) => Value) {
   world.script(async (url, request) => {
     const { status, body } = await answer(url, request);
     return { status, body: change(request.method === 'GET' ? url.pathname + url.search : body, body) };

@@ -24,7 +24,7 @@ const invoiceFee = /^invoice\.fees\[\]$/;
 const fee = /(^|\.)fees?(\[\])?$/;
 
 /** Place, field, how it comes. */
-export const leftOut: readonly (readonly [place: RegExp, field: string, comes: Comes])[] = [
+const leftOut: readonly (readonly [place: RegExp, field: string, comes: Comes])[] = [
   [event, 'svc_customer_id', isNull],
   [event, 'svc_subscription_id', isNull],
   [alert, 'external_customer_id', absent],

@@ -47,7 +47,7 @@ type Send = (sent: Pick<Request, 'method' | 'path' | 'body' | 'raw' | 'headers' 
 
 export const accepted: Accepted[] = JSON.parse(readFileSync(new URL('accepted.json', import.meta.url), 'utf8'));
 
-export const seeds = readdirSync(new URL('.', import.meta.url))
+const seeds = readdirSync(new URL('.', import.meta.url))
   .flatMap(name => /^account-(\d+)\.json\.gz$/.exec(name)?.[1] ?? [])
   .map(Number)
   .sort((a, b) => a - b);
