@@ -3,6 +3,7 @@
  * others, and is loaded by the first of them.
  */
 
+import { membersOf } from '../../lib/json.ts';
 import type { Caller } from '../../tool/caller.ts';
 import type { Core } from '../core.ts';
 import { fast } from '../fast/entry.ts';
@@ -41,6 +42,8 @@ export class StdioConnection {
     end: () => void this.#end(),
   });
   #sdk: SdkSide | undefined;
+  /** As the client opened the connection. */
+  #revision: string | undefined;
   #loading: Promise<void> | undefined;
   /** What arrived while the SDK was being loaded. */
   #waiting: unknown[] = [];
@@ -112,12 +115,14 @@ export class StdioConnection {
 
   /** Each message is answered for itself, which clients of the revision with batches read as well. */
   #receiveBatch(batch: readonly unknown[]): void {
-    const messages = messagesIn(batch, this.#plain?.opened?.params.protocolVersion);
+    const messages = messagesIn(batch, this.#revision);
     if (typeof messages !== 'string') for (const message of messages) this.#handle(message);
     else this.write({ jsonrpc: '2.0', id: null, error: { code: -32600, message: messages } });
   }
 
   #handle(message: unknown): void {
+    const { method, params } = membersOf<'method' | 'params'>(message);
+    if (method === 'initialize') this.#revision = String(membersOf<'protocolVersion'>(params).protocolVersion);
     if (this.#plain?.answers(message, this.#sdk ? 'there' : this.#loading ? 'loading' : 'absent')) return;
     if (this.#sdk) {
       this.#sdk.receive(message);
