@@ -65,11 +65,22 @@ function readRecord(needs: SetLookNeeds, call: ChangingCall): Promise<Sight> {
  */
 function leftBy(earlier: readonly Looked[], { call }: Line, sight: Sight): Sight {
   if (sight.kind !== 'seen' || call.tool.endpoint.startsWith('POST ')) return sight;
-  const values = earlier
-    .filter(({ call: other, seen }) => seen.kind === 'ready' && recordOf(other) === recordOf(call))
+  const same = earlier.filter(({ call: other, seen }) => seen.kind === 'ready' && recordOf(other) === recordOf(call));
+  const values = same
     .flatMap(({ call: other }) => Object.entries(requestedFields(other.tool, other.request)))
     .filter(([, value]) => !isObject(value) && !Array.isArray(value));
-  return { kind: 'seen', record: { ...sight.record, ...Object.fromEntries(values) } };
+  const { record } = sight;
+  const dropped = same.flatMap(({ call: { tool, args } }) => tool.write.drops?.(args, record) ?? []);
+  return { kind: 'seen', record: { ...without(record, dropped), ...Object.fromEntries(values) } };
+}
+
+/** The record without what a change drops although no argument names it, such as the metrics that a wallet is limited to. */
+function without(record: object, dropped: readonly string[]): object {
+  if (dropped.length === 0) return record;
+  const kept = (value: unknown) => (Array.isArray(value) ? value.filter(each => !dropped.includes(each)) : value);
+  const inner = (value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, kept(each)])) : value;
+  return { ...record, ...Object.fromEntries(Object.entries(record).map(([name, value]) => [name, inner(value)])) };
 }
 
 async function seenAs(needs: SetLookNeeds, call: ChangingCall, sight: Sight): Promise<Seen> {
