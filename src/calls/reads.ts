@@ -1,5 +1,6 @@
 /** The reads that a call makes beside its own request: each is sent, limited and retried like a call of its tool. */
 
+import { parseBody } from '../contract/parse.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
@@ -95,7 +96,7 @@ async function sendRead(
   if (!answer.ok) return { ok: false, error: answer.error };
   const problem = problemOfRead(endpoint.replace(`${method} `, ''), get, answer.body);
   if (problem !== null) return { ok: false, error: withoutRecord(upstreamCall, answer.status, problem) };
-  const body = (answer.plain ? answer.body : cleanDeep(answer.body)) as JsonRecord;
+  const body = parseBody((answer.plain ? answer.body : cleanDeep(answer.body)) as object) as JsonRecord;
   const altered = alteredIn(body[get.key], (answer.body as JsonRecord)[get.key]);
   return {
     ok: true,

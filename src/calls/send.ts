@@ -1,9 +1,11 @@
 /** Sends one request of a tool call, judges its answer, and tells the client what a long call is waiting for. */
 
 import { demoIdsByResource } from '../contract/demo-id-list.ts';
+import { parseBody } from '../contract/parse.ts';
 import type { Fields, Odd } from '../contract/shown.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import { only } from '../lib/collections.ts';
+import { fieldOf } from '../lib/json.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { ApiRequest } from '../tool/reads.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
@@ -47,10 +49,15 @@ export function createSend(config: DemoSettings): SendRequest {
     call.attempts += answer.attempts;
     if (!answer.ok) return answer;
     const problem = problemOfAnswer(tool, request, seen, answer.body);
-    if (problem === null) return answer;
+    if (problem === null) return { ...answer, body: parsed(answer.body, tool.result) };
     const { status, requestId: id, attempts } = answer;
     return { ok: false, error: withoutRecord(upstreamCall, status, problem), requestId: id, attempts };
   };
+}
+
+/** A list may come without its wrapper. */
+function parsed(body: unknown, key: string): unknown {
+  return Array.isArray(body) ? fieldOf(parseBody({ [key]: body }), key) : parseBody(body as object, key);
 }
 
 type DemoSettings = Pick<Config, 'demo' | 'account'>;

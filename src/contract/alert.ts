@@ -1,7 +1,7 @@
 /** An alert on usage or on a wallet (specification, "Alert"; service-behaviour §14). */
 import * as z from 'zod';
 import { alertTypes } from './enums.ts';
-import { flag, instant, list, oneOf, text, uuid } from './fields.ts';
+import { flag, holding, instant, list, oneOf, text, uuid } from './fields.ts';
 import { billableMetric } from './plan.ts';
 import { createdAt, svcId } from './shared.ts';
 
@@ -16,15 +16,18 @@ export const alert = z.looseObject({
   thresholds: list(
     z.looseObject({
       code: text('Code'),
-      value: z.union([z.string(), z.number()]).nullish().describe('Value at which it fires (decimal string)'),
+      value: holding(
+        'decimal',
+        z.union([z.string(), z.number()]).nullish().describe('Value at which it fires (decimal string)'),
+      ),
       recurring: flag('Again after every such step beyond the highest one-time value'),
     }),
     'When it fires',
   ),
-  previous_value: z
-    .union([z.number(), z.string()])
-    .nullish()
-    .describe('Value at the last check (a number, or a decimal string)'),
+  previous_value: holding(
+    'decimal',
+    z.union([z.number(), z.string()]).nullish().describe('Value at the last check (a number, or a decimal string)'),
+  ),
   last_processed_at: instant('The last check; null before the first'),
   external_subscription_id: text('Subscription it is on; null for wallets'),
   subscription_external_id: text('The same under its deprecated name'),

@@ -2,6 +2,8 @@
  * What the lists and reports of the interface answer (docs/lookups.md), typed like the resources in shown.ts: by the key of
  * the body that holds it.
  */
+import type { appliedCoupon, coupon } from './coupon.ts';
+import type { listPage, reportRow } from './report-row.ts';
 import type {
   ActivityLog,
   AddOn,
@@ -21,95 +23,29 @@ import type {
   Odd,
   Payment,
   Plan,
+  Shown,
   Subscription,
   Tax,
   Wallet,
   WalletTransaction,
   WebhookEndpoint,
 } from './shown.ts';
-
-type Terms = Fields<'amount_cents' | 'amount_currency' | 'percentage_rate' | 'frequency' | 'frequency_duration'>;
+import type { chargeUsage, lifetimeUsage, usagePeriod } from './usage-period.ts';
 
 /** A coupon (lookups §10). It has no status: it has ended when `terminated_at` is set. */
-export type Coupon = Terms &
-  Fields<
-    | 'svc_id'
-    | 'name'
-    | 'code'
-    | 'description'
-    | 'coupon_type'
-    | 'reusable'
-    | 'plan_codes'
-    | 'billable_metric_codes'
-    | 'expiration'
-    | 'expiration_at'
-    | 'terminated_at'
-    | 'created_at'
-  >;
-
+export type Coupon = Shown<typeof coupon>;
 /** A coupon that a customer has (lookups §10). */
-export interface AppliedCoupon
-  extends Terms,
-    Fields<
-      | 'svc_id'
-      | 'svc_coupon_id'
-      | 'coupon_code'
-      | 'coupon_name'
-      | 'external_customer_id'
-      | 'status'
-      | 'amount_cents_remaining'
-      | 'frequency_duration_remaining'
-      /** The limits of the coupon, which the list of coupons shows. */
-      | 'plan_codes'
-      | 'billable_metric_codes'
-      | 'expiration_at'
-      | 'terminated_at'
-      | 'created_at'
-    > {
-  readonly credits?: Listed<Fields<'svc_id' | 'amount_cents' | 'amount_currency'>>;
-}
-
+export type AppliedCoupon = Shown<typeof appliedCoupon>;
+export type ChargeUsage = Shown<typeof chargeUsage>;
 /** The usage of a charge, or of one of its groups or filters (lookups §6.1). */
-export interface UsagePart
-  extends Fields<
-    'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents' | 'invoice_display_name' | 'grouped_by'
-  > {
-  /** Null for events that match no filter. */
-  readonly values?: Free | Odd;
-  readonly filters?: Listed<UsagePart>;
-  readonly grouped_usage?: Listed<UsagePart>;
-  readonly presentation_breakdowns?: Fee['presentation_breakdowns'];
-}
-
-export interface ChargeUsage extends UsagePart {
-  readonly charge?: Fields<'svc_id' | 'code' | 'charge_model' | 'invoice_display_name'> | Odd;
-  readonly billable_metric?: Fields<'svc_id' | 'name' | 'code' | 'aggregation_type'> | Odd;
-}
-
+export type UsagePart = Omit<ChargeUsage, 'charge' | 'billable_metric'> & {
+  readonly values?: Free | null | undefined;
+};
 /** The usage of one period (lookups §6.1, lookups §6.2). */
-export interface Usage
-  extends Fields<
-    | 'from_datetime'
-    | 'to_datetime'
-    | 'issuing_date'
-    | 'currency'
-    | 'amount_cents'
-    | 'taxes_amount_cents'
-    | 'total_amount_cents'
-    | 'svc_invoice_id'
-  > {
-  readonly charges_usage?: Listed<ChargeUsage>;
-}
-
-/** The usage of a subscription since its start (lookups §6.3). */
-type LifetimeUsage = Fields<
-  'external_historical_usage_amount_cents' | 'invoiced_usage_amount_cents' | 'current_usage_amount_cents'
->;
-
+export type Usage = Shown<typeof usagePeriod>;
+type LifetimeUsage = Shown<typeof lifetimeUsage>;
 /** A month of a report (lookups §13). */
-export type ReportRow = Fields<
-  'month' | 'currency' | 'amount_cents' | 'invoices_count' | 'svc_invoice_ids' | 'code' | 'payment_status'
->;
+export type ReportRow = Shown<typeof reportRow>;
 
 /** Records of single reads, by the key of their body. */
 interface SingleRecords {
@@ -169,12 +105,12 @@ export type RecordOf<Key extends RecordKey> = SingleRecords[Key];
 export type RowOf<Key extends ListKey> = ListedRecords[Key];
 
 /** Which list page an answer is (service-behaviour §1.5). */
-export type ListPage = Fields<'current_page' | 'next_page' | 'prev_page' | 'total_pages' | 'total_count'>;
+export type ListPage = Shown<typeof listPage>;
 
 /** The body of any answer. */
-export type Body = { readonly [Key in RecordKey]?: RecordOf<Key> | Odd } & {
+export type Body = { readonly [Key in RecordKey]?: RecordOf<Key> | null | undefined } & {
   readonly [Key in ListKey]?: Listed<RowOf<Key>>;
-} & { readonly meta?: ListPage | Odd };
+} & { readonly meta?: ListPage | null | undefined };
 
 /** The record that a summary is about, by the key of the answer; of a list its body. */
 export type RecordUnder<Result> = Result extends RecordKey ? RecordOf<Result> : Result extends ListKey ? Body : object;

@@ -11,17 +11,18 @@ export const text = (meaning: string) => inUnit('text', z.string().nullish().des
 export const uuid = (meaning: string) => z.string().nullish().describe(`${meaning} (UUID)`);
 /** An instant, ISO 8601 in UTC. */
 export const instant = (meaning: string) =>
-  inUnit('instant', z.string().nullish().describe(`${meaning} (ISO 8601, UTC)`));
+  holding('instant', inUnit('instant', z.string().nullish().describe(`${meaning} (ISO 8601, UTC)`)));
 /** A day. */
-export const day = (meaning: string) => z.string().nullish().describe(`${meaning} (YYYY-MM-DD)`);
+export const day = (meaning: string) => holding('day', z.string().nullish().describe(`${meaning} (YYYY-MM-DD)`));
 /** An amount of money in the currency's minor unit. */
 export const cents = (meaning: string) =>
-  inUnit('cents', z.number().nullish().describe(`${meaning} (integer, minor unit)`));
+  holding('cents', inUnit('cents', z.number().nullish().describe(`${meaning} (integer, minor unit)`)));
 /** An exact amount of money in major units. */
 export const majorUnits = (meaning: string) =>
-  z.string().nullish().describe(`${meaning} (decimal string, major units)`);
+  holding('decimal', z.string().nullish().describe(`${meaning} (decimal string, major units)`));
 /** A quantity, credits, or an exact value whose unit the meaning names. */
-export const decimal = (meaning: string) => z.string().nullish().describe(`${meaning} (decimal string)`);
+export const decimal = (meaning: string) =>
+  holding('decimal', z.string().nullish().describe(`${meaning} (decimal string)`));
 /** A whole number. */
 export const integer = (meaning: string) => inUnit('integer', z.number().nullish().describe(`${meaning} (integer)`));
 /** A number that may have decimals. */
@@ -85,7 +86,7 @@ export function writable<Field extends z.ZodType & { readonly unit: Unit }, cons
   field: Field,
   change: Sent,
 ): Field & { readonly change: Sent } {
-  return Object.assign(field.clone(), { unit: field.unit, change });
+  return Object.assign(field.clone(), { ...marksOf(field), change }) as Field & { readonly change: Sent };
 }
 
 /** A field of a customer's record with personal data: the operator can hide it, under this name of `BILLING_MASK`. */
@@ -130,6 +131,18 @@ export type StoredValues<Shape> = { [Name in WritableName<Shape>]: StoredValue<S
 export function writableFields<Shape extends object>(resource: { readonly shape: Shape }) {
   const fields = Object.entries(resource.shape).filter(([, field]) => 'change' in field);
   return fields as unknown as (readonly [name: WritableName<Shape> & string, field: Writable])[];
+}
+
+/** What a text or a number holds, where its JSON type does not say it (parse.ts). */
+export type Holds = 'decimal' | 'cents' | 'instant' | 'day' | 'anything';
+
+export function holding<Schema extends z.ZodType, const Held extends Holds>(holds: Held, schema: Schema) {
+  return Object.assign(schema, { holds });
+}
+
+/** What a field has besides its schema, which a copy would lose. */
+function marksOf(field: { readonly unit: Unit; readonly holds?: Holds }) {
+  return { unit: field.unit, ...(field.holds && { holds: field.holds }) };
 }
 
 function inUnit<Schema extends z.ZodType, const One extends Unit>(unit: One, schema: Schema) {

@@ -3,7 +3,7 @@
  * The tool's arguments, the amount limit, the comparison with the answer, the way back, the embedded service and account files
  * follow these lists.
  */
-import type { ChargeProperties, EntryIn, Free, Odd } from './shown.ts';
+import type { Cents, ChargeProperties, Decimal, EntryIn, Free } from './shown.ts';
 
 export type OverrideKind =
   /** Money in the minor unit of the plan's currency. */
@@ -123,16 +123,31 @@ type Value<Field, OfKind> = Field extends keyof OfKind
 /** Overrides with a value of the type that `OfKind` has for a field's kind. A field that is absent is not overridden. */
 export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<typeof planOverrideFields, OfKind>;
 
-/** Overrides whose plain values may be anything. */
-export type AnyOverrides = OverridesOf<AnyValues>;
-type AnyValues = Record<Exclude<OverrideKind, 'prices' | 'filter_values' | 'metadata'>, unknown> & {
-  prices: ChargeProperties | Odd;
-  metadata: Free | Odd;
-  filter_values: Free | Odd;
-};
+/** Overrides as a request sends them. */
+export type AnyOverrides = OverridesOf<SentValues>;
+type Text = string | null | undefined;
+interface SentValues {
+  cents: Cents | null | undefined;
+  mandatory_cents: Cents | null | undefined;
+  currency: Text;
+  prices: ChargeProperties | null | undefined;
+  quantity: Decimal | null | undefined;
+  days: Decimal | null | undefined;
+  name: Text;
+  text: Text;
+  id: Text;
+  code: Text;
+  codes: readonly string[] | null | undefined;
+  charge_model: Text;
+  filter_values: Free | null | undefined;
+  flag: boolean | null | undefined;
+  metadata: Free | null | undefined;
+  rate: Decimal | null | undefined;
+  instruction: boolean | null | undefined;
+}
 
 /** The same for a part of them, by its fields. */
-export type SentFields<Part> = Values<Part, AnyValues>;
+export type SentFields<Part> = Values<Part, SentValues>;
 
 /** What overrides say of a charge or a fixed charge. */
 export type SentCharge = EntryIn<AnyOverrides['charges']> & EntryIn<AnyOverrides['fixed_charges']>;

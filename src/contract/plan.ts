@@ -9,7 +9,21 @@ import {
   roundingFunctions,
   weightedIntervals,
 } from './enums.ts';
-import { anything, cents, currency, flag, integer, list, number, oneOf, record, text, texts, uuid } from './fields.ts';
+import {
+  anything,
+  cents,
+  currency,
+  flag,
+  holding,
+  integer,
+  list,
+  number,
+  oneOf,
+  record,
+  text,
+  texts,
+  uuid,
+} from './fields.ts';
 import { chargeProperties, createdAt, metadataObject, svcId, tax, updatedAt, usageThreshold } from './shared.ts';
 
 const charge = z.looseObject({
@@ -39,7 +53,10 @@ const charge = z.looseObject({
   taxes: list(tax, "The charge's own taxes"),
   accepts_target_wallet: flag('Events may name the wallet that pays'),
   applied_pricing_unit: record(
-    { code: text('Its code'), conversion_rate: text('What one unit costs in the currency of the plan, decimal') },
+    {
+      code: text('Its code'),
+      conversion_rate: holding('decimal', text('What one unit costs in the currency of the plan, decimal')),
+    },
     'Pricing unit of its prices; null where they are money',
   ),
   created_at: createdAt,
@@ -56,10 +73,10 @@ const fixedCharge = z.looseObject({
   pay_in_advance: flag('Billed at the start of the period'),
   prorated: flag('Priced by the part of the period'),
   properties: chargeProperties,
-  units: z
-    .union([z.number(), z.string()])
-    .nullish()
-    .describe('Quantity (integer, or decimal string on some installations)'),
+  units: holding(
+    'decimal',
+    z.union([z.number(), z.string()]).nullish().describe('Quantity (integer, or decimal string on some installations)'),
+  ),
   taxes: list(tax, 'Its own taxes'),
   created_at: createdAt,
 });

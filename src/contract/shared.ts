@@ -13,6 +13,7 @@ import {
   currency,
   decimal,
   flag,
+  holding,
   instant,
   integer,
   list,
@@ -100,7 +101,7 @@ export const metadataList = list(
   z.looseObject({
     svc_id: svcId,
     key: unmasked(text('Key')),
-    value: unmasked(text('Value')),
+    value: unmasked(holding('anything', text('Value'))),
     display_in_invoice: flag('Printed on invoices (customers only)'),
     created_at: createdAt,
   }),

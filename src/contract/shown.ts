@@ -1,7 +1,6 @@
 /**
- * The interface's resources as an answer shows them, typed by their schemas. A field may be absent, null or odd: an object may be
- * a text, a number may be an object. So a plain value is `unknown`, to be read by the functions that put values into words; but a
- * field that the contract does not have is a mistake that the compiler finds.
+ * The interface's resources as an answer shows them, typed by their schemas. A field has three states: a value; null (the service
+ * says that there is none); absent (not shown here). `parse.ts` removes what has another type.
  */
 import type * as z from 'zod';
 import type { activityLog } from './activity-log.ts';
@@ -21,35 +20,59 @@ import type { wallet } from './wallet.ts';
 import type { walletTransaction } from './wallet-transaction.ts';
 import type { webhookEndpoint } from './webhook-endpoint.ts';
 
-/** What may stand in place of an object or a list. */
-export type Odd = string | number | boolean | null | undefined;
-
 /** An object whose keys the contract does not name: metadata. */
 export type Free = Readonly<Record<string, unknown>>;
 
-/** An object with these fields. */
+/** An object with these fields, whose values are not checked. */
 export type Fields<Name extends string> = { readonly [Field in Name]?: unknown };
 
+/** A decimal number: text, or a JSON number on some installations. `big` computes with it. */
+export type Decimal = string | number;
+/** An amount in the minor unit of its currency: a number, or the text of its digits beyond 2^53. */
+export type Cents = number | string;
+
+interface Held {
+  decimal: Decimal;
+  cents: Cents;
+  /** ISO 8601 with its offset. */
+  instant: string;
+  /** YYYY-MM-DD. */
+  day: string;
+  /** A value of the account's own. */
+  anything: unknown;
+}
+
+/** What may stand in place of an object. */
+export type Odd = null | undefined;
+
 /** The records of a list. */
-export type Listed<Entry> = readonly (Entry | Odd)[] | Odd;
+export type Listed<Entry> = readonly Entry[] | null | undefined;
 
 /** An object as an answer shows it. */
-type Shown<Schema> =
+export type Shown<Schema> =
   Schema extends z.ZodObject<infer Shape>
     ? keyof Shape extends never
       ? Free
-      : { readonly [Field in keyof Shape]?: ShownField<Shape[Field]> }
+      : { readonly [Field in keyof Shape]?: ShownField<Shape[Field]> | null | undefined }
     : unknown;
 
-type ShownField<Schema> = Schema extends z.ZodOptional<infer Inner> | z.ZodNullable<infer Inner>
-  ? ShownField<Inner>
-  : Schema extends z.ZodObject
-    ? Shown<Schema> | Odd
-    : Schema extends z.ZodArray<infer Entry>
-      ? readonly ShownField<Entry>[] | Odd
-      : Schema extends z.ZodRecord
-        ? Free | Odd
-        : unknown;
+type ShownField<Schema> = Schema extends { readonly holds: infer Holds extends keyof Held }
+  ? Held[Holds]
+  : Schema extends z.ZodOptional<infer Inner> | z.ZodNullable<infer Inner>
+    ? ShownField<Inner>
+    : Schema extends z.ZodObject
+      ? Shown<Schema>
+      : Schema extends z.ZodArray<infer Entry>
+        ? readonly ShownField<Entry>[]
+        : Schema extends z.ZodRecord
+          ? Free
+          : Schema extends z.ZodString
+            ? string
+            : Schema extends z.ZodNumber
+              ? number
+              : Schema extends z.ZodBoolean
+                ? boolean
+                : unknown;
 
 export type ActivityLog = Shown<typeof activityLog>;
 export type AddOn = Shown<typeof addOn>;
@@ -69,10 +92,12 @@ export type Wallet = Shown<typeof wallet>;
 export type WalletTransaction = Shown<typeof walletTransaction>;
 export type WebhookEndpoint = Shown<typeof webhookEndpoint>;
 
+type Plain = string | number | boolean | null | undefined;
+
 /** The object in a field, where it holds one. It has no field to read where the contract does not describe the value. */
-export type RecordIn<Value> = [keyof Exclude<Value, Odd | readonly unknown[]>] extends [never]
+export type RecordIn<Value> = [keyof Exclude<Value, Plain | readonly unknown[]>] extends [never]
   ? object
-  : Exclude<Value, Odd | readonly unknown[]>;
+  : Exclude<Value, Plain | readonly unknown[]>;
 
 /** The same for the entries of a list. */
 export type EntryIn<Value> = [Extract<Value, readonly unknown[]>] extends [never]

@@ -1,7 +1,7 @@
 /** One movement of a wallet (specification, "Wallet transaction"; service-behaviour §3.15). */
 import * as z from 'zod';
 import { walletTransactionSources, walletTransactionStatuses } from './enums.ts';
-import { cents, decimal, flag, instant, integer, list, majorUnits, oneOf, text, uuid } from './fields.ts';
+import { cents, decimal, flag, holding, instant, integer, list, majorUnits, oneOf, text, uuid } from './fields.ts';
 import { appliedSections, createdAt, paymentMethod, purchaseOrderNumber, svcId } from './shared.ts';
 
 export const walletTransaction = z.looseObject({
@@ -27,7 +27,10 @@ export const walletTransaction = z.looseObject({
   invoice_requires_successful_payment: flag('The invoice waits for the payment'),
   priority: integer('1 is used first, 50 last'),
   name: text('Label on the invoice; null is "Prepaid credits" with the wallet name'),
-  metadata: list(z.looseObject({ key: text('Key'), value: text('Value') }), 'Key and value pairs of your own'),
+  metadata: list(
+    z.looseObject({ key: text('Key'), value: holding('anything', text('Value')) }),
+    'Key and value pairs of your own',
+  ),
   billing_entity_code: text('Billing entity'),
   purchase_order_number: purchaseOrderNumber,
   payment_method: paymentMethod,

@@ -5,7 +5,7 @@
  */
 
 import Big from 'big.js';
-import type { Charge, Fee, Fields } from '../contract/shown.ts';
+import type { Charge, ChargeProperties, EntryIn, Fee } from '../contract/shown.ts';
 import { asRecord, asRecords, sign } from './summary.ts';
 
 interface Tier {
@@ -19,7 +19,8 @@ interface Tier {
   range: PricedRange;
 }
 
-type PricedRange = Fields<'from_value' | 'to_value' | 'per_unit_amount' | 'rate' | 'flat_amount'>;
+type PricedRange = EntryIn<ChargeProperties['graduated_ranges']> &
+  EntryIn<ChargeProperties['graduated_percentage_ranges']>;
 
 /** The units of the event in one tier. */
 interface Split extends Pick<PricedRange, 'per_unit_amount' | 'rate'> {

@@ -66,7 +66,7 @@ const invoice = fc
       ...{ progressive_billing_credit_amount_cents: billed, credit_notes_amount_cents: notes },
       prepaid_credit_amount_cents: prepaid,
       total_amount_cents: charges - coupons + taxes - billed - notes - prepaid + open,
-    };
+    } as Invoice;
   });
 
 const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);

@@ -28,7 +28,7 @@ it.each<[what: string, fees: Fee[], now: string, told: string | null]>([
   ],
   ['nothing of a monthly plan', [fee('subscription', '2027-06-01', '2027-06-30'), usage], '2027-05-31', null],
   ['nothing of fees without days', [{ item: { type: 'subscription' } }, usage], '2027-03-31', null],
-  ['nothing of days of an unknown type', [{ ...halfYear, to_date: 7 }, usage], '2027-03-31', null],
+  ['nothing of days of an unknown type', [{ ...halfYear, to_date: 'soon' }, usage], '2027-03-31', null],
 ])('tells %s', (_, fees, now, told) => {
   expect(explainMonthlyItems({ fees } as Invoice, new Date(now))).toBe(told);
 });

@@ -1,6 +1,7 @@
 /** Whatever a service does to its list while it is read, each record counts once, and no total is claimed that is not so. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Body } from '../../src/contract/answers.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Reads } from '../../src/tool/reads.ts';
 import { isWhole, type Rows, readRows, remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
@@ -63,7 +64,7 @@ function serving(made: Service): { reads: Reads; served: Served } {
     served.totals.push(total_count);
     served.next = rows.length === 0 ? null : next;
     const meta = { ...(made.tellsPage && { current_page: page }), next_page: next, total_count };
-    return { ok: true, body: { [key]: rows, meta } };
+    return { ok: true, body: { [key]: rows, meta } as Body };
   };
   const preview = async () => ({ ok: true as const, body: {} });
   return {

@@ -277,7 +277,7 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock, 
   const wallets = asRecords(record.wallets);
   const { pages } = asRecord(record.for_summary);
   const totals = totalsIn(record.totals);
-  const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
+  const customer = asText(asRecord(record.customer).external_id ?? args.external_customer_id);
   const terminated = asInteger(record.terminated) ?? 0;
   const ended =
     terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
@@ -308,7 +308,7 @@ function tellsMoments({ recurring_transaction_rules: rules }: Wallet): boolean {
   return asRecords(rules).some(rule => rule.trigger !== 'threshold');
 }
 
-function oneWallet(wallet: Wallet, customer: unknown, { now, zone }: Clock): (string | null)[] {
+function oneWallet(wallet: Wallet, customer: string | null | undefined, { now, zone }: Clock): (string | null)[] {
   const { recurring_transaction_rules: rules, ...rest } = wallet;
   const { currency } = wallet;
   const smallest = money(wallet.paid_top_up_min_amount_cents, currency);

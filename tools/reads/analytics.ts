@@ -29,7 +29,7 @@ export function monthRows(rows: Listed<ReportRow>, by: readonly RowField[] = [])
     const month = asText(reported.month)?.slice(0, 7);
     const currency = asText(reported.currency);
     const amount = exactDecimal(reported.amount_cents);
-    if (month === undefined || currency === null || !isGiven(reported.amount_cents)) continue;
+    if (month === undefined || currency === null || reported.amount_cents === null) continue;
     const fields = Object.fromEntries(by.map(field => [field, reported[field] ?? null]));
     const key = JSON.stringify([month, currency, fields]);
     const row = { month, ...fields, currency, amount_cents: null };

@@ -13,7 +13,7 @@ import { type AlertSubject, readAlertSubject } from './written-record.ts';
 
 /** The answer of a tool: the body of the interface, or that of a lookup. */
 type Answer = Omit<Body, 'customer'> & {
-  readonly customer?: Fields<'external_id'> | Odd;
+  readonly customer?: Pick<Customer, 'external_id'> | Odd;
   readonly usage?: (Usage & Fields<'external_customer_id' | 'external_subscription_id'>) | Odd;
 };
 type ListPaging = 'page' | 'per_page' | 'all';

@@ -9,15 +9,17 @@ import { asInteger, asRecord, asRecords, asText, sign } from '../../src/words/su
 /** More groups of a charge than these are only counted. */
 const mostGroups = 20;
 
-type Figures = Fields<'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents'> &
-  Pick<UsagePart, 'presentation_breakdowns'>;
-type ShownFilter = Figures & Fields<'invoice_display_name'> & { readonly values: Free | Odd };
+type Figures = Pick<
+  UsagePart,
+  'units' | 'total_aggregated_units' | 'events_count' | 'amount_cents' | 'presentation_breakdowns'
+>;
+type ShownFilter = Figures & Pick<UsagePart, 'invoice_display_name'> & { readonly values: Free | Odd };
 
 /** A charge with its usage as it is shown. */
 export interface ShownCharge extends Figures, Fields<'charge_code' | 'name'> {
   readonly billable_metric_code: string;
   readonly filters: ShownFilter[];
-  readonly grouped_usage: (Figures & Fields<'grouped_by'> & { readonly filters: ShownFilter[] })[];
+  readonly grouped_usage: (Figures & Pick<UsagePart, 'grouped_by'> & { readonly filters: ShownFilter[] })[];
   readonly groups_count?: number;
 }
 

@@ -1,0 +1,198 @@
+/**
+ * Parses the body of an answer into the types of the contract. A field keeps its value, stays null, or stays absent. A value of
+ * another type is removed and listed (`oddIn`), so that a sentence can say so; fields that the contract does not have stay as
+ * they are. A body without odd values comes back as it is, not as a copy.
+ */
+import type * as z from 'zod';
+import { isRecord, type JsonRecord } from '../lib/json.ts';
+import { activityLog } from './activity-log.ts';
+import { addOn } from './add-on.ts';
+import { alert } from './alert.ts';
+import type { Body, ListKey, RecordKey } from './answers.ts';
+import { billingEntity } from './billing-entity.ts';
+import { appliedCoupon, coupon } from './coupon.ts';
+import { creditNote } from './credit-note.ts';
+import { customer } from './customer.ts';
+import { event } from './event.ts';
+import { fee } from './fee.ts';
+import type { Holds } from './fields.ts';
+import { invoice } from './invoice.ts';
+import { payment } from './payment.ts';
+import { billableMetric, plan } from './plan.ts';
+import { listPage, reportRow } from './report-row.ts';
+import { tax } from './shared.ts';
+import { subscription } from './subscription.ts';
+import { lifetimeUsage, usagePeriod } from './usage-period.ts';
+import { wallet } from './wallet.ts';
+import { walletTransaction } from './wallet-transaction.ts';
+import { webhookEndpoint } from './webhook-endpoint.ts';
+
+const records: Readonly<Record<RecordKey, z.ZodObject>> = {
+  add_on: addOn,
+  alert,
+  billable_metric: billableMetric,
+  billing_entity: billingEntity,
+  credit_note: creditNote,
+  customer,
+  customer_usage: usagePeriod,
+  event,
+  fee,
+  invoice,
+  lifetime_usage: lifetimeUsage,
+  payment,
+  plan,
+  subscription,
+  wallet,
+  webhook_endpoint: webhookEndpoint,
+};
+
+const rows: Readonly<Record<ListKey, z.ZodObject>> = {
+  activity_logs: activityLog,
+  add_ons: addOn,
+  alerts: alert,
+  applied_coupons: appliedCoupon,
+  billable_metrics: billableMetric,
+  billing_entities: billingEntity,
+  charges: plan.shape.charges.unwrap().unwrap().element,
+  coupons: coupon,
+  credit_notes: creditNote,
+  customers: customer,
+  events: event,
+  fees: fee,
+  fixed_charges: plan.shape.fixed_charges.unwrap().unwrap().element,
+  gross_revenues: reportRow,
+  invoice_collections: reportRow,
+  invoiced_usages: reportRow,
+  invoices: invoice,
+  mrrs: reportRow,
+  overdue_balances: reportRow,
+  payments: payment,
+  plans: plan,
+  subscriptions: subscription,
+  taxes: tax,
+  usage_periods: usagePeriod,
+  wallet_transactions: walletTransaction,
+  wallets: wallet,
+  webhook_endpoints: webhookEndpoint,
+};
+
+/** More odd values than these are not listed. */
+const mostOdd = 20;
+const oddNames = Symbol('odd');
+
+/** The fields whose values were removed, by path: `fees[0].units`. */
+export function oddIn(body: object): readonly string[] {
+  return (body as { [oddNames]?: readonly string[] })[oddNames] ?? [];
+}
+
+/** `key`: the record that the body is where it comes without its wrapper. */
+export function parseBody(body: object, key?: string): Body {
+  const odd: string[] = [];
+  const isWrapped = Object.keys(body).some(name => readerUnder(name) !== undefined);
+  const read = isWrapped ? readMembers : (key !== undefined && readerUnder(key)) || readMembers;
+  const parsed = read(body, '', odd) as object;
+  return odd.length === 0 ? (parsed as Body) : Object.defineProperty({ ...parsed }, oddNames, { value: odd });
+}
+
+/** Gives the value itself, a copy without its odd parts, or `removed`. */
+type Reader = (value: unknown, path: string, odd: string[]) => unknown;
+const removed = Symbol('removed');
+
+const readers = new Map<string, Reader | undefined>();
+
+function readerUnder(key: string): Reader | undefined {
+  if (!readers.has(key)) readers.set(key, makeReaderUnder(key));
+  return readers.get(key);
+}
+
+function makeReaderUnder(key: string): Reader | undefined {
+  if (key === 'meta') return readerOf(listPage);
+  if (Object.hasOwn(records, key)) return readerOf(records[key as RecordKey]);
+  return Object.hasOwn(rows, key) ? listReader(readerOf(rows[key as ListKey])) : undefined;
+}
+
+const readMembers: Reader = (value, path, odd) => readFields(value as JsonRecord, path, odd, readerUnder);
+
+/** Copies the object only where a field changes. */
+function readFields(
+  value: JsonRecord,
+  path: string,
+  odd: string[],
+  reader: (name: string) => Reader | undefined,
+): JsonRecord {
+  let copy: JsonRecord | undefined;
+  for (const name in value) {
+    const inner = value[name];
+    if (inner === null || inner === undefined) continue;
+    const read = reader(name)?.(inner, path === '' ? name : `${path}.${name}`, odd) ?? inner;
+    if (read === inner) continue;
+    copy ??= { ...value };
+    if (read === removed) delete copy[name];
+    else copy[name] = read;
+  }
+  return copy ?? value;
+}
+
+function listReader(entry: Reader): Reader {
+  return (value, path, odd) => {
+    if (!Array.isArray(value)) return remove(path, odd);
+    let copy: unknown[] | undefined;
+    for (const [index, inner] of value.entries()) {
+      const read = entry(inner, `${path}[${index}]`, odd);
+      if (read === inner) copy?.push(inner);
+      else {
+        copy ??= value.slice(0, index);
+        if (read !== removed) copy.push(read);
+      }
+    }
+    return copy ?? value;
+  };
+}
+
+function remove(path: string, odd: string[]): typeof removed {
+  if (odd.length < mostOdd) odd.push(path);
+  return removed;
+}
+
+interface Definition {
+  type: string;
+  innerType?: z.ZodType;
+  element?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+}
+
+function readerOf(schema: z.ZodType): Reader {
+  const { holds } = schema as { holds?: Holds };
+  if (holds !== undefined) return plainReader(forms[holds] ?? (() => true));
+  const { type, innerType, element, shape } = schema._zod.def as unknown as Definition;
+  if (innerType !== undefined) return readerOf(innerType);
+  if (type === 'object') return objectReader(shape ?? {});
+  if (type === 'array' && element !== undefined) return listReader(readerOf(element));
+  return plainReader(forms[type] ?? (() => true));
+}
+
+function objectReader(shape: Record<string, z.ZodType>): Reader {
+  const fields = new Map<string, Reader>();
+  for (const [name, schema] of Object.entries(shape)) fields.set(name, readerOf(schema));
+  const reader = (name: string) => fields.get(name);
+  return (value, path, odd) => (isRecord(value) ? readFields(value, path, odd, reader) : remove(path, odd));
+}
+
+function plainReader(fits: (value: unknown) => boolean): Reader {
+  return (value, path, odd) => (fits(value) ? value : remove(path, odd));
+}
+
+const decimalText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;
+const wholeText = /^-?\d+$/;
+const dayText = /^[+-]?\d{4,6}-\d{2}-\d{2}/;
+
+/** By what the field holds, or by the type of its schema. */
+const forms: Readonly<Record<string, (value: unknown) => boolean>> = {
+  decimal: value => (typeof value === 'string' ? decimalText.test(value) : Number.isFinite(value)),
+  cents: value => (typeof value === 'string' ? wholeText.test(value) : Number.isInteger(value)),
+  instant: value => typeof value === 'string' && dayText.test(value),
+  day: value => typeof value === 'string' && dayText.test(value),
+  string: value => typeof value === 'string',
+  number: value => Number.isFinite(value),
+  boolean: value => typeof value === 'boolean',
+};
