@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import { addOn as addOnResource } from '../src/contract/add-on.ts';
 import type { AddOn, Fields, Free } from '../src/contract/shown.ts';
+import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { idText, pathText, texts } from '../src/tool/args.ts';
 import { type Arguments, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf, withSentFields } from '../src/tool/field-arguments.ts';
-import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import {
@@ -21,7 +21,6 @@ import {
   say,
   sentences,
 } from '../src/words/summary.ts';
-import { readRows } from './reads/pages.ts';
 import { withFixedCharges } from './reads/quantities.ts';
 import { readOne } from './reads/written-record.ts';
 
@@ -61,7 +60,7 @@ export const updateAddOn = defineWrite({
     selectors,
     look: {
       tool: 'list_catalogue',
-      read: ({ code }, reads) => readOne(reads, '/add_ons/{code}', 'add_on', { code }),
+      read: ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code }),
       renamed: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
     },
     question: (args, known) =>
@@ -182,14 +181,14 @@ type AddOnWithPlans = AddOn & {
 const mostPlans = 20;
 
 /** The add-on, and the plans that charge it, as far as they can be read. */
-async function readWithPlans({ code }: { code: string }, reads: Reads): Promise<ReadAnswer<AddOnWithPlans>> {
+async function readWithPlans({ code }: { code: string }, api: Api): Promise<ReadAnswer<AddOnWithPlans>> {
   const [addOn, plans] = await Promise.all([
-    readOne(reads, '/add_ons/{code}', 'add_on', { code }),
+    readOne(api, '/add_ons/{code}', 'add_on', { code }),
     // Not kept: the question names the plans that charge it now.
-    reads.mayUse('list_plans') ? readRows(reads, '/plans', { key: 'plans' }, { all: true }) : null,
+    api.mayUse('list_plans') ? api.list('/plans', { key: 'plans' }, { all: true }) : null,
   ]);
   if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
-  const known = await withFixedCharges(reads, plans.rows, Math.min(mostPlans, reads.left?.() ?? mostPlans));
+  const known = await withFixedCharges(api, plans.rows, Math.min(mostPlans, api.left()));
   const charging = known.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
   const plans_unread = known.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).length;
   const charged_by_plans = charging.map(({ name, code: plan }) => ({ name, code: plan }));

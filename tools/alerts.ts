@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Alert, Fields } from '../src/contract/shown.ts';
+import type { Api } from '../src/tool/api.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import type { Reads } from '../src/tool/reads.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { asRecord, asRecords, asText, code, count, listed, named, say, sentences } from '../src/words/summary.ts';
@@ -39,7 +39,7 @@ export const createSubscriptionAlert = defineWrite({
     several: 'alerts',
     look: {
       tool: 'get_subscription',
-      read: ({ external_id, subscription_status }, reads) => readAlertSubject(reads, external_id, subscription_status),
+      read: ({ external_id, subscription_status }, api) => readAlertSubject(api, external_id, subscription_status),
       moves: ['current_usage', 'webhook_endpoints'],
       made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, asRecords(alerts))),
     },
@@ -71,7 +71,7 @@ export const listSubscriptionAlerts = defineTool({
   list: true,
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
-  beside: ({ alerts }, reads, { args }) => readCurrency(asRecords(alerts), reads, args.subscription_status),
+  beside: ({ alerts }, api, { args }) => readCurrency(asRecords(alerts), api, args.subscription_status),
   summary: (record, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
@@ -108,7 +108,7 @@ export const getWalletAlert = defineTool({
   request: path => ({ path }),
   result: 'alert',
   brief,
-  beside: (alert, reads) => readCurrency([alert], reads),
+  beside: (alert, api) => readCurrency([alert], api),
   summary: (record, { now, beside }: SummaryContext<Currency>) => {
     const alert = asRecord(record);
     return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now }));
@@ -155,22 +155,18 @@ function labelOf(alert: Alert): string {
 type Currency = Fields<'currency'>;
 
 /** The currency of an alert about money. Alerts do not hold it: it is read from their subscription or wallet. */
-async function readCurrency(
-  alerts: readonly Alert[],
-  reads: Reads,
-  subscriptionStatus?: string,
-): Promise<Currency | null> {
+async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStatus?: string): Promise<Currency | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
   if (alert === undefined) return null;
   const walletId = asText(alert.svc_wallet_id);
   const external_id = asText(alert.external_subscription_id);
-  if (walletId !== null && reads.mayUse('list_wallets')) {
-    const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id: walletId });
+  if (walletId !== null && api.mayUse('list_wallets')) {
+    const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id: walletId });
     return wallet.ok ? { currency: wallet.body.currency } : null;
   }
-  if (external_id === null || !reads.mayUse('get_subscription')) return null;
+  if (external_id === null || !api.mayUse('get_subscription')) return null;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: subscriptionStatus } };
-  const answer = await reads.get('/subscriptions/{external_id}', get);
+  const answer = await api.get('/subscriptions/{external_id}', get);
   return answer.ok ? { currency: asRecord(answer.body.subscription).plan_amount_currency } : null;
 }
 

@@ -11,11 +11,11 @@ import {
 } from '../src/contract/enums.ts';
 import type { BillingEntity, Free } from '../src/contract/shown.ts';
 import { ownValue } from '../src/lib/json.ts';
+import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { currency, idText, integer, text, textUpTo } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
-import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import {
   asInteger,
@@ -107,9 +107,9 @@ export const createBillingEntity = defineWrite({
 /** The active entity that has `taken` this code, if there is one. */
 async function readTaken(
   { code: wanted }: { code: string },
-  reads: Reads,
+  api: Api,
 ): Promise<ReadAnswer<{ taken?: readonly BillingEntity[] }>> {
-  const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
+  const answer = await api.get('/billing_entities', { key: 'billing_entities' });
   if (!answer.ok) return answer;
   return { ok: true, body: { taken: asRecords(answer.body.billing_entities).filter(each => each.code === wanted) } };
 }

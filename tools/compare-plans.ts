@@ -1,9 +1,9 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
+import type { Api } from '../src/tool/api.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
 import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
 import { asJsonText, briefly, keyed } from '../src/tool/free-form.ts';
-import type { Reads } from '../src/tool/reads.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
@@ -105,11 +105,11 @@ export const comparePlans = defineTool({
     body: { customer: of, ...body, plan_code: plan_codes[0] },
   }),
   fanOut: {
-    async prepare({ usage, customer: of, external_subscription_id }, reads) {
+    async prepare({ usage, customer: of, external_subscription_id }, api) {
       if (usage !== 'current' && usage !== 'last_period') return { ok: true, prepared: {} };
       const { readUsage } = await import('./quotes/taken-usage.ts');
       // The schema asks for both ids.
-      return readUsage(reads, usage, of?.external_id ?? '', external_subscription_id ?? '');
+      return readUsage(api, usage, of?.external_id ?? '', external_subscription_id ?? '');
     },
     requests: ({ plan_codes, usage: _, external_subscription_id: __, customer: of = {}, ...body }) =>
       plan_codes.flatMap(plan_code => {
@@ -119,10 +119,10 @@ export const comparePlans = defineTool({
         return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
       }),
     plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans, takenUsage: UsageRead = {}, reads) {
+    async combine(args, answers, plans, takenUsage: UsageRead = {}, api) {
       // Decimals and price models are loaded when they are first needed.
       const { comparisonOf } = await import('./quotes/comparison.ts');
-      const recurring = await readRecurring(args, plans, reads);
+      const recurring = await readRecurring(args, plans, api);
       return comparisonOf({ ...args, ...takenUsage }, previewsOf(args.plan_codes, answers), plans, recurring);
     },
   },
@@ -149,15 +149,15 @@ const wholePeriod = 'anniversary';
 async function readRecurring(
   { plan_codes, usage }: { plan_codes: string[]; usage?: unknown },
   plansRead: PlansRead,
-  reads: Reads | undefined,
+  api: Api | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
-  if (usage === undefined || reads === undefined || 'problem' in plansRead) return new Map();
+  if (usage === undefined || api === undefined || 'problem' in plansRead) return new Map();
   const { metricsByEvent } = await import('./quotes/usage.ts');
   const metrics = metricsByEvent(
     plansRead.plans.filter(({ code }) => plan_codes.some(requestedCode => requestedCode === code)),
   );
   const { recurringOf } = await import('./reads/metrics.ts');
-  return recurringOf(reads, metrics);
+  return recurringOf(api, metrics);
 }
 
 function previewsOf(codes: readonly string[], answers: readonly FannedAnswer[]) {

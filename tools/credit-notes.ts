@@ -62,7 +62,7 @@ export const updateCreditNote = defineWrite({
     selectors,
     look: {
       tool: 'list_credit_notes',
-      read: ({ svc_id }, reads) => readOne(reads, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
+      read: ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
     },
     question: (args, known) => {
       const subject = noteSubject(known, args.svc_id);

@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Charge, Event, Fee, Fields, Listed, Plan } from '../src/contract/shown.ts';
+import type { Api } from '../src/tool/api.ts';
 import { eventProperties, idText, pathText, sentAsNumber } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
-import type { Reads } from '../src/tool/reads.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
@@ -52,7 +52,7 @@ export const estimateFees = defineTool({
     svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
     presentation_breakdowns applied_taxes
   `,
-  beside: (record, reads, { args }) => readCharges(feesOf(record), reads, args),
+  beside: (record, api, { args }) => readCharges(feesOf(record), api, args),
   summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
     const charges = asRecords(beside?.charges);
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
@@ -84,12 +84,12 @@ export const getEvent = defineTool({
   request: path => ({ path }),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  beside: async (event, reads): Promise<EventBeside | null> => {
+  beside: async (event, api): Promise<EventBeside | null> => {
     const external_id = asText(event.external_subscription_id);
     if (external_id === null) return null;
     const [periods, fees] = await Promise.all([
-      readEventPeriods(reads, external_id, [event.timestamp]),
-      readEventFees(reads, event),
+      readEventPeriods(api, external_id, [event.timestamp]),
+      readEventFees(api, event),
     ]);
     return { periods, fees };
   },
@@ -117,12 +117,12 @@ interface ChargesBeside {
 }
 
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
-async function readCharges(fees: readonly Fee[], reads: Reads, args: EstimateArguments): Promise<ChargesBeside | null> {
+async function readCharges(fees: readonly Fee[], api: Api, args: EstimateArguments): Promise<ChargesBeside | null> {
   const external_id = asText(args.external_subscription_id);
   const priced = fees.some(fee => asText(fee.svc_charge_id) !== null && sign(fee.units) === 1);
-  if (external_id === null || !priced || !reads.mayUse('get_subscription')) return null;
+  if (external_id === null || !priced || !api.mayUse('get_subscription')) return null;
   const get = { key: 'subscription' as const, path: { external_id } };
-  const answer = await reads.get('/subscriptions/{external_id}', get);
+  const answer = await api.get('/subscriptions/{external_id}', get);
   return answer.ok ? { charges: asRecord(asRecord(answer.body.subscription).plan).charges } : null;
 }
 

@@ -131,16 +131,16 @@ export const previewInvoice = defineTool({
     presentation_breakdowns} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
-  beside: async (record, reads, { args }) => {
-    const ids = reads.mayUse('get_subscription')
+  beside: async (record, api, { args }) => {
+    const ids = api.mayUse('get_subscription')
       ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
       : [];
     const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
-      readPlanPrices(reads, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
-      readPrepaidEnd(reads, asRecord(record)),
-      readUnusedCoupons(reads, asRecord(record), args.coupons),
-      Promise.all(ids.map(id => readPassedThresholds(reads, id))),
-      ...ids.map(id => readInAdvance(reads, id)),
+      readPlanPrices(api, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
+      readPrepaidEnd(api, asRecord(record)),
+      readUnusedCoupons(api, asRecord(record), args.coupons),
+      Promise.all(ids.map(id => readPassedThresholds(api, id))),
+      ...ids.map(id => readInAdvance(api, id)),
     ]);
     return {
       prices,
@@ -215,7 +215,7 @@ export const updateInvoice = defineWrite({
     selectors: [...selectors, 'merge'],
     look: {
       tool: 'get_invoice',
-      read: ({ svc_id }, reads) => readOne(reads, '/invoices/{svc_id}', 'invoice', { svc_id }),
+      read: ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id }),
     },
     question: (args, known) => {
       const subject = invoiceSubject(known, args.svc_id);

@@ -49,10 +49,10 @@ export const listPlans = defineTool({
     charges{svc_id code invoice_display_name properties filters taxes}
     fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
   `,
-  beside: async (record, reads) => {
+  beside: async (record, api) => {
     const plans = asRecords(record.plans);
     const bare = plans.filter(isBare).length;
-    return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(reads, plans, mostRead) };
+    return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
   },
   summary: (record, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
     const body = asRecord(record);

@@ -110,8 +110,8 @@ export const updateSubscription = defineWrite({
     selectors,
     look: {
       tool: 'get_subscription',
-      read: ({ external_id, status, plan_overrides }, reads) =>
-        readSubscription(reads, external_id, status, plan_overrides !== undefined),
+      read: ({ external_id, status, plan_overrides }, api) =>
+        readSubscription(api, external_id, status, plan_overrides !== undefined),
     },
     question,
     warnings: (args, known, now = new Date()) => [
@@ -146,8 +146,7 @@ export const updateSubscription = defineWrite({
           ]),
     ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
-    around: ({ plan_overrides }, known, reads) =>
-      plan_overrides === undefined ? null : readRunningInvoice(reads, known),
+    around: ({ plan_overrides }, known, api) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
     shown: shownOfUpdate,
   },
 });

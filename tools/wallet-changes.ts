@@ -2,8 +2,8 @@
 
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
-import type { ReadAnswer, Reads } from '../src/tool/reads.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
 import {
@@ -22,7 +22,7 @@ import {
 } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import { listPath, readRows } from './reads/pages.ts';
+import { listPath } from './reads/pages.ts';
 import { readWithCustomer, type WithCustomer } from './reads/written-record.ts';
 import { ruleProblem, rulesAfter, unknownRule, wholeRules } from './wallet-rules.ts';
 
@@ -37,14 +37,14 @@ export type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'
 /** The wallet with its customer; where a code is given, with the codes of the customer's other active wallets. */
 export async function readWallet(
   args: { svc_id: string; code?: string | undefined },
-  reads: Reads,
+  api: Api,
 ): Promise<ReadAnswer<WalletAsRead>> {
   const { svc_id } = args;
-  const answer = await readWithCustomer(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
+  const answer = await readWithCustomer(api, '/wallets/{svc_id}', 'wallet', { svc_id });
   const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
   if (!answer.ok || args.code === undefined || args.code === answer.body.code || customer === null) return answer;
   const { path, values } = listPath('wallets', customer);
-  const wallets = await readRows(reads, path, { key: 'wallets', path: values }, { all: true });
+  const wallets = await api.list(path, { key: 'wallets', path: values }, { all: true });
   if (!wallets.ok) return answer;
   const others = wallets.rows.filter(wallet => wallet.status === 'active' && wallet.svc_id !== answer.body.svc_id);
   return { ok: true, body: { ...answer.body, other_codes: others.map(wallet => wallet.code) } };

@@ -157,11 +157,11 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  async beside(record, reads) {
+  async beside(record, api) {
     const { svc_wallet_id }: WalletTransaction = asRecord(record);
     const svc_id = asText(svc_wallet_id);
-    if (svc_id === null || !reads.mayUse('list_wallets')) return null;
-    const wallet = await readOne(reads, '/wallets/{svc_id}', 'wallet', { svc_id });
+    if (svc_id === null || !api.mayUse('list_wallets')) return null;
+    const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
     return wallet.ok ? wallet.body : null;
   },
   summary: (record, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(asRecord(record), beside, now),

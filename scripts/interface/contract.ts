@@ -3,11 +3,12 @@
  * the tools make of sample arguments, so that nothing here repeats a path, a wrapper or a name.
  */
 import type * as z from 'zod';
+import { listRows } from '../../src/calls/api/list.ts';
 import type { ListPage } from '../../src/contract/answers.ts';
 import { resourceSchemas } from '../../src/contract/index.ts';
 import { tax } from '../../src/contract/shared.ts';
 import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
-import type { ApiRequest, Get, Reads } from '../../src/tool/reads.ts';
+import type { Api, ApiRequest, Get } from '../../src/tool/api.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
 import { listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
@@ -96,22 +97,27 @@ function callsOf(input: z.ZodObject): Record<string, unknown>[] {
 }
 
 /** Records what is read, and answers with a record that leads to the next read. */
-function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string): Reads {
+function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string): Api {
   const text = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
   const row = { svc_id: text, external_id: text, external_customer_id: text, code: text, name: text, status: 'active' };
-  return {
+  const source: Pick<Api, 'get' | 'left'> = {
     get: async (path, get) => {
       record(path, get);
       const isRecord = Object.hasOwn(resourceSchemas, get.key) || get.key === 'customer_usage';
       return { ok: true, body: { [get.key]: isRecord ? row : [row], meta: {} } };
     },
+    left: () => 20,
+  };
+  return {
+    ...source,
+    list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
+    kept: (_, read) => read(),
     preview: async () => ({ ok: true, body: { invoice: row } }),
     mayUse: () => true,
     bound: false,
     hides: () => false,
     tool,
     now: new Date('2026-02-01T00:00:00Z'),
-    left: () => 20,
   };
 }
 

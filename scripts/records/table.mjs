@@ -21,7 +21,7 @@ export const untyped = {
   'src/service/records/activity.ts': 'keeps any record in the log of changes',
   'src/calls/upstream/mask/hide.ts': 'takes personal data out of any record',
   'src/calls/upstream/prefix.ts': 'renames the ids of any record',
-  'src/calls/reads.ts': 'the boundary: here a body becomes a record',
+  'src/calls/api/api.ts': 'the boundary: here a body becomes a record',
   'src/calls/policy/signed-state.ts': 'a token',
   'tools/reads/activity.ts': 'tells the changes of any record',
   'src/words/default-fields.ts': 'writes any record, by a selection of its fields',

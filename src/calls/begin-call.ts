@@ -3,10 +3,10 @@
 import { loadTool } from '../../tools/load.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
+import type { ApiRequest } from '../tool/api.ts';
 import type { Sender } from '../tool/caller.ts';
 import { type AnyTool, isAboutNoRecord } from '../tool/define.ts';
 import type { OwnError } from '../tool/failure.ts';
-import type { ApiRequest } from '../tool/reads.ts';
 import type { Sight, WriteCall } from '../tool/write-call.ts';
 import type { Call, ChangingCall, PipelineParts } from './context.ts';
 import { invalid } from './refused-arguments.ts';

@@ -4,18 +4,16 @@ import { setMaxListeners } from 'node:events';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import type { AnyTool, FannedAnswer } from '../tool/define.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
+import type { Door } from './api/api.ts';
 import { type Call, timeFor } from './context.ts';
 import { suggestPlans } from './plan-suggestions.ts';
-import type { ReadsOf } from './reads.ts';
-import type { SendRequest } from './send.ts';
 import type { AccountReader } from './upstream/account-reader.ts';
 
 type FanOut = NonNullable<AnyTool['fanOut']>;
 
 /** What a call with several requests needs beside itself. */
 export interface FanOutNeeds {
-  send: SendRequest;
-  readsOf: ReadsOf;
+  door: Door;
   /** Reads the account's plans, for as long as the signal is not aborted. */
   planReader: (call: Call, signal: CancelSignal | undefined) => Pick<AccountReader, 'plans'>;
   /** The longest that a suggestion may delay the answer, in milliseconds. */
@@ -39,13 +37,13 @@ export async function sendSeveral(needs: FanOutNeeds, call: Call, fanOut: FanOut
 }
 
 async function sendAll(
-  { send, readsOf, planReader, searchMs }: FanOutNeeds,
+  { door, planReader, searchMs }: FanOutNeeds,
   call: Call,
   { prepare, requests, plans, combine }: FanOut,
   signal: CancelSignal | undefined,
 ): Promise<UpstreamAnswer> {
   const { args, requestId } = call;
-  const reads = readsOf(call, { signal, counted: true });
+  const reads = door.of(call, { signal, counted: true });
   const prepared = await prepare?.(args, reads);
   if (prepared?.ok === false) return { ...prepared, attempts: call.attempts, requestId };
   let finished = 0;
@@ -57,7 +55,7 @@ async function sendAll(
   });
   const sent = await Promise.all(
     wanted.map(async ({ key, request }) => {
-      const answer = await send(call, { request, target: call.endpoint.target(request), signal });
+      const answer = await door.send(call, { request, target: call.endpoint.target(request), signal });
       finished++;
       call.context.progress?.(`${finished} of ${wanted.length} done`);
       return { key, body: request.body, answer };

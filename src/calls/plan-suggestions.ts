@@ -3,7 +3,7 @@
 import type { Fields, Odd } from '../contract/shown.ts';
 import type { CancelSignal } from '../lib/cancel-signal.ts';
 import { closest } from '../lib/nearest-word.ts';
-import type { ApiRequest } from '../tool/reads.ts';
+import type { ApiRequest } from '../tool/api.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { asRecord } from '../words/summary.ts';
 import { withinTime } from './context.ts';

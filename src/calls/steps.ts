@@ -13,14 +13,15 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
+import type { ReadAnswer } from '../tool/api.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import type { Look, Send, Sight, WriteCall, WriteOutcome } from '../tool/write-call.ts';
-import { presentRecord } from '../words/present-record.ts';
-import { AroundWrite } from './around-write.ts';
-import { createAvailability } from './availability.ts';
+import { presentRecord, unwrap } from '../words/present-record.ts';
+import { createDoor, type Door } from './api/api.ts';
+import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked, writeOf } from './begin-call.ts';
 import { withOnPage } from './chat-page.ts';
 import {
@@ -35,19 +36,14 @@ import {
 } from './context.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 import { sendSeveral } from './fan-out.ts';
-import { type Reading, withIdSuggestion, withSvcId } from './id-suggestions.ts';
 import { type LookNeeds, lookAfter, lookBefore } from './look-at-record.ts';
-import { createCatalogueCodes } from './named-codes.ts';
 import { done, failed, presented, refused } from './outcome.ts';
 import { suggestPlans } from './plan-suggestions.ts';
 import type { Pages, WritePolicy } from './policy/write.ts';
 import { presentWrite } from './present-write.ts';
-import { createReads, type ReadsOf } from './reads.ts';
 import { invalid } from './refused-arguments.ts';
 import type { ToolAnswer } from './result.ts';
-import { createSend, type SendRequest } from './send.ts';
 import { changeSeveral, type SetNeeds } from './several/several.ts';
-import { withBeside } from './summary-reads.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 import { policyOf } from './write-policy.ts';
 
@@ -78,8 +74,7 @@ class Steps implements Operations {
   readonly pages: Pages;
   readonly #parts: PipelineParts;
   readonly #policy: WritePolicy;
-  readonly #send: SendRequest;
-  readonly #readsOf: ReadsOf;
+  readonly #door: Door;
   readonly #looks: LookNeeds;
   readonly #exports: Exports;
   readonly #tools = new LoadedTools();
@@ -90,17 +85,16 @@ class Steps implements Operations {
     const { config, durations, account, upstreams, observer } = parts;
     this.#parts = parts;
     this.#policy = policyOf(parts);
-    this.#send = createSend(config);
-    this.#readsOf = createReads(config, createAvailability());
-    this.#looks = { readsOf: this.#readsOf, codes: createCatalogueCodes(), lookMs: durations.lookMs };
-    this.#exports = new Exports({ ...parts, accessOf, readsOf: this.#readsOf, tools: this.#tools });
+    this.#door = createDoor(config);
+    this.#looks = { door: this.#door, lookMs: durations.lookMs };
+    this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
     this.#setNeeds = {
       parts,
       config,
       tools: this.#tools,
       policy: this.#policy,
       looks: this.#looks,
-      send: this.#send,
+      door: this.#door,
       suggest: (call, error) => this.#suggest(call, error),
     };
     this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
@@ -128,12 +122,21 @@ class Steps implements Operations {
   async #read(call: Call): Promise<Outcome> {
     let answer = await this.#ask(call);
     if (!answer.ok) answer = { ...answer, error: await this.#suggest(call, answer.error) };
-    if (call.tool.beside) answer = await withBeside(call, this.#readingFor(call), answer);
-    return this.#present(call, answer);
+    return this.#present(call, await this.#withBeside(call, answer));
+  }
+
+  /** The answer with what was read beside it; as it is where that could not be read in time. Never rejects. */
+  async #withBeside(call: Call, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
+    const { tool, args } = call;
+    const { beside } = tool;
+    if (!answer.ok || beside === undefined) return answer;
+    const record = unwrap(tool, answer.body);
+    const fields = await this.#readingFor(call)(api => beside(record, api, { args }));
+    return fields === null ? answer : { ...answer, beside: fields };
   }
 
   async #lookUp(call: Call, lookup: NonNullable<AnyTool['lookup']>): Promise<Outcome> {
-    const answer = await lookup(call.args, this.#readsOf(call, { signal: call.context.signal, counted: true }));
+    const answer = await lookup(call.args, this.#door.of(call, { signal: call.context.signal, counted: true }));
     const { attempts, requestId } = call;
     // The bodies were cleaned when they were read.
     return this.#present(
@@ -173,21 +176,37 @@ class Steps implements Operations {
       return failed(call, { ...(await this.#suggest(call, sight.error)), changed: false }, 'refused');
     if (sight.kind === 'seen') call.request = call.tool.request(call.args, sight.record);
     const write = writeOf(call, sight, this.#parts.config);
-    const aroundWrite = new AroundWrite(call, sight, work => {
-      // Half of the time is left for the write itself.
-      const mostMs = Math.min(this.#parts.durations.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
-      return this.#readingFor(call, mostMs)(work);
-    });
+    let before: ReadAnswer | null = null;
     const send: Send = async () => {
-      await aroundWrite.before();
-      return this.#send(call, undefined, write.known);
+      before = await this.#readAround(call, sight);
+      return this.#door.send(call, undefined, write.known);
     };
     const outcome = await carryOut(this.#policy, write, send, () => lookAfter(this.#looks, call));
     // On record as the service said it; the ids are for the next call.
     const suggested =
       outcome.kind === 'failed' ? { ...outcome, error: await this.#suggest(call, outcome.error) } : outcome;
-    const beside = suggested.kind === 'done' ? await aroundWrite.after() : undefined;
+    const beside = suggested.kind === 'done' ? await this.#besideWrite(call, sight, before) : undefined;
     return presentWrite(this.#parts.config, call, write, suggested, beside);
+  }
+
+  /**
+   * What is read right before and right after a write, to tell its effect. The write waits for it no longer than for a
+   * suggestion, goes on without it, and is never repeated for it.
+   */
+  async #readAround(call: ChangingCall, sight: Exclude<Sight, { kind: 'refused' }>): Promise<ReadAnswer | null> {
+    const { around: read } = call.tool.write;
+    if (read === undefined || sight.kind !== 'seen') return null;
+    // Half of the time is left for the write itself.
+    const mostMs = Math.min(this.#parts.durations.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
+    const reading = this.#readingFor(call, mostMs);
+    // A fault of these reads must not become one of the write.
+    return reading(async api => (await read(call.args, sight.record, api)) ?? null).catch(() => null);
+  }
+
+  /** Both answers; undefined where there was nothing to read before the write. */
+  async #besideWrite(call: ChangingCall, sight: Exclude<Sight, { kind: 'refused' }>, before: ReadAnswer | null) {
+    if (before === null) return undefined;
+    return { aroundBefore: before, aroundAfter: before.ok ? await this.#readAround(call, sight) : before };
   }
 
   /** Refuses arguments, where an account is known with the id of the record that was meant. */
@@ -204,9 +223,8 @@ class Steps implements Operations {
     const planReader = ({ context: { caller, meta, rpcId } }: Call, signal: CallContext['signal']) =>
       this.readers.of({ caller }, { signal, meta, rpcId });
     const { searchMs } = durations;
-    if (call.tool.fanOut)
-      return sendSeveral({ send: this.#send, readsOf: this.#readsOf, planReader, searchMs }, call, call.tool.fanOut);
-    const answer = await this.#send(call);
+    if (call.tool.fanOut) return sendSeveral({ door: this.#door, planReader, searchMs }, call, call.tool.fanOut);
+    const answer = await this.#door.send(call);
     if (answer.ok) return answer;
     const exchange = { body: call.request.body, answer };
     const [withHint = answer] = await suggestPlans(
@@ -226,7 +244,7 @@ class Steps implements Operations {
   /** Reads beside the call's own request. They are not its attempts, and end with it. */
   #readingFor(call: Call, mostMs = this.#parts.durations.searchMs): Reading {
     return work =>
-      withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#readsOf(call, { signal })));
+      withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));
   }
 
   async #present(call: Call, answer: UpstreamAnswer): Promise<Outcome> {
@@ -236,7 +254,7 @@ class Steps implements Operations {
     if (shown.page === undefined) return done(call, shown, 'ok');
     const reading = this.#readingFor(call, this.#parts.durations.chatPageReadsMs);
     const fields = {};
-    await reading(reads => readForChatPage(call.tool.name, body, { args: call.args, reads, fields }));
+    await reading(api => readForChatPage(call.tool.name, body, { args: call.args, api, fields }));
     return done(call, withOnPage(shown, fields), 'ok');
   }
 

@@ -6,9 +6,9 @@ import type * as z from 'zod';
 import type { RecordUnder } from '../contract/answers.ts';
 import type { Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
+import type { Api, ApiRequest, ReadAnswer } from './api.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
-import type { ApiRequest, ReadAnswer, Reads } from './reads.ts';
 import type { WriteDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
@@ -90,12 +90,12 @@ export interface ToolDefinition<
    * Reads of its own in place of the one request (docs/lookups.md), whose body is presented like an answer, with its keys
    * beside `result` and with `for_summary`, which only the summary reads, and `for_export`, which only a file has.
    */
-  lookup?(args: z.output<Input>, reads: Reads): Promise<ReadAnswer>;
+  lookup?(args: z.output<Input>, api: Api): Promise<ReadAnswer>;
   /**
    * What the summary says and the record does not hold (a currency, a name), read anew after the answer of a read, for two
    * seconds at most; the summary leaves out what could not be read.
    */
-  beside?(record: RecordUnder<Result>, reads: Reads, context: { args: z.output<Input> }): Promise<object | null>;
+  beside?(record: RecordUnder<Result>, api: Api, context: { args: z.output<Input> }): Promise<object | null>;
   /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
   unfit?(record: RecordUnder<Result>): string | null;
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
@@ -123,10 +123,7 @@ export interface ToolDefinition<
 /** Several requests at once, none of which changes anything. */
 interface FanOut<Input extends z.ZodObject = z.ZodObject> {
   /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
-  prepare?(
-    args: z.output<Input>,
-    reads: Reads,
-  ): Promise<{ ok: true; prepared: object } | { ok: false; error: ToolError }>;
+  prepare?(args: z.output<Input>, api: Api): Promise<{ ok: true; prepared: object } | { ok: false; error: ToolError }>;
   /** The requests, each with a key that is found again at its answer. */
   requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
   /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
@@ -137,7 +134,7 @@ interface FanOut<Input extends z.ZodObject = z.ZodObject> {
     answers: readonly FannedAnswer[],
     plans: PlansRead,
     prepared?: object,
-    reads?: Reads,
+    api?: Api,
   ): Promise<object>;
 }
 

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import type { RecordUnder } from '../contract/answers.ts';
-import type { ReadAnswer, Reads } from './reads.ts';
+import type { Api, ReadAnswer } from './api.ts';
 
 /** The record of a write as this caller last saw it; null when not seen yet. */
 export type KnownRecord = object | null;
@@ -46,7 +46,7 @@ export interface WriteDefinition<
    * What is read right before and right after the write, to tell its effect: `aroundBefore` and `aroundAfter` of the
    * summary's `beside`. Null where there is nothing to read.
    */
-  around?(args: z.output<Input>, known: Seen, reads: Reads): Promise<ReadAnswer> | null;
+  around?(args: z.output<Input>, known: Seen, api: Api): Promise<ReadAnswer> | null;
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
   revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;
   /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */
@@ -61,7 +61,7 @@ interface LookDefinition<Input extends z.ZodObject, Seen extends object> {
   /** The tool that shows the same record: without the right to use it, nothing is read. */
   tool: string;
   /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
-  read(args: z.output<Input>, reads: Reads): Promise<ReadAnswer<Seen>>;
+  read(args: z.output<Input>, api: Api): Promise<ReadAnswer<Seen>>;
   /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
   moves?: readonly string[];
   /** The arguments by which the record is found after this write has changed its code; null where it keeps the code. */

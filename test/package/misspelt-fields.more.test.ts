@@ -33,7 +33,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['usage', 'tools/reads/usage.ts', 'entry.grouped_usage', 'entry.groupd_usage'],
   ['an invoice in words', 'src/words/credits.ts', 'invoice.prepaid_credit_amount_cents', 'invoice.prepaid_cents'],
   ['a price in words', 'src/words/price.ts', 'properties.package_size', 'properties.package_sise'],
-  ['a suggestion', 'src/calls/id-suggestions.ts', 'row.number === number', 'row.numbr === number'],
+  ['a suggestion', 'src/calls/api/meant.ts', 'row.number === number', 'row.numbr === number'],
   ['limits of amounts', 'src/calls/policy/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
   ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
   ['what overrides lose', 'tools/plan-overrides/losses.ts', 'before.minimum_commitment &&', 'before.min_commitment &&'],

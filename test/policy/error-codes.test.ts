@@ -27,6 +27,7 @@ import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { ofCustomer } from '../../tools/reads/customer.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
+import { apiOf } from '../support/api.ts';
 import { serviceError } from '../support/service-error.ts';
 import { lookupWorld, meta, type Script } from '../tools/lookup-upstream.ts';
 import { answered, type CallOptions, canBeAsked, countingSend, policyWith, silent, writeCall } from './support.ts';
@@ -204,13 +205,9 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     const name = 'Northwind and their daughters in Rotterdam and Antwerp';
     const customers = Array.from({ length: 7 }, (_, i) => ({ external_id: `northwind-in-rotterdam-${i}`, name }));
     const body = { customers, meta: meta(7) };
-    const reads = {
-      ...{ tool: 'get_customer_overview', now: new Date(), mayUse: () => true, bound: false, hides: () => false },
-      get: async () => ({ ok: true as const, body }),
-      preview: async () => ({ ok: true as const, body: {} }),
-    };
+    const api = apiOf({ tool: 'get_customer_overview', get: async () => ({ ok: true, body }) });
     const missing = { ok: false as const, error: serviceError('customer_not_found', 404) };
-    const answer = await ofCustomer(reads, 'northwind', async () => missing);
+    const answer = await ofCustomer(api, 'northwind', async () => missing);
     if (answer.ok) throw new Error('found');
     return answer.error;
   },

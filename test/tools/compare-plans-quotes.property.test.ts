@@ -9,7 +9,7 @@ import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import {
   type Fraction,
@@ -37,6 +37,7 @@ import {
   subscriptionRecord,
   taxRecord,
 } from '../engine/world.ts';
+import { apiOf } from '../support/api.ts';
 import { runs, sameRuns, whole } from '../support/extent.ts';
 
 const START = '2026-03-10T00:00:00.000Z';
@@ -280,16 +281,16 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
     expect(status).toBe(200);
     answers.push({ key, body });
   }
-  const record = (await combine(args, answers, { plans }, {}, readsOf(account))) as { comparison: JsonRecord[] };
+  const record = (await combine(args, answers, { plans }, {}, accountApi(account))) as { comparison: JsonRecord[] };
   return record.comparison[0]!;
 }
 
-function readsOf(account: World): Reads {
-  const get: Reads['get'] = async (path, { path: values }) => {
+function accountApi(account: World): Api {
+  const get: Api['get'] = async (path, { path: values }) => {
     const { body } = await account.get(path.replace('{code}', String(values?.code)));
     return { ok: true, body };
   };
-  return { get } as Reads;
+  return apiOf({ get });
 }
 
 /** The invoice of the period by the second calculation; null where it does not cover a percentage's terms. */

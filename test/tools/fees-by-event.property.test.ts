@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { comparePlans } from '../../tools/compare-plans.ts';
 import { billedUsage } from '../../tools/reads/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
@@ -21,6 +21,7 @@ import {
   type ReferenceRange,
   standardPrice,
 } from '../engine/reference.ts';
+import { apiOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 
 type Kind = 'sum_agg' | 'count_agg' | 'unique_count_agg';
@@ -200,12 +201,12 @@ function accountOf(list: readonly Case[]): Promise<Service> {
   });
 }
 
-function readsOf(account: Service): Reads {
-  const get: Reads['get'] = async (path, { path: values = {} }) => {
+function accountApi(account: Service): Api {
+  const get: Api['get'] = async (path, { path: values = {} }) => {
     const { body } = await account.get(path.replace(/\{(\w+)\}/, (_, key: string) => String(values[key])));
     return { ok: true, body };
   };
-  return { get } as Reads;
+  return apiOf({ get });
 }
 
 function hasEmptyBucket(one: Case): boolean {
@@ -228,7 +229,7 @@ function countsRepeats({ model, kind, terms }: Case): boolean {
 
 /** The quote of a case's usage on a plan with its charge alone. */
 async function quoteOf(
-  reads: Reads,
+  api: Api,
   plan: JsonRecord,
   preview: unknown,
   { kind, uses, terms }: Case,
@@ -245,7 +246,7 @@ async function quoteOf(
   const answers = [1, 2].map(() => ({ key: 'plan', body: preview }));
   const args = { plan_codes: ['plan'], usage } as never;
   const { combine } = comparePlans.fanOut!;
-  const record = await combine(args, answers, { plans: [{ ...plan, charges }] }, {}, reads);
+  const record = await combine(args, answers, { plans: [{ ...plan, charges }] }, {}, api);
   return (record as { comparison: JsonRecord[] }).comparison[0]!;
 }
 
@@ -262,7 +263,7 @@ describe('a fee of one event', () => {
       const { fees } = (await account.get('/fees?per_page=100')).body as { fees: JsonRecord[] };
       const { body } = await account.get('/customers/acme/current_usage?external_subscription_id=sub');
       // As get_usage and the overview tell it.
-      const { usage, unchecked } = await billedUsage(readsOf(account), body.customer_usage as JsonRecord, 'sub');
+      const { usage, unchecked } = await billedUsage(accountApi(account), body.customer_usage as JsonRecord, 'sub');
       expect(unchecked).toBe(0);
       const charges = usage.charges_usage as JsonRecord[];
       const plan = (await account.get('/plans/plan')).body.plan as JsonRecord;
@@ -287,7 +288,7 @@ describe('a fee of one event', () => {
         const close = one.terms[1] === null ? 0 : 1;
         const shown = charges.find(({ billable_metric }) => (billable_metric as JsonRecord).code === `m${i}`);
         expect(Math.abs(Number(shown?.amount_cents) - toCents(sum))).toBeLessThanOrEqual(close);
-        const row = await quoteOf(readsOf(account), plan, preview.body, one, i);
+        const row = await quoteOf(accountApi(account), plan, preview.body, one, i);
         if (row.left_out !== undefined) continue;
         quoted += 1;
         expect(Math.abs(Number(row.usage_amount_cents) - toCents(sum))).toBeLessThanOrEqual(close);

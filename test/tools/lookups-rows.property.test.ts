@@ -1,11 +1,13 @@
 /** Whatever a service does to its list while it is read, each record counts once, and no total is claimed that is not so. */
+
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Body } from '../../src/contract/answers.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/reads.ts';
-import { isWhole, type Rows, readRows, remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
+import { type Api, isWhole, type Rows } from '../../src/tool/api.ts';
+import { remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
 import { totalsOf, totalsText } from '../../tools/reads/totals.ts';
+import { apiOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 
 const service = fc.record({
@@ -38,7 +40,7 @@ interface Served {
   next: number | null;
 }
 
-function serving(made: Service): { reads: Reads; served: Served } {
+function serving(made: Service): { api: Api; served: Served } {
   const { amounts } = made;
   const record = (n: number): JsonRecord => ({
     svc_id: `r${n}`,
@@ -48,7 +50,7 @@ function serving(made: Service): { reads: Reads; served: Served } {
   let list = Array.from({ length: made.size }, (_, n) => record(n));
   let created = 1000;
   const served: Served = { requests: 0, rows: [], totals: [], next: null };
-  const get: Reads['get'] = async (_, { key, query }) => {
+  const get: Api['get'] = async (_, { key, query }) => {
     const { page: asked, per_page } = query as { page: number; per_page: number };
     const move = made.moves[served.requests];
     for (let n = 0; n < (move?.created ?? 0); n++) list = [record(created++), ...list];
@@ -66,9 +68,8 @@ function serving(made: Service): { reads: Reads; served: Served } {
     const meta = { ...(made.tellsPage && { current_page: page }), next_page: next, total_count };
     return { ok: true, body: { [key]: rows, meta } as Body };
   };
-  const preview = async () => ({ ok: true as const, body: {} });
   return {
-    reads: { get, preview, mayUse: () => true, bound: false, hides: () => false, tool: 'list', now: new Date(0) },
+    api: apiOf({ get }),
     served,
   };
 }
@@ -76,9 +77,9 @@ function serving(made: Service): { reads: Reads; served: Served } {
 it('every record counts once, and what the service counts otherwise is told as its count', async () => {
   await fc.assert(
     fc.asyncProperty(service, async made => {
-      const { reads, served } = serving(made);
+      const { api, served } = serving(made);
       const page = made.all ? 1 : made.page;
-      const found = (await readRows(reads, '/list', { key: made.key }, { all: made.all, page, per_page: 20 })) as Rows<{
+      const found = (await api.list('/list', { key: made.key }, { all: made.all, page, per_page: 20 })) as Rows<{
         svc_id: unknown;
         currency: unknown;
         amount_cents: unknown;

@@ -1,6 +1,6 @@
 /** What all lookups share: names for ids, pages, missing paths, permissions. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createAvailability } from '../../src/calls/availability.ts';
+import { createAvailability } from '../../src/calls/api/availability.ts';
 import { type LookupWorld, lookupWorld, meta, refusal } from './lookup-upstream.ts';
 
 let world: LookupWorld;

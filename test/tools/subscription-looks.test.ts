@@ -1,10 +1,11 @@
 /** Which subscription an update is about (service-behaviour §3.2), and the value that an alert would read (§14). */
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
+import type { Api } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { alertValueOf } from '../../tools/reads/usage.ts';
 import { readSubscription } from '../../tools/reads/written-record.ts';
+import { apiOf } from '../support/api.ts';
 
 const code = 'subscription_not_found' as ToolError['code'];
 const missing: ToolError = { status: 404, code, message: '', hint: '', changed: false };
@@ -13,13 +14,10 @@ const missing: ToolError = { status: 404, code, message: '', hint: '', changed: 
  * An account with one customer's subscriptions of the same id, in these states, and one of another id, which its list
  * shows, too; `asked` holds the status that was read.
  */
-function accountWith(statuses: readonly string[], asked: unknown[] = []): Reads {
-  return {
+function accountWith(statuses: readonly string[], asked: unknown[] = []): Api {
+  return apiOf({
     tool: 'update_subscription',
     now: new Date('2026-03-15T12:00:00Z'),
-    mayUse: () => true,
-    bound: false,
-    hides: () => false,
     preview: async () => ({ ok: false, error: missing }),
     get: async (path, { key, query }) => {
       if (path === '/subscriptions') {
@@ -30,7 +28,7 @@ function accountWith(statuses: readonly string[], asked: unknown[] = []): Reads 
       if (statuses.length === 0) return { ok: false, error: missing };
       return { ok: true, body: { [key]: { status: query?.status } } };
     },
-  };
+  });
 }
 
 describe('the subscription that an update hits', () => {
@@ -53,34 +51,34 @@ describe('the subscription that an update hits', () => {
     expect(answer).toMatchObject(hit === null ? { ok: false, error: { code: 'no_match' } } : { body: { status: hit } });
   });
 
-  const listing = (pages: (page: number) => JsonRecord): { reads: Reads; asked: unknown[] } => {
+  const listing = (pages: (page: number) => JsonRecord): { api: Api; asked: unknown[] } => {
     const asked: unknown[] = [];
     const plain = accountWith(['terminated'], asked);
-    const get: Reads['get'] = async (path, get) =>
+    const get: Api['get'] = async (path, get) =>
       path === '/subscriptions' ? { ok: true, body: pages(Number(get.query?.page ?? 1)) } : plain.get(path, get);
-    return { reads: { ...plain, get }, asked };
+    return { api: apiOf({ tool: plain.tool, now: plain.now, get }), asked };
   };
   const ended = { svc_id: 'x', external_id: 's1', status: 'terminated' };
 
   it('is one where the list shows it twice', async () => {
-    const { reads, asked } = listing(() => ({ subscriptions: [ended, ended], meta: { total_count: 2 } }));
-    expect(await readSubscription(reads, 's1', undefined)).toMatchObject({ ok: true });
+    const { api, asked } = listing(() => ({ subscriptions: [ended, ended], meta: { total_count: 2 } }));
+    expect(await readSubscription(api, 's1', undefined)).toMatchObject({ ok: true });
     expect(asked).toEqual(['terminated']);
   });
 
   it('is looked for on every page of a service that lists those of others, too', async () => {
-    const { reads, asked } = listing(page =>
+    const { api, asked } = listing(page =>
       page === 1
         ? { subscriptions: [ended], meta: { total_count: 2, next_page: 2 } }
         : { subscriptions: [{ ...ended, svc_id: 'y', status: 'active' }], meta: { total_count: 2 } },
     );
-    await readSubscription(reads, 's1', undefined);
+    await readSubscription(api, 's1', undefined);
     expect(asked).toEqual(['active']);
   });
 
   it('is not the only one read of a list that has no end', async () => {
-    const { reads, asked } = listing(() => ({ subscriptions: [ended], meta: { total_count: 900, next_page: 2 } }));
-    await readSubscription(reads, 's1', undefined);
+    const { api, asked } = listing(() => ({ subscriptions: [ended], meta: { total_count: 900, next_page: 2 } }));
+    await readSubscription(api, 's1', undefined);
     expect(asked).toEqual(['active']);
   });
 

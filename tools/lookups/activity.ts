@@ -3,16 +3,16 @@ import * as z from 'zod';
 import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
 import type { ActivityLog, Fields } from '../../src/contract/shown.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords, asText, asTexts, code, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { describeActivity, shownActivity } from '../reads/activity.ts';
 import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../reads/customer.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
-import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
@@ -53,10 +53,10 @@ export const listActivity = defineLookup({
       path: ['from_date'],
       error: 'is after to_date',
     }),
-  async lookup({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, reads) {
-    if (user_email !== undefined && reads.hides('email')) return { ok: false, error: hiddenEmails(reads) };
+  async lookup({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, api) {
+    if (user_email !== undefined && api.hides('email')) return { ok: false, error: hiddenEmails(api) };
     // The list of an unknown customer is empty, and no error.
-    const known = external_customer_id === undefined ? null : await knownCustomer(reads, external_customer_id);
+    const known = external_customer_id === undefined ? null : await knownCustomer(api, external_customer_id);
     if (known?.ok === false && known.error.code !== 'customer_not_found') return known;
     const id = known?.ok === true ? known.id : external_customer_id;
     const query = {
@@ -66,7 +66,7 @@ export const listActivity = defineLookup({
       from_date: from_date && firstInstant(from_date),
       to_date: to_date && lastInstant(to_date),
     };
-    const list = await readRows(reads, '/activity_logs', { key: 'activity_logs', query }, { page, per_page, all });
+    const list = await api.list('/activity_logs', { key: 'activity_logs', query }, { page, per_page, all });
     // The log still has what was done to a customer that was deleted.
     if (known?.ok === false && !isAllOf(id, list)) return known;
     if (!list.ok) return list;
@@ -75,7 +75,7 @@ export const listActivity = defineLookup({
       list.rows.length === 0
         ? null
         : known === null
-          ? await zoneOfOnly(reads, list.rows)
+          ? await zoneOfOnly(api, list.rows)
           : zoneOf({ customer: living?.record });
     const body: ActivityBody & object = {
       ...customerField(living?.customer ?? null),
@@ -130,10 +130,10 @@ function isAllOf(id: string | undefined, list: { ok: boolean; rows?: readonly Ac
 }
 
 /** The time zone of the customer whom all rows belong to. */
-async function zoneOfOnly(reads: Reads, rows: readonly ActivityLog[]): Promise<string | null> {
+async function zoneOfOnly(api: Api, rows: readonly ActivityLog[]): Promise<string | null> {
   const ids = new Set(rows.map(row => asText(row.external_customer_id)));
   const [id] = ids;
-  return ids.size === 1 && id !== null && id !== undefined ? zoneOfCustomer(reads, id) : null;
+  return ids.size === 1 && id !== null && id !== undefined ? zoneOfCustomer(api, id) : null;
 }
 
 /** The filters whose words are not known here, with the nearest ones: the service answers these with an empty list. */
@@ -154,7 +154,7 @@ function unlisted(word: string, known: readonly string[]): string | null {
   return `${code(word)} is not known here${meant === null ? '' : `: did you mean ${meant}?`}`;
 }
 
-function hiddenEmails({ tool }: Reads): ToolError {
+function hiddenEmails({ tool }: Api): ToolError {
   return {
     status: null,
     code: 'invalid_arguments',

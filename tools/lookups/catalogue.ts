@@ -3,10 +3,10 @@ import * as z from 'zod';
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { AddOn, BillableMetric, Fields } from '../../src/contract/shown.ts';
 import { ownValue } from '../../src/lib/json.ts';
+import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/tool/api.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
 import { isPast } from '../../src/words/dates.ts';
@@ -32,16 +32,7 @@ import {
 import { readCoupons } from '../reads/coupons.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import {
-  type ListPageArgs,
-  listPageOf,
-  listPath,
-  ownRecordsOnly,
-  type Rows,
-  readRows,
-  shownFields,
-  shownNote,
-} from '../reads/pages.ts';
+import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../reads/pages.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
@@ -55,7 +46,7 @@ interface Kind<Row> {
   /** One of them in a few words; null where it cannot be said. */
   line(row: Row, now: Date): string | null;
   /** The rows with what their own list does not say. */
-  complete?(rows: readonly Row[], reads: Reads): Promise<Row[]>;
+  complete?(rows: readonly Row[], api: Api): Promise<Row[]>;
   /** What a reader has to know about the rows. */
   note?(rows: readonly Row[], now: Date): string | null;
 }
@@ -189,7 +180,7 @@ export const listCatalogue = defineLookup({
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
     }),
-  lookup: ({ kind, external_customer_id, ...pages }, reads) => listKind(kind, external_customer_id, pages, reads),
+  lookup: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
   forBound: {
     description:
       'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
@@ -225,23 +216,23 @@ async function listKind<Name extends KindName>(
   name: Name,
   idOrName: string | undefined,
   pages: ListPageArgs,
-  reads: Reads,
+  api: Api,
 ): Promise<ReadAnswer<CatalogueBody>> {
-  const list = await readOfCustomer(reads, idOrName, customer => readKind(reads, name, customer, pages));
+  const list = await readOfCustomer(api, idOrName, customer => readKind(api, name, customer, pages));
   if (!list.ok) return list;
   const kind: Kind<RowOf<Name>> = kinds[name];
-  list.rows = (await kind.complete?.(list.rows, reads)) ?? list.rows;
+  list.rows = (await kind.complete?.(list.rows, api)) ?? list.rows;
   const days = name === 'fees';
   const owner = list.customer?.external_id ?? idOrName;
   const moments = kind.fields.filter(field => momentFields.has(field));
   const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
-  const zone = owner === undefined || !dated ? null : await zoneOfCustomer(reads, owner);
+  const zone = owner === undefined || !dated ? null : await zoneOfCustomer(api, owner);
   const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
   // The customer is known where one was asked for.
   const rows = idOrName === undefined ? zonedRows : zonedRows.map(row => ({ ...row, external_customer_id: undefined }));
-  const bound = name === 'fees' && reads.bound;
+  const bound = name === 'fees' && api.bound;
   const clocks = dated && (days || owner !== undefined) ? timeZoneNote(zone, days) : null;
-  const body = bodyOf(name, { ...list, rows }, pages, { now: reads.now, clocks, bound });
+  const body = bodyOf(name, { ...list, rows }, pages, { now: api.now, clocks, bound });
   const for_export = { rows: list.rows, of: name, fields: ['svc_id', ...kind.fields].join(' ') };
   return { ok: true, body: { ...customerField(list.customer), ...body, for_export } };
 }
@@ -252,18 +243,18 @@ const momentFields: ReadonlySet<string> = new Set(['created_at', 'expiration_at'
 type ListRead<Name extends KindName> = Rows<RowOf<Name>> | { ok: false; error: ToolError };
 
 async function readKind<Name extends KindName>(
-  reads: Reads,
+  api: Api,
   kind: Name,
   customer: string | undefined,
   pages: ListPageArgs,
 ): Promise<ListRead<Name>> {
-  if (kind === 'billing_entities') return (await readEntities(reads, pages)) as ListRead<Name>;
+  if (kind === 'billing_entities') return (await readEntities(api, pages)) as ListRead<Name>;
   // Fees have no path below the customer, and an unknown customer has an empty list.
   const { path, values } = listPath(kind, kind === 'fees' ? undefined : customer);
   const query = { external_customer_id: kind === 'fees' ? customer : undefined };
-  const list = await readRows(reads, path, { key: kind, path: values, query }, pages);
+  const list = await api.list(path, { key: kind, path: values, query }, pages);
   if (kind !== 'fees' || customer === undefined || !list.ok || list.rows.length > 0) return list;
-  const customerAnswer = await reads.get('/customers/{external_customer_id}', {
+  const customerAnswer = await api.get('/customers/{external_customer_id}', {
     key: 'customer',
     path: { external_customer_id: customer },
   });
@@ -271,8 +262,8 @@ async function readKind<Name extends KindName>(
 }
 
 /** The API answers this list whole, without list pages. */
-async function readEntities(reads: Reads, pages: ListPageArgs): Promise<ListRead<'billing_entities'>> {
-  const answer = await reads.get('/billing_entities', { key: 'billing_entities' });
+async function readEntities(api: Api, pages: ListPageArgs): Promise<ListRead<'billing_entities'>> {
+  const answer = await api.get('/billing_entities', { key: 'billing_entities' });
   return answer.ok ? listPageOf(asRecords(answer.body.billing_entities), pages) : answer;
 }
 
@@ -381,8 +372,8 @@ function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
 }
 
 /** What a coupon is limited to is in the account's coupons alone. */
-async function withLimits(applied: readonly AppliedCoupon[], reads: Reads): Promise<AppliedCoupon[]> {
-  const coupons = applied.length === 0 ? null : await readCoupons(reads);
+async function withLimits(applied: readonly AppliedCoupon[], api: Api): Promise<AppliedCoupon[]> {
+  const coupons = applied.length === 0 ? null : await readCoupons(api);
   return applied.map(row => {
     if (coupons === null) return row;
     const { plan_codes = null, billable_metric_codes = null } = coupons.get(asText(row.coupon_code) ?? '') ?? {};

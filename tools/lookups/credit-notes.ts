@@ -1,8 +1,10 @@
 /** Credit notes by customer, invoice, dates and states (docs/lookups.md §7). */
+
 import * as z from 'zod';
 import { creditStatuses, refundStatuses } from '../../src/contract/enums.ts';
 import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { CreditNote } from '../../src/contract/shown.ts';
+import { leavesAsFile } from '../../src/tool/api.ts';
 import { ascending, customerOrName, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
@@ -10,7 +12,7 @@ import { wordsOf } from '../../src/words/code-words.ts';
 import { asRecord, asText, asTexts, code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { leavesAsFile, listPath, newestNote, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { listPath, newestNote, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
@@ -35,13 +37,13 @@ export const listCreditNotes = defineLookup({
       ...paging,
     })
     .superRefine(ascending(...rangesOf(creditNoteFilters))),
-  async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, reads) {
+  async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, api) {
     const pages = { page, per_page, all };
-    const list = await readOfCustomer(reads, external_customer_id, id => {
+    const list = await readOfCustomer(api, external_customer_id, id => {
       const { path, values } = listPath('credit_notes', id);
       const get = { key: 'credit_notes' as const, path: values, query };
-      if (search_term === undefined) return readRows(reads, path, get, pages);
-      return searchRows(reads, path, get, search_term, pages, row => documentFields(reads, row));
+      if (search_term === undefined) return api.list(path, get, pages);
+      return searchRows(api, path, get, search_term, pages, row => documentFields(api, row));
     });
     if (!list.ok) return list;
     const totals = noteTotals(list.rows);
@@ -58,7 +60,7 @@ export const listCreditNotes = defineLookup({
       for_summary: [
         withMoney(list, shownNote(list, `credit note${of}`, `credit notes${of}`), noteMoney(totals)),
         newestNote(
-          list.rows.map(row => noteLine(row, external_customer_id === undefined, reads.now)),
+          list.rows.map(row => noteLine(row, external_customer_id === undefined, api.now)),
           list,
           page,
         ),

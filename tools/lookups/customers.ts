@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Fields } from '../../src/contract/shown.ts';
+import type { ReadAnswer } from '../../src/tool/api.ts';
 import { idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import type { ReadAnswer } from '../../src/tool/reads.ts';
 import {
   asRecord,
   asRecords,
@@ -19,7 +19,7 @@ import {
   say,
   sentences,
 } from '../../src/words/summary.ts';
-import { readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { shownFields, shownNote } from '../reads/pages.ts';
 import { searchCustomers } from '../reads/search.ts';
 
 /** Customers that the summary names. */
@@ -43,19 +43,19 @@ export const findCustomers = defineLookup({
       path: ['customer_type'],
       error: 'goes without has_customer_type: false',
     }),
-  async lookup({ search_term, page, per_page, all, ...query }, reads): Promise<ReadAnswer<FoundCustomers>> {
+  async lookup({ search_term, page, per_page, all, ...query }, api): Promise<ReadAnswer<FoundCustomers>> {
     const pages = { page, per_page, all };
     const list =
       search_term === undefined
-        ? await readRows(reads, '/customers', { key: 'customers', query }, pages)
-        : await searchCustomers(reads, search_term, query, pages);
+        ? await api.list('/customers', { key: 'customers', query }, pages)
+        : await searchCustomers(api, search_term, query, pages);
     if (!list.ok) return list;
     return {
       ok: true,
       body: {
         customers: list.rows,
         ...shownFields(list),
-        for_summary: { matching: shownNote(list, 'customer'), hidden: reads.hides('email'), total: list.total },
+        for_summary: { matching: shownNote(list, 'customer'), hidden: api.hides('email'), total: list.total },
       },
     };
   },

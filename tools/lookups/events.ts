@@ -1,9 +1,9 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
 import type { Event, Fields } from '../../src/contract/shown.ts';
+import type { Api, ReadAnswer } from '../../src/tool/api.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import {
   asInteger,
   asRecord,
@@ -18,7 +18,7 @@ import {
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../reads/event-periods.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
-import { ownRecordsOnly, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { ownRecordsOnly, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 
 const mostEvents = 50;
@@ -69,7 +69,7 @@ export const listEvents = defineLookup({
     }),
   async lookup(
     { external_subscription_id, code: metric, timestamp_from, timestamp_to, timestamp_from_started_at, ...pages },
-    reads,
+    api,
   ): Promise<ReadAnswer<EventsBody>> {
     const query = {
       external_subscription_id,
@@ -78,21 +78,21 @@ export const listEvents = defineLookup({
       timestamp_to: timestamp_to && lastInstant(timestamp_to),
       timestamp_from_started_at: timestamp_from_started_at || undefined,
     };
-    const list = await readRows(reads, '/events', { key: 'events', query }, pages);
+    const list = await api.list('/events', { key: 'events', query }, pages);
     if (!list.ok) return list;
     const times = list.rows.map(({ timestamp }) => timestamp);
     const ofOne = external_subscription_id !== undefined && (times.length > 0 || (pages.page ?? 1) === 1);
     const [periods, sums, unknown] = await Promise.all([
-      ofOne ? readEventPeriods(reads, external_subscription_id, times) : null,
-      ofOne && times.length > 0 ? sumsOf(reads, list.rows) : null,
-      external_subscription_id === undefined ? unknownIn(reads, list.rows) : [],
+      ofOne ? readEventPeriods(api, external_subscription_id, times) : null,
+      ofOne && times.length > 0 ? sumsOf(api, list.rows) : null,
+      external_subscription_id === undefined ? unknownIn(api, list.rows) : [],
     ]);
     const zone = periods?.zone ?? null;
     const for_summary = {
       found: shownNote(list, 'event'),
       periods,
       sums,
-      bound: reads.bound,
+      bound: api.bound,
       unknown: ofOne && periods?.unknown === true ? [external_subscription_id] : unknown,
     };
     const events = withLocalTimes(list.rows, ['timestamp'], zone);
@@ -108,11 +108,11 @@ export const listEvents = defineLookup({
 const mostLookedUp = 5;
 
 /** The external ids with which the account has no subscription; none where there are too many to look up. */
-async function unknownIn(reads: Reads, events: readonly Event[]): Promise<string[]> {
+async function unknownIn(api: Api, events: readonly Event[]): Promise<string[]> {
   const unnamed = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
   const ids = [...new Set(unnamed.map(event => asText(event.external_subscription_id)))].filter(id => id !== null);
   if (ids.length > mostLookedUp) return [];
-  const looks = await Promise.all(ids.map(async id => ({ id, periods: await readEventPeriods(reads, id, []) })));
+  const looks = await Promise.all(ids.map(async id => ({ id, periods: await readEventPeriods(api, id, []) })));
   return looks.filter(({ periods }) => periods?.unknown === true).map(({ id }) => id);
 }
 

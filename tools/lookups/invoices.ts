@@ -4,10 +4,10 @@ import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import { documentLinks, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
+import { type Api, leavesAsFile } from '../../src/tool/api.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';
@@ -33,7 +33,7 @@ import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } 
 import { failureSentences, paymentFailure } from '../reads/failures.ts';
 import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
 import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
-import { leavesAsFile, listPath, newestNote, readRows, shownFields, shownNote, withMoney } from '../reads/pages.ts';
+import { listPath, newestNote, shownFields, shownNote, withMoney } from '../reads/pages.ts';
 import { readPlanPrices } from '../reads/plan-prices.ts';
 import { readPrepaidEnd } from '../reads/prepaid-end.ts';
 import { documentFields, searchRows } from '../reads/search.ts';
@@ -59,16 +59,16 @@ export const listInvoices = defineLookup({
       ...paging,
     })
     .superRefine(ascending(...rangesOf(invoiceFilters))),
-  async lookup({ external_customer_id, page, per_page, all, ...filters }, reads) {
+  async lookup({ external_customer_id, page, per_page, all, ...filters }, api) {
     const { search_term, ...query } = filters;
     const pages = { page, per_page, all };
-    const list = await readOfCustomer(reads, external_customer_id, id => {
+    const list = await readOfCustomer(api, external_customer_id, id => {
       const { path, values } = listPath('invoices', id);
       const get = { key: 'invoices' as const, path: values, query };
-      if (search_term === undefined) return readRows(reads, path, get, pages);
-      return searchRows(reads, path, get, search_term, pages, row =>
+      if (search_term === undefined) return api.list(path, get, pages);
+      return searchRows(api, path, get, search_term, pages, row =>
         // Below a customer, the service searches no names.
-        documentFields(reads, id === undefined ? row : { ...row, customer: null }),
+        documentFields(api, id === undefined ? row : { ...row, customer: null }),
       );
     });
     if (!list.ok) return list;
@@ -91,14 +91,14 @@ export const listInvoices = defineLookup({
       ...shownFields(list),
       for_export: { rows: list.rows },
       for_summary: [
-        withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, reads.now)) ??
-          noInvoice({ external_customer_id, ...filters }, reads.hides('email')),
+        withMoney(list, shownNote(list, `${kind}${of}`, `${kind}s${of}`), invoiceMoney(list.rows, totals, api.now)) ??
+          noInvoice({ external_customer_id, ...filters }, api.hides('email')),
         newestNote(
-          list.rows.map(row => invoiceLine(row, external_customer_id === undefined, reads.now)),
+          list.rows.map(row => invoiceLine(row, external_customer_id === undefined, api.now)),
           list,
           page,
         ),
-        ...(await failureSentences(reads, list.rows)),
+        ...(await failureSentences(api, list.rows)),
         ...notCounted(list.rows, totals),
         // The service reads false as true.
         query.payment_dispute_lost === false && 'Lost disputes were left out here, after each page was read',
@@ -170,24 +170,24 @@ export const getInvoice = defineLookup({
     svc_id: pathText().describe('Or its number'),
     compared_to: pathText().describe('Why it differs from another: number, previous or running').optional(),
   }),
-  async lookup({ svc_id: idOrNumber, compared_to }, reads) {
-    const resolved = await invoiceId(reads, idOrNumber);
+  async lookup({ svc_id: idOrNumber, compared_to }, api) {
+    const resolved = await invoiceId(api, idOrNumber);
     if (!resolved.ok) return resolved;
-    const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
+    const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
     if (!answer.ok) return answer;
     const invoice = asRecord(answer.body.invoice);
-    const compared = compared_to === undefined ? null : await compareInvoice(reads, invoice, compared_to);
+    const compared = compared_to === undefined ? null : await compareInvoice(api, invoice, compared_to);
     if (compared !== null && !compared.ok) return compared;
     const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
     const whole = { ...invoice, ...(fees.length > 0 && { fees }) };
     if (compared !== null && 'comparison' in compared)
       return { ...answer, body: { invoice: headOf(invoice, compared.comparison) }, beside: { whole, ...compared } };
     const [prices, failure, prepaidEnd] = await Promise.all([
-      readPlanPrices(reads, invoice),
-      paymentFailure(reads, invoice),
-      readPrepaidEnd(reads, invoice),
+      readPlanPrices(api, invoice),
+      paymentFailure(api, invoice),
+      readPrepaidEnd(api, invoice),
     ]);
-    const shown = withoutDocuments(whole, reads);
+    const shown = withoutDocuments(whole, api);
     const documents = shown === whole;
     return { ...answer, body: { invoice: shown }, beside: { prices, failure, prepaidEnd, documents, ...compared } };
   },
@@ -247,8 +247,8 @@ interface InvoiceBeside extends PricesBeside {
 }
 
 /** A document shows the customer's whole address: where fields are hidden, its links are too. Other links than web addresses never pass. */
-function withoutDocuments(invoice: Invoice, reads: Reads): Invoice {
-  const hides = maskedFields.some(field => reads.hides(field));
+function withoutDocuments(invoice: Invoice, api: Api): Invoice {
+  const hides = maskedFields.some(field => api.hides(field));
   const left = documentLinks.filter(name => {
     const link = asText(invoice[name]);
     return link !== null && (hides || !isWebAddress(link));

@@ -23,14 +23,14 @@ export const getCustomerOverview = defineLookup({
   description:
     'A customer in one call: subscriptions, wallets, debts, usage so far, alerts, credit notes. Ask it first.',
   input: z.strictObject({ external_customer_id: pathText().describe('Or name') }),
-  async lookup({ external_customer_id }, reads) {
-    const answer = await readOverview(reads, external_customer_id);
+  async lookup({ external_customer_id }, api) {
+    const answer = await readOverview(api, external_customer_id);
     if (!answer.ok) return answer;
     const { sections, customer } = answer;
     const overview = overviewOf(answer.external_customer_id, sections);
     return {
       ok: true,
-      body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer, reads.now) } },
+      body: { overview: { ...overview, for_summary: describeOverview(overview, sections, customer, api.now) } },
     };
   },
   result: 'overview',

@@ -1,7 +1,9 @@
 /** Payments by customer, invoice and state (docs/lookups.md §8). */
+
 import * as z from 'zod';
 import { isOneOf, paymentStatuses } from '../../src/contract/enums.ts';
 import type { Payment } from '../../src/contract/shown.ts';
+import { isWhole, type Rows } from '../../src/tool/api.ts';
 import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
@@ -23,17 +25,7 @@ import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import {
-  isWhole,
-  listPageOf,
-  listPath,
-  newestNote,
-  type Rows,
-  readRows,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../reads/pages.ts';
+import { listPageOf, listPath, newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
@@ -51,19 +43,19 @@ export const listPayments = defineLookup({
     payment_status: z.array(z.enum(paymentStatuses)).optional(),
     ...paging,
   }),
-  async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, reads) {
+  async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, api) {
     const isFiltered = payment_status.length > 0;
-    const invoice = invoice_id === undefined ? null : await invoiceId(reads, invoice_id);
+    const invoice = invoice_id === undefined ? null : await invoiceId(api, invoice_id);
     if (invoice?.ok === false) return invoice;
-    const list = await readOfCustomer(reads, external_customer_id, async id => {
+    const list = await readOfCustomer(api, external_customer_id, async id => {
       const { path, values } = listPath('payments', id);
       const get = { key: 'payments' as const, path: values, query: { invoice_id: invoice?.svc_id } };
-      return readRows(reads, path, get, isFiltered ? { all: pages.all || true } : pages);
+      return api.list(path, get, isFiltered ? { all: pages.all || true } : pages);
     });
     if (!list.ok) return list;
     const owner = list.customer?.external_id ?? external_customer_id;
     const zone =
-      owner === undefined || list.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(reads, owner);
+      owner === undefined || list.rows.length === 0 ? (invoice?.zone ?? null) : await zoneOfCustomer(api, owner);
     const matching = list.rows.filter(row => !isFiltered || isOneOf(payment_status, row.payment_status));
     const chosen = isFiltered ? { ...listPageOf(matching, pages), ...(list.stopped && { total: null }) } : list;
     const totals = groupTotals(
@@ -90,7 +82,7 @@ export const listPayments = defineLookup({
       for_summary: [
         paymentsNote(chosen, matching.length, { of, such: isFiltered || invoice !== null ? 'such ' : '' }, totals),
         newestNote(
-          chosen.rows.map(row => paymentLine(row, external_customer_id === undefined, { zone, now: reads.now })),
+          chosen.rows.map(row => paymentLine(row, external_customer_id === undefined, { zone, now: api.now })),
           chosen,
           pages.page,
         ),

@@ -3,9 +3,9 @@ import * as z from 'zod';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/lists.ts';
+import type { Api, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
 import { currency, customerOrName, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
 import { asInteger, asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
@@ -13,7 +13,6 @@ import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
 import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
-import type { ListPageArgs } from '../reads/pages.ts';
 import { monthsOf, zeroMonths } from '../reads/report-months.ts';
 import { readTopUps } from '../reads/top-ups.ts';
 import { totalsOf, totalsText } from '../reads/totals.ts';
@@ -52,8 +51,8 @@ export const getRevenue = defineLookup({
       page: paging.page.describe('Of customers with debts'),
     })
     .superRefine(fitsReport),
-  lookup: async ({ report, ...args }, reads) =>
-    isDebtReport(report) ? debtReport(report, args, reads) : monthlyReport(report, args, reads),
+  lookup: async ({ report, ...args }, api) =>
+    isDebtReport(report) ? debtReport(report, args, api) : monthlyReport(report, args, api),
   result: 'revenue',
   list: true,
   brief: `
@@ -150,26 +149,26 @@ const monthly: Record<Monthly, MonthlyReport> = {
 async function monthlyReport(
   report: Monthly,
   args: Omit<RevenueArgs, 'report'>,
-  reads: Reads,
+  api: Api,
 ): Promise<ReadAnswer<ReportBody>> {
   const { path, key, by, sentence, none, limits } = monthly[report];
   const { currency: only, months = defaultMonths } = args;
   const about =
-    args.external_customer_id === undefined ? noCustomer : await knownCustomer(reads, args.external_customer_id);
+    args.external_customer_id === undefined ? noCustomer : await knownCustomer(api, args.external_customer_id);
   if (!about.ok) return about;
   const query = { currency: only, external_customer_id: about.id, months };
   const isGross = report === 'gross_revenue';
   const collection = monthly.invoice_collection;
   const [answer, topUps, invoiced] = await Promise.all([
-    reads.get(path, { key, query }),
-    isGross ? readTopUps(reads, query) : null,
-    isGross ? reads.get(collection.path, { key: collection.key, query }) : null,
+    api.get(path, { key, query }),
+    isGross ? readTopUps(api, query) : null,
+    isGross ? api.get(collection.path, { key: collection.key, query }) : null,
   ]);
   if (!answer.ok) return answer;
   const rows = monthRows(answer.body[key], by).filter(row => only === undefined || row.currency === only);
   const whom = ofWhom(about.id, about.customer, [{ customer: about.record }], 'to');
   const over = `${whom.trimStart()} ${months === 1 ? 'this month so far' : `in the last ${months} months`}`.trimStart();
-  const all = monthsOf(reads.now, months);
+  const all = monthsOf(api.now, months);
   const zero = zeroMonths(rows, all);
   const sums = report === 'mrr' ? [] : totalsOf(rows, ['amount_cents']).map(withoutCount);
   return {

@@ -1,6 +1,8 @@
 /** A customer's statement of account: opening balance, lines, closing balance, in one currency (docs/lookups.md §4, §7, §8). */
+
 import * as z from 'zod';
 import { isGiven } from '../../src/lib/json.ts';
+import { type ListPageArgs, leavesAsFile } from '../../src/tool/api.ts';
 import { currency, date, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
@@ -8,7 +10,6 @@ import { asRecord, asText, asTexts, listed, named, say, sentences } from '../../
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type ForSummary } from '../reads/customer.ts';
 import { invoiceTotals, isOwed, notCounted } from '../reads/invoices.ts';
-import { type ListPageArgs, leavesAsFile } from '../reads/pages.ts';
 import { dayOf, isCounted, type Ledger, ledgerOf, sumOfLines } from '../reads/statement.ts';
 import { readStatement, type StatementRecords } from '../reads/statement-records.ts';
 import { type Span, type Statement, statementSentences } from '../reads/statement-words.ts';
@@ -38,17 +39,17 @@ export const getStatement = defineLookup({
       to_date: date().describe('Default today').optional(),
     })
     .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
-  async lookup(args: StatementArgs, reads) {
-    const read = await readStatement(reads, args.external_customer_id, { forFile: leavesAsFile(args) });
+  async lookup(args: StatementArgs, api) {
+    const read = await readStatement(api, args.external_customer_id, { forFile: leavesAsFile(args) });
     if (!read.ok) return read;
     const zone = zoneOf({ customer: read.profile });
-    const today = dayOf(reads.now.toISOString(), zone) ?? '';
+    const today = dayOf(api.now.toISOString(), zone) ?? '';
     const currencyCodes = currenciesOf(read);
     const chosen = args.currency ?? currencyCodes[0] ?? asText(read.profile.currency);
     if (args.currency === undefined && currencyCodes.length > 1)
-      return { ok: false, error: refused(reads.tool, `its records are in ${listed(currencyCodes)}`, 'currency') };
+      return { ok: false, error: refused(api.tool, `its records are in ${listed(currencyCodes)}`, 'currency') };
     if (args.from_date !== undefined && args.from_date > today)
-      return { ok: false, error: refused(reads.tool, `from_date is after today, ${today}`, 'from_date') };
+      return { ok: false, error: refused(api.tool, `from_date is after today, ${today}`, 'from_date') };
     const ledger = ledgerOf(read, chosen, { zone, today });
     const { from_date: from = null, to_date = today } = args;
     const isCut = to_date > today;
@@ -78,7 +79,7 @@ export const getStatement = defineLookup({
         for_page: { lines: rows },
         for_export: { rows: fileRows(rows, statement), fields: fileFields } satisfies ForExport,
         for_summary: [
-          ...statementSentences(statement, named(who, external_id) ?? 'this customer', { zone, now: reads.now }),
+          ...statementSentences(statement, named(who, external_id) ?? 'this customer', { zone, now: api.now }),
           shown.length < rows.length &&
             !leavesAsFile(args) &&
             `The first ${rows.length - shown.length + 1} lines are one row here: a shorter span has them one by one, and format: csv all`,

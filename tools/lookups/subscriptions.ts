@@ -5,11 +5,11 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Fields, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
+import { type Api, isWhole, type ListPageArgs } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
@@ -42,7 +42,7 @@ import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { isWhole, type ListPageArgs, listPath, readRows, shownFields, shownNote } from '../reads/pages.ts';
+import { listPath, shownFields, shownNote } from '../reads/pages.ts';
 import { withIntervals } from '../reads/plan-intervals.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from '../reads/subscriptions.ts';
@@ -81,7 +81,7 @@ export const listSubscriptions = defineLookup({
       path: ['trial_ends_before'],
       error: 'cannot be sent together with ending_before: send one of them',
     }),
-  async lookup(args, reads) {
+  async lookup(args, api) {
     const {
       external_customer_id,
       status = [],
@@ -96,18 +96,18 @@ export const listSubscriptions = defineLookup({
     const query = { ...filters, status: status.length === 0 ? subscriptionStatuses : status };
     const pages = { page, per_page, all };
     const ends = { ...filters, status, ending_before, trial_ends_before };
-    const list = await readOfCustomer(reads, external_customer_id, customer =>
+    const list = await readOfCustomer(api, external_customer_id, customer =>
       ending_before === undefined && trial_ends_before === undefined
-        ? subscriptionRows(reads, customer, query, pages)
-        : endingRows(reads, customer, ends, pages),
+        ? subscriptionRows(api, customer, query, pages)
+        : endingRows(api, customer, ends, pages),
     );
     if (!list.ok) return list;
     const rows: readonly SubscriptionRow[] = list.body.subscriptions;
     const owner = list.customer?.external_id ?? external_customer_id;
-    const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(reads, owner);
+    const zone = owner === undefined || rows.length === 0 ? null : await zoneOfCustomer(api, owner);
     const subscriptions = withLocalTimes(rows, moments, zone).map((row, index) => ({
       ...row,
-      next_invoice: nextBillingDay(rows[index] ?? {}, zone, reads.now),
+      next_invoice: nextBillingDay(rows[index] ?? {}, zone, api.now),
     }));
     const body = { ...customerField(list.customer), ...list.body, subscriptions };
     return { ok: true, body, beside: { clocks: timeZoneNote(zone) } };
@@ -130,7 +130,7 @@ export const getSubscription = defineLookup({
   endpoint: 'GET /subscriptions/{external_id}',
   description: 'A subscription in any state: its plan, prices, periods.',
   input: z.strictObject({ external_id: pathText(), status: status.optional() }),
-  lookup: ({ external_id, status }, reads) => readSubscription(reads, external_id, status),
+  lookup: ({ external_id, status }, api) => readSubscription(api, external_id, status),
   result: 'subscription',
   brief: `
     external_id external_customer_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
@@ -171,24 +171,24 @@ type Filters = Fields<'external_customer_id' | 'status'>;
 
 /** Their zone is read first: the days of the filter are the customer's. */
 async function endingRows(
-  reads: Reads,
+  api: Api,
   customer: string | undefined,
   filters: EndFilter & { status: readonly string[] },
   pages: ListPageArgs,
 ) {
-  const zone = customer === undefined ? null : await zoneOfCustomer(reads, customer);
-  return readEnding(reads, customer, zone, filters, pages);
+  const zone = customer === undefined ? null : await zoneOfCustomer(api, customer);
+  return readEnding(api, customer, zone, filters, pages);
 }
 
-async function subscriptionRows(reads: Reads, customer: string | undefined, query: object, pages: ListPageArgs) {
+async function subscriptionRows(api: Api, customer: string | undefined, query: object, pages: ListPageArgs) {
   const { path, values } = listPath('subscriptions', customer);
-  const list = await readRows(reads, path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
+  const list = await api.list(path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
   if (!list.ok) return list;
   const { rows, total } = list;
   const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
   const empty = rows.length === 0 && (total ?? 0) === 0;
   const active = rows.filter(row => row.status === 'active');
-  const priced = await withIntervals(reads, (active.length > 0 ? active : activeFirst(rows)).slice(0, mostNamed));
+  const priced = await withIntervals(api, (active.length > 0 ? active : activeFirst(rows)).slice(0, mostNamed));
   const intervals = new Map(priced.map(row => [row.svc_id, row.plan_interval]));
   const body: SubscriptionList = {
     subscriptions: rows
@@ -198,16 +198,16 @@ async function subscriptionRows(reads: Reads, customer: string | undefined, quer
     for_summary: {
       matching: shownNote(list, 'subscription'),
       whole: list.nextPage === null && rows.length === total,
-      plan: empty && wanted !== null ? await planNote(reads, wanted) : null,
+      plan: empty && wanted !== null ? await planNote(api, wanted) : null,
     },
   };
   return { ok: true as const, body };
 }
 
 /** For an unknown code the service lists nothing: this names the plans that may be meant. Null if the plan exists. */
-async function planNote(reads: Reads, wanted: string): Promise<string | null> {
-  if (!reads.mayUse('list_plans')) return null;
-  const answer = await reads.get('/plans', { key: 'plans', query: { per_page: wholeList } });
+async function planNote(api: Api, wanted: string): Promise<string | null> {
+  if (!api.mayUse('list_plans')) return null;
+  const answer = await api.get('/plans', { key: 'plans', query: { per_page: wholeList } });
   if (!answer.ok) return null;
   const plans = asRecords(answer.body.plans);
   const more = asInteger(asRecord(answer.body.meta).next_page) !== null;
@@ -257,9 +257,9 @@ function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
 }
 
 /** §3: which states the external id has, in one request; then the record in the state that is meant. */
-async function readSubscription(reads: Reads, external_id: string, status: string | undefined) {
+async function readSubscription(api: Api, external_id: string, status: string | undefined) {
   const query = { external_id, status: subscriptionStatuses };
-  const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: wholeList });
+  const list = await api.list('/subscriptions', { key: 'subscriptions', query }, { per_page: wholeList });
   if (!list.ok) return list;
   const all = list.rows;
   const known = activeFirst(all.filter(row => row.external_id === external_id));
@@ -267,19 +267,19 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
   // If the list holds other ids, the service has ignored the filter; if rows are missing, the list is not whole. Then
   // only the record itself can tell.
   if (chosen === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
-    return { ok: false as const, error: noSubscription(reads, external_id, status, known) };
+    return { ok: false as const, error: noSubscription(api, external_id, status, known) };
   const state = status ?? asText(chosen?.status) ?? undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
   const customer = asText(chosen?.external_customer_id);
   const [answer, owner] = await Promise.all([
-    reads.get('/subscriptions/{external_id}', get),
-    customer === null ? null : readCustomer(reads, customer),
+    api.get('/subscriptions/{external_id}', get),
+    customer === null ? null : readCustomer(api, customer),
   ]);
   if (!answer.ok) return answer;
   const zone = zoneOf({ customer: owner });
-  const subscription = await withOwnQuantities(reads, asRecord(answer.body.subscription), external_id, state);
+  const subscription = await withOwnQuantities(api, asRecord(answer.body.subscription), external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
-  const next_invoice = nextBillingDay(subscription, zone, reads.now);
+  const next_invoice = nextBillingDay(subscription, zone, api.now);
   return {
     ok: true as const,
     body: { subscription: { ...subscription, next_invoice, others } },
@@ -288,7 +288,7 @@ async function readSubscription(reads: Reads, external_id: string, status: strin
 }
 
 function noSubscription(
-  { tool }: Reads,
+  { tool }: Api,
   external_id: string,
   status: string | undefined,
   known: readonly Subscription[],

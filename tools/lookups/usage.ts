@@ -5,9 +5,9 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Charge, Fields, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { defineLookup, type ForExport, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import {
@@ -32,7 +32,6 @@ import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { issuedOn } from '../reads/event-periods.ts';
 import { recurringOf } from '../reads/metrics.ts';
-import { readRows } from '../reads/pages.ts';
 import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../reads/unstated-periods.ts';
 import {
@@ -61,8 +60,8 @@ export const getUsage = defineLookup({
   description:
     'Usage charges of a subscription: units, events and amounts so far this period with an estimate for all of it, or of past periods. No plan fee, coupons or credits: preview_invoice gives the expected invoice.',
   input: usageInput,
-  async lookup(args, reads) {
-    const answer = await ofCustomer(reads, args.external_customer_id, customer => readUsage(reads, customer, args));
+  async lookup(args, api) {
+    const answer = await ofCustomer(api, args.external_customer_id, customer => readUsage(api, customer, args));
     if (!answer.ok) return answer;
     const { customer, usage, zone = null } = answer;
     return {
@@ -122,15 +121,15 @@ interface Note {
 type PeriodRead = { ok: true; usage: UsageBody; used: readonly Usage[] } | Failure;
 type UsageRead = { ok: true; usage: UsageBody; for_export: ForExport; zone: string | null } | Failure;
 
-async function readUsage(reads: Reads, customer: string, args: UsageArguments): Promise<UsageRead> {
+async function readUsage(api: Api, customer: string, args: UsageArguments): Promise<UsageRead> {
   const requestedId = args.external_subscription_id;
   const chosen =
-    requestedId === undefined ? await onlyActive(reads, customer) : { ok: true as const, external_id: requestedId };
+    requestedId === undefined ? await onlyActive(api, customer) : { ok: true as const, external_id: requestedId };
   if (!chosen.ok) return chosen;
   const readPeriod = args.period === 'past' ? readPast : readCurrent;
   const [answer, zone] = await Promise.all([
-    readPeriod(reads, customer, chosen.external_id, args),
-    zoneOfCustomer(reads, customer),
+    readPeriod(api, customer, chosen.external_id, args),
+    zoneOfCustomer(api, customer),
   ]);
   if (!answer.ok) return answer;
   const ids = { external_customer_id: customer, external_subscription_id: chosen.external_id };
@@ -139,18 +138,18 @@ async function readUsage(reads: Reads, customer: string, args: UsageArguments): 
 }
 
 async function readCurrent(
-  reads: Reads,
+  api: Api,
   customer: string,
   subscription: string,
   args: UsageArguments,
 ): Promise<PeriodRead> {
   const [answer, inAdvance] = await Promise.all([
-    reads.get('/customers/{external_customer_id}/current_usage', {
+    api.get('/customers/{external_customer_id}/current_usage', {
       key: 'customer_usage',
       path: { external_customer_id: customer },
       query: { external_subscription_id: subscription, ...partOfUsage(args) },
     }),
-    reads.mayUse('get_subscription') ? readInAdvance(reads, subscription) : undefined,
+    api.mayUse('get_subscription') ? readInAdvance(api, subscription) : undefined,
   ]);
   if (!answer.ok) {
     const { error } = answer;
@@ -159,19 +158,19 @@ async function readCurrent(
       return { ok: false, error: { ...error, hint } };
     }
     const inactive = error.code === 'no_active_subscription' && args.external_subscription_id !== undefined;
-    return inactive ? await notActive(reads, customer, subscription, error) : answer;
+    return inactive ? await notActive(api, customer, subscription, error) : answer;
   }
   const shownUsage = asRecord(answer.body.customer_usage);
-  const { usage, unbilled, unchecked } = await billedUsage(reads, shownUsage, subscription, undefined, inAdvance);
+  const { usage, unbilled, unchecked } = await billedUsage(api, shownUsage, subscription, undefined, inAdvance);
   const { charges_usage, ...rest } = usage;
-  const recurring = await recurringOf(reads, summedIn(usage));
+  const recurring = await recurringOf(api, summedIn(usage));
   return {
     ok: true,
     used: [usage],
     usage: {
       ...rest,
       // The pace of all the time since the subscription began says nothing of the running period.
-      estimate: args.full_usage === true ? null : estimateOf(usage, reads.now),
+      estimate: args.full_usage === true ? null : estimateOf(usage, api.now),
       ...chargesOf(charges_usage),
       for_summary: {
         levels: hasLevels(usage),
@@ -210,7 +209,7 @@ const defaultPeriods = 3;
 
 /** The API's totals of a period are those of whole invoices: so the charges that are shown here are added up. */
 async function readPast(
-  reads: Reads,
+  api: Api,
   customer: string,
   subscription: string,
   { external_subscription_id: requestedId, billable_metric_code, periods_count = defaultPeriods }: UsageArguments,
@@ -221,15 +220,15 @@ async function readPast(
     query: { external_subscription_id: subscription, billable_metric_code, periods_count },
   };
   const path = '/customers/{external_customer_id}/past_usage';
-  const list = await readRows(reads, path, get, { per_page: periods_count });
+  const list = await api.list(path, get, { per_page: periods_count });
   if (!list.ok) return list;
   // An unknown customer has an empty list too. If the tool chose the subscription, the customer is known.
   const problem =
-    list.rows.length > 0 || requestedId === undefined ? null : await checkSubscription(reads, customer, requestedId);
+    list.rows.length > 0 || requestedId === undefined ? null : await checkSubscription(api, customer, requestedId);
   if (problem !== null && 'ok' in problem) return problem;
   const more = list.nextPage !== null || (list.total ?? 0) > list.rows.length;
   const wanted = { customer, subscription, metric: billable_metric_code, listed: list.rows, more };
-  const unstated = await readUnstated(reads, wanted);
+  const unstated = await readUnstated(api, wanted);
   const all = [...list.rows, ...unstated.periods].sort((a, b) =>
     byText(asText(b.from_datetime) ?? '', asText(a.from_datetime) ?? ''),
   );
@@ -261,40 +260,40 @@ async function readPast(
 
 /** Null if the customer has this subscription; `unchecked` says why this could not be read. */
 async function checkSubscription(
-  reads: Reads,
+  api: Api,
   customer: string,
   subscription: string,
 ): Promise<Failure | { unchecked: string } | null> {
-  const answer = await subscriptionsOf(reads, customer);
+  const answer = await subscriptionsOf(api, customer);
   if (!answer.ok) return answer.error.code === 'customer_not_found' ? answer : { unchecked: answer.error.message };
   const known = answer.subscriptions.some(({ external_id }) => external_id === subscription);
   if (known || answer.more) return null;
-  const message = `${reads.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
+  const message = `${api.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
   return { ok: false, error: noMatch(message, say`It has ${choicesOf(answer.subscriptions)}.`) };
 }
 
 type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } | Failure;
 
 /** The customer's subscriptions in every state. Without the right to list them, at least whether the customer exists. */
-async function subscriptionsOf(reads: Reads, customer: string): Promise<Subscriptions> {
+async function subscriptionsOf(api: Api, customer: string): Promise<Subscriptions> {
   const path = { external_customer_id: customer };
-  if (!reads.mayUse('list_subscriptions')) {
-    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
+  if (!api.mayUse('list_subscriptions')) {
+    const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
     return answer.ok ? { ok: true, subscriptions: [], more: true } : answer;
   }
   const get = { key: 'subscriptions' as const, path, query: { status: subscriptionStatuses } };
-  const list = await readRows(reads, '/customers/{external_customer_id}/subscriptions', get, { per_page: 100 });
+  const list = await api.list('/customers/{external_customer_id}/subscriptions', get, { per_page: 100 });
   return list.ok ? { ok: true, subscriptions: list.rows, more: list.nextPage !== null } : list;
 }
 
-async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; external_id: string } | Failure> {
-  const answer = await subscriptionsOf(reads, customer);
+async function onlyActive(api: Api, customer: string): Promise<{ ok: true; external_id: string } | Failure> {
+  const answer = await subscriptionsOf(api, customer);
   if (!answer.ok) return answer;
   const { subscriptions, more } = answer;
   const active = subscriptions.filter(({ status }) => status === 'active');
   const external_id = asText(only(active)?.external_id);
   if (external_id !== null && !more) return { ok: true, external_id };
-  const who = `${reads.tool}: customer ${code(customer)} has`;
+  const who = `${api.tool}: customer ${code(customer)} has`;
   if (subscriptions.length === 0 && !more) {
     return { ok: false, error: noMatch(`${who} no subscription in any state, and so no usage`, null) };
   }
@@ -307,7 +306,7 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
     code: 'invalid_arguments',
     message:
       active.length === 0
-        ? `${reads.tool}: external_subscription_id is needed`
+        ? `${api.tool}: external_subscription_id is needed`
         : `${who} ${more ? 'more than ' : ''}${count(active.length, 'active subscription')}: external_subscription_id is needed`,
     details: ['external_subscription_id'],
     hint: say`Call again with one of ${choicesOf(active)}.` ?? 'Ask the person for the subscription.',
@@ -317,9 +316,9 @@ async function onlyActive(reads: Reads, customer: string): Promise<{ ok: true; e
 }
 
 /** The subscription is unknown, another customer's, or not active: the customer's subscriptions tell which. */
-async function notActive(reads: Reads, customer: string, subscription: string, error: ToolError): Promise<Failure> {
-  const answer = await subscriptionsOf(reads, customer);
-  const message = `${reads.tool}: customer ${code(customer)} has no active subscription ${quoted(subscription)}`;
+async function notActive(api: Api, customer: string, subscription: string, error: ToolError): Promise<Failure> {
+  const answer = await subscriptionsOf(api, customer);
+  const message = `${api.tool}: customer ${code(customer)} has no active subscription ${quoted(subscription)}`;
   if (!answer.ok || answer.subscriptions.length === 0) return { ok: false, error: { ...error, message } };
   const status = answer.subscriptions.find(({ external_id }) => external_id === subscription)?.status;
   const active = answer.subscriptions.filter(each => each.status === 'active');

@@ -1,6 +1,6 @@
 /** Whose money will not last: wallets by the day on which they are empty (docs/lookups.md §5). */
 import type { Fields, Subscription, Wallet } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api, ListGet, ListPageArgs } from '../../src/tool/api.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
@@ -22,7 +22,7 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
-import { type ListGet, type ListPageArgs, remarked } from '../reads/pages.ts';
+import { remarked } from '../reads/pages.ts';
 import { withIntervals } from '../reads/plan-intervals.ts';
 import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
 import { zonesOfCustomers } from '../reads/wallet-top-ups.ts';
@@ -54,22 +54,22 @@ type RunwayRow = Wallet &
 
 /** The body of `list_wallets` with `runway`, with its sentence. */
 export async function runwayOf(
-  reads: Reads,
+  api: Api,
   customer: string | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
 ) {
-  const list = await readRunway(reads, customer, query, pages);
+  const list = await readRunway(api, customer, query, pages);
   if (!list.ok) return list;
   const { page, wallets, unread, isWhole } = list;
-  const zone = customer === undefined || page.rows.length === 0 ? null : await zoneOfCustomer(reads, customer);
-  const clock = { now: reads.now, zone };
+  const zone = customer === undefined || page.rows.length === 0 ? null : await zoneOfCustomer(api, customer);
+  const clock = { now: api.now, zone };
   // A rule runs on a day of its customer's zone.
   const ruled = page.rows.slice(0, mostNamed).map(({ wallet }) => wallet);
-  const zones = customer === undefined ? await zonesOfCustomers(reads, ruled.filter(hasIntervalRule)) : {};
+  const zones = customer === undefined ? await zonesOfCustomers(api, ruled.filter(hasIntervalRule)) : {};
   const paying = page.rows.slice(0, mostNamed).filter(({ wallet }) => paysPlanFees(wallet));
   const priced = await withIntervals(
-    reads,
+    api,
     paying.flatMap(({ subscriptions }) => subscriptions),
   );
   const intervals = new Map(priced.map(({ plan_code, plan_interval }) => [plan_code, plan_interval]));

@@ -6,10 +6,10 @@ import { transactionStatuses, walletTransactionStatuses } from '../../src/contra
 import { transactionFilters } from '../../src/contract/list-filters.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Fields, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
 import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
@@ -31,15 +31,7 @@ import {
 } from '../../src/words/summary.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import {
-  type ListGet,
-  type ListPageArgs,
-  newestNote,
-  readRows,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../reads/pages.ts';
+import { newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsIn, totalsOf } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
@@ -64,8 +56,8 @@ export const listWalletTransactions = defineLookup({
       path: ['created_at_from'],
       error: 'is after created_at_to',
     }),
-  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, reads) =>
-    readTransactions(reads, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
+  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) =>
+    readTransactions(api, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
   result: 'wallet_transactions',
   list: true,
   brief: `
@@ -89,7 +81,7 @@ interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
 const { moved } = codeWords;
 /** The API cannot filter by date: this does. The wallet is read beside the list, for its currency and its name. */
 async function readTransactions(
-  reads: Reads,
+  api: Api,
   svc_id: string,
   query: NonNullable<ListGet<'wallet_transactions'>['query']>,
   { created_at_from, created_at_to, ...pages }: Span,
@@ -97,16 +89,16 @@ async function readTransactions(
   const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
   const dated = created_at_from !== undefined || created_at_to !== undefined;
   const [walletRead, list] = await Promise.all([
-    reads.mayUse('list_wallets') ? reads.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
+    api.mayUse('list_wallets') ? api.get('/wallets/{svc_id}', { key: 'wallet', path: { svc_id } }) : null,
     dated
-      ? readFiltered(reads, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
-      : readRows(reads, transactionsPath, get, pages),
+      ? readFiltered(api, transactionsPath, get, pages, spanFilter(created_at_from, created_at_to))
+      : api.list(transactionsPath, get, pages),
   ]);
   if (!list.ok) return list;
   const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
   const owner = asText(wallet.external_customer_id);
   const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
-  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(reads, owner);
+  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(api, owner);
   const covered = 'matching' in list ? list.matching : list.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
@@ -124,7 +116,7 @@ async function readTransactions(
       open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
       found:
         'matching' in list
-          ? datedNote(list, [created_at_from, created_at_to], { now: reads.now, zone })
+          ? datedNote(list, [created_at_from, created_at_to], { now: api.now, zone })
           : shownNote(list, 'transaction'),
       clocks: list.rows.length > 0 ? timeZoneNote(zone) : null,
     },

@@ -7,10 +7,10 @@ import type { Fields, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import { ownValue } from '../../src/lib/json.ts';
+import { type Api, isWhole, type ListGet, type ListPageArgs } from '../../src/tool/api.ts';
 import { customerOrName, flag, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';
 import {
   asInteger,
@@ -36,16 +36,7 @@ import { customerField, customerNote, type NamedCustomer, readOfCustomer } from 
 import { draftsOf, readDrafts } from '../reads/drafts.ts';
 import { filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
-import {
-  isWhole,
-  type ListGet,
-  type ListPageArgs,
-  listPath,
-  readRows,
-  remarked,
-  shownFields,
-  shownNote,
-} from '../reads/pages.ts';
+import { listPath, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
 import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../reads/wallet-top-ups.ts';
@@ -76,15 +67,15 @@ export const listWallets = defineLookup({
       path: ['runway'],
       error: 'shows at most 10 wallets a page: leave out all, or send a per_page of at most 10',
     }),
-  async lookup({ external_customer_id, status, runway, page, per_page, all, ...query }, reads) {
+  async lookup({ external_customer_id, status, runway, page, per_page, all, ...query }, api) {
     if (runway) {
-      const list = await readOfCustomer(reads, external_customer_id, customer =>
-        runwayOf(reads, customer, query, { page, per_page }),
+      const list = await readOfCustomer(api, external_customer_id, customer =>
+        runwayOf(api, customer, query, { page, per_page }),
       );
       return list.ok ? { ok: true, body: { ...customerField(list.customer), ...list.body }, beside: {} } : list;
     }
-    const list = await readOfCustomer(reads, external_customer_id, customer =>
-      readWallets(reads, customer, status, query, { page, per_page, all }),
+    const list = await readOfCustomer(api, external_customer_id, customer =>
+      readWallets(api, customer, status, query, { page, per_page, all }),
     );
     if (!list.ok) return list;
     const { wallets, for_summary } = list.body;
@@ -96,15 +87,15 @@ export const listWallets = defineLookup({
     const customer = list.customer?.external_id ?? external_customer_id;
     const active = rows.filter(wallet => wallet.status !== 'terminated');
     const pending =
-      active.length === 0 ? null : await pendingTopUps(reads, active, { ofOneCustomer: customer !== undefined });
+      active.length === 0 ? null : await pendingTopUps(api, active, { ofOneCustomer: customer !== undefined });
     const tellsDays = tellsTime || rows.some(hasIntervalRule) || (pending?.topUps.length ?? 0) > 0;
-    const zone = !tellsDays || customer === undefined ? null : await zoneOfCustomer(reads, customer);
+    const zone = !tellsDays || customer === undefined ? null : await zoneOfCustomer(api, customer);
     const zones =
-      customer === undefined ? await zonesOfCustomers(reads, active.filter(hasIntervalRule)) : { [customer]: zone };
+      customer === undefined ? await zonesOfCustomers(api, active.filter(hasIntervalRule)) : { [customer]: zone };
     const owned = customer === undefined ? null : customer;
     const shown = rows.map(wallet => {
       const of = owned ?? asText(wallet.external_customer_id) ?? '';
-      return withNextRuns(wallet, ownValue(zones, of) ?? null, reads.now);
+      return withNextRuns(wallet, ownValue(zones, of) ?? null, api.now);
     });
     const body = {
       ...customerField(list.customer),
@@ -112,7 +103,7 @@ export const listWallets = defineLookup({
       wallets: withLocalTimes(shown, ['expiration_at', 'terminated_at'], zone),
       for_export: { rows: shown.map(wallet => ({ external_customer_id: owned, ...wallet })) },
     };
-    const drafts = await draftsByWallet(reads, active, customer);
+    const drafts = await draftsByWallet(api, active, customer);
     return { ok: true, body, beside: { zone, pending, drafts } };
   },
   result: 'wallets',
@@ -147,12 +138,12 @@ type DraftsByWallet = Readonly<Record<string, number>>;
 
 /** They are read only where usage that is not invoiced yet exceeds a wallet. */
 async function draftsByWallet(
-  reads: Reads,
+  api: Api,
   wallets: readonly Wallet[],
   customer: string | undefined,
 ): Promise<DraftsByWallet> {
   const exceeded = wallets.filter(({ ongoing_balance_cents: rest }) => wallets.length > 1 && sign(rest) === -1);
-  const drafts = exceeded.length > 0 ? await readDrafts(reads, customer) : null;
+  const drafts = exceeded.length > 0 ? await readDrafts(api, customer) : null;
   if (!drafts?.ok || !isWhole(drafts)) return {};
   const entries = exceeded.map(({ svc_id, currency, external_customer_id: owner }) => {
     return [asText(svc_id) ?? '', draftsOf(drafts.rows, customer ?? asText(owner), currency, customer)] as const;
@@ -180,7 +171,7 @@ interface WalletList extends Fields<'totals' | 'terminated'> {
 
 /** The API cannot filter the list by status: all wallets are read, and those of another status only counted. */
 async function readWallets(
-  reads: Reads,
+  api: Api,
   customer: string | undefined,
   status: LifeStatus | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
@@ -190,11 +181,11 @@ async function readWallets(
   const get = { key: 'wallets' as const, path: values, query };
   const hasEnded = (wallet: Wallet) => wallet.status === 'terminated';
   if (status === 'terminated')
-    return readEnded(await readFiltered(reads, path, get, pages, { wanted: hasEnded }), customer);
-  const list = await readRows(reads, path, get, pages);
+    return readEnded(await readFiltered(api, path, get, pages, { wanted: hasEnded }), customer);
+  const list = await api.list(path, get, pages);
   if (!list.ok) return list;
   const active = list.rows.filter(wallet => !hasEnded(wallet));
-  const usable = active.filter(wallet => !isPast(wallet.expiration_at, reads.now));
+  const usable = active.filter(wallet => !isPast(wallet.expiration_at, api.now));
   const terminated = list.rows.length - active.length;
   const whole = isWhole(list) && (pages.page ?? 1) === 1;
   const shown = list.stopped || active.length === 0 ? list : { ...list, rows: active };

@@ -3,8 +3,8 @@
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { Fields } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 
@@ -41,25 +41,25 @@ type Read = { ok: true; prepared: UsageRead } | { ok: false; error: ToolError };
  * `usage_of`, which says whose usage it is and when. Reads what get_usage reads, and only for callers that may use it.
  */
 export async function readUsage(
-  reads: Reads,
+  api: Api,
   period: 'current' | 'last_period',
   external_customer_id: string,
   external_subscription_id: string,
 ): Promise<Read> {
-  if (!reads.mayUse('get_usage')) return { ok: false, error: notOffered(reads.tool) };
+  if (!api.mayUse('get_usage')) return { ok: false, error: notOffered(api.tool) };
   const [current, query] = [period === 'current', { external_subscription_id }];
   const path = { external_customer_id };
   const answer = current
-    ? await reads.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
-    : await reads.get('/customers/{external_customer_id}/past_usage', {
+    ? await api.get('/customers/{external_customer_id}/current_usage', { key: 'customer_usage', path, query })
+    : await api.get('/customers/{external_customer_id}/past_usage', {
         key: 'usage_periods',
         path,
         query: { ...query, periods_count: mostPeriods },
       });
   if (!answer.ok) return answer;
-  const past = lastPeriod(asRecords(answer.body.usage_periods), reads.now);
+  const past = lastPeriod(asRecords(answer.body.usage_periods), api.now);
   const usage = current ? asRecord(answer.body.customer_usage) : past[0];
-  if (usage === undefined) return { ok: false, error: nothingPast(reads.tool, external_subscription_id) };
+  if (usage === undefined) return { ok: false, error: nothingPast(api.tool, external_subscription_id) };
   const { from_datetime, to_datetime, charges_usage } = usage;
   const taken = takenUsage(charges_usage);
   if (!current && past.length > 1) taken.changed.push(`usage on ${count(past.length - 1, 'other invoice')} left out`);

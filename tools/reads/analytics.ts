@@ -2,7 +2,6 @@
 import Big from 'big.js';
 import type { ReportRow } from '../../src/contract/answers.ts';
 import type { Listed } from '../../src/contract/shown.ts';
-import { isGiven } from '../../src/lib/json.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecords, asText } from '../../src/words/summary.ts';
 

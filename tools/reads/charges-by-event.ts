@@ -6,7 +6,7 @@
 
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Charge } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { recurringOf } from './metrics.ts';
 import { sumOf, unusedCents, withoutUnused } from './usage.ts';
@@ -21,7 +21,7 @@ export interface BilledUsage {
 
 /** The usage as it will be billed. `most`: how many reads it may cost; `known`: the charges that are billed at each event. */
 export async function billedUsage(
-  reads: Reads,
+  api: Api,
   usage: Usage,
   external_id: string,
   most = Number.POSITIVE_INFINITY,
@@ -34,12 +34,12 @@ export async function billedUsage(
   // A count never recurs.
   const metrics = [...new Set(unused.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf))];
   const mayRead = known === undefined && most >= 1 + metrics.length;
-  const charges = mayRead ? await readInAdvance(reads, external_id) : (known ?? null);
+  const charges = mayRead ? await readInAdvance(api, external_id) : (known ?? null);
   if (charges === null) return { usage, unbilled: 0, unchecked: all };
   const inAdvance = new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
   const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
   const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
-  const recurring = await recurringOf(reads, [...new Set(metricCodes)]);
+  const recurring = await recurringOf(api, [...new Set(metricCodes)]);
   const recurs = (entry: ChargeUsage) => (typeOf(entry) === 'count_agg' ? false : recurring.get(codeOf(entry)));
   const free = new Set(inAdvanceEntries.filter(entry => recurs(entry) === false));
   const unknown = inAdvanceEntries.filter(entry => recurs(entry) === undefined);
@@ -58,9 +58,9 @@ function withoutUnbilled(usage: Usage, free: ReadonlySet<ChargeUsage>, cents: nu
 }
 
 /** The charges that are billed at each event, with their names; null where they could not be read. */
-export async function readInAdvance(reads: Reads, external_id: string): Promise<Charge[] | null> {
+export async function readInAdvance(api: Api, external_id: string): Promise<Charge[] | null> {
   const get = { key: 'charges' as const, path: { external_id }, query: { per_page: 100 } };
-  const answer = await reads.get('/subscriptions/{external_id}/charges', get);
+  const answer = await api.get('/subscriptions/{external_id}/charges', get);
   if (!answer.ok) return null;
   return asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
 }

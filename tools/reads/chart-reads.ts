@@ -2,11 +2,10 @@
 import type { Usage } from '../../src/contract/answers.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import { type Api, isWhole } from '../../src/tool/api.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecords, asText } from '../../src/words/summary.ts';
-import { isWhole, readRows } from './pages.ts';
 import { readRunway } from './runway.ts';
 import { sumOf } from './usage.ts';
 import { readAlerts } from './written-record.ts';
@@ -41,9 +40,9 @@ export function unbrokenPeriods(current: Usage, past: readonly Usage[]): object[
  * Of the alerts on the amount of all current usage, the lowest threshold above these cents, else the highest of those that
  * are crossed.
  */
-export async function readThreshold(reads: Reads, subscription: string, cents: number): Promise<number | null> {
-  if (!reads.mayUse('list_subscription_alerts')) return null;
-  const alerts = (await readAlerts(reads, subscription, undefined)) ?? [];
+export async function readThreshold(api: Api, subscription: string, cents: number): Promise<number | null> {
+  if (!api.mayUse('list_subscription_alerts')) return null;
+  const alerts = (await readAlerts(api, subscription, undefined)) ?? [];
   const all = alerts
     .filter(({ alert_type }) => alert_type === 'current_usage_amount')
     .flatMap(alert => thresholdsOf(alert, cents))
@@ -66,22 +65,22 @@ function thresholdsOf({ thresholds }: Alert, cents: number): number[] {
 
 /** By wallet, its balance after each transaction, and the day on which it will be empty; of the first wallets alone. */
 export async function readBalances(
-  reads: Reads,
+  api: Api,
   wallets: readonly Wallet[],
   { customer, zone }: { customer: string | null; zone: string | null },
 ): Promise<object> {
   const drawn = wallets.filter(({ status }) => status !== 'terminated').slice(0, mostWallets);
-  if (!reads.mayUse('list_wallet_transactions') || customer === null || drawn.length === 0) return {};
+  if (!api.mayUse('list_wallet_transactions') || customer === null || drawn.length === 0) return {};
   const [runway, ...histories] = await Promise.all([
-    readRunway(reads, customer, {}, {}),
-    ...drawn.map(wallet => readHistory(reads, wallet)),
+    readRunway(api, customer, {}, {}),
+    ...drawn.map(wallet => readHistory(api, wallet)),
   ]);
   const balances = drawn.flatMap((wallet, index): [string, object][] => {
     const [id, history] = [asText(wallet.svc_id), histories[index]];
     if (id === null || !history) return [];
     const row = runway.ok ? runway.page.rows.find(({ wallet: { svc_id } }) => svc_id === id) : undefined;
     const empty = row?.empty instanceof Date ? isoDay(dayNumber(row.empty.toISOString(), zone)) : null;
-    return [[id, { ...history, now: reads.now.toISOString(), ...(empty !== null && { empty }) }]];
+    return [[id, { ...history, now: api.now.toISOString(), ...(empty !== null && { empty }) }]];
   });
   return balances.length > 0 ? { balances: Object.fromEntries(balances) } : {};
 }
@@ -90,11 +89,10 @@ export async function readBalances(
  * Back from the balance of today: `points` are times and cents after each transaction, the oldest first, `before` is what
  * was held before them. Without points where they do not lead to a balance that a wallet can have had.
  */
-async function readHistory(reads: Reads, wallet: Wallet): Promise<object | null> {
+async function readHistory(api: Api, wallet: Wallet): Promise<object | null> {
   const [svc_id, currency, held] = [asText(wallet.svc_id), asText(wallet.currency), asInteger(wallet.balance_cents)];
   if (svc_id === null || currency === null || held === null) return null;
-  const list = await readRows(
-    reads,
+  const list = await api.list(
     '/wallets/{svc_id}/wallet_transactions',
     { key: 'wallet_transactions', path: { svc_id }, query: { status: 'settled' } },
     { per_page: mostTransactions },

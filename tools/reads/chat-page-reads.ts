@@ -5,7 +5,7 @@
 
 import type { Body, RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import type { Alert, BillingEntity, Charge, Customer, Fields, Free, Invoice, Odd } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
 import { alertValueOf, chargesOf, sumOf } from './usage.ts';
@@ -30,15 +30,15 @@ type Arguments = Fields<
   | 'group'
 > & { readonly customer?: Fields<'external_id'> };
 
-type ChatPageRead = (body: Answer, args: Arguments, reads: Reads, fields: object) => Promise<object>;
+type ChatPageRead = (body: Answer, args: Arguments, api: Api, fields: object) => Promise<object>;
 
 /** By tool. The fields go to the chat page alone, beside those of the answer. */
 const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
-  preview_invoice: ({ invoice, ...body }, _, reads) => readForInvoice(asRecord(invoice ?? body), reads),
-  get_invoice: ({ invoice, ...body }, _, reads) => readForInvoice(asRecord(invoice ?? body), reads),
-  compare_plans: async (_, { customer }, reads) => {
+  preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(asRecord(invoice ?? body), api),
+  get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(asRecord(invoice ?? body), api),
+  compare_plans: async (_, { customer }, api) => {
     const id = asText(asRecord(customer).external_id);
-    return id === null ? {} : customerNameFields(await readCustomer(reads, id));
+    return id === null ? {} : customerNameFields(await readCustomer(api, id));
   },
   list_subscription_alerts: readForAlerts,
   get_wallet_alert: readForWalletAlert,
@@ -61,37 +61,37 @@ async function filtersOfCall(_: Answer, { page, per_page, all, ...filters }: Arg
 export async function readForChatPage(
   tool: string,
   body: unknown,
-  { args, reads, fields }: { args: Arguments; reads: Reads; fields: object },
+  { args, api, fields }: { args: Arguments; api: Api; fields: object },
 ): Promise<void> {
   try {
-    Object.assign(fields, await chatPageReads[tool]?.(asRecord(body as Answer | Odd), args, reads, fields));
+    Object.assign(fields, await chatPageReads[tool]?.(asRecord(body as Answer | Odd), args, api, fields));
   } catch {
     // A chat page without these is drawn all the same.
   }
 }
 
 async function readRecord<Key extends RecordKey>(
-  reads: Reads,
+  api: Api,
   tool: string,
   path: `/${string}`,
   key: Key,
   values: Record<string, string | null>,
 ): Promise<RecordOf<Key> | null> {
   const presentValues = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== null);
-  if (!reads.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
-  const answer = await reads.get(path, { key, path: Object.fromEntries(presentValues) });
+  if (!api.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
+  const answer = await api.get(path, { key, path: Object.fromEntries(presentValues) });
   return answer.ok ? (asRecord(answer.body[key]) as RecordOf<Key>) : null;
 }
 
-async function readForInvoice(invoice: Invoice, reads: Reads): Promise<object> {
+async function readForInvoice(invoice: Invoice, api: Api): Promise<object> {
   const prorated = asRecords(invoice.fees).some(fee => asText(fee.svc_charge_id) !== null);
   const codes = new Set(asRecords(invoice.subscriptions).map(({ plan_code }) => asText(plan_code)));
   const [seller, ...plans] = await Promise.all([
-    readRecord(reads, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
+    readRecord(api, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
       code: asText(invoice.billing_entity_code),
     }),
     ...(prorated ? [...codes].slice(0, 3) : []).map(code =>
-      readRecord(reads, 'list_plans', '/plans/{code}', 'plan', { code }),
+      readRecord(api, 'list_plans', '/plans/{code}', 'plan', { code }),
     ),
   ]);
   const prices = Object.assign({}, ...plans.map(plan => wholePrices(invoice, asRecords(plan?.charges))));
@@ -131,8 +131,8 @@ function addressOf(entity: BillingEntity): object {
   return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
 }
 
-async function readCustomer(reads: Reads, external_customer_id: string | null): Promise<Customer | null> {
-  return await readRecord(reads, 'get_customer', '/customers/{external_customer_id}', 'customer', {
+async function readCustomer(api: Api, external_customer_id: string | null): Promise<Customer | null> {
+  return await readRecord(api, 'get_customer', '/customers/{external_customer_id}', 'customer', {
     external_customer_id,
   });
 }
@@ -145,17 +145,17 @@ function customerNameFields(customer: Customer | null): object {
 }
 
 /** The subscription that the alerts watch, and each alert's value now, from its current usage. */
-async function readForAlerts({ alerts }: Answer, args: Arguments, reads: Reads): Promise<object> {
+async function readForAlerts({ alerts }: Answer, args: Arguments, api: Api): Promise<object> {
   const [id, status] = [asText(args.external_id), asText(args.subscription_status) ?? undefined];
-  if (id === null || !reads.mayUse('get_subscription')) return {};
+  if (id === null || !api.mayUse('get_subscription')) return {};
   // The alerts are read already.
-  const readsWithoutAlerts: Reads = {
-    ...reads,
-    mayUse: tool => tool !== 'list_subscription_alerts' && reads.mayUse(tool),
+  const readsWithoutAlerts: Api = {
+    ...api,
+    mayUse: tool => tool !== 'list_subscription_alerts' && api.mayUse(tool),
   };
   const answer = await readAlertSubject(readsWithoutAlerts, id, status);
   if (!answer.ok) return {};
-  return watchedFields(answer.body, asRecords(alerts), reads.now);
+  return watchedFields(answer.body, asRecords(alerts), api.now);
 }
 
 /** A subscription as it was read for its alerts, with the alerts' values, which its usage gives. */
@@ -185,14 +185,14 @@ export function chatPageFields(tool: string, body: unknown, before: AlertSubject
   return watchedFields(before, asRecords(alerts ?? [alert ?? (bare as Alert)]), at);
 }
 
-async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Promise<object> {
+async function readForWalletAlert(_: Answer, args: Arguments, api: Api): Promise<object> {
   const [external_customer_id, code] = [asText(args.external_customer_id), asText(args.wallet_code)];
   const [wallet, customer] = await Promise.all([
-    readRecord(reads, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
+    readRecord(api, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
       external_customer_id,
       code,
     }),
-    readCustomer(reads, external_customer_id),
+    readCustomer(api, external_customer_id),
   ]);
   return wallet === null
     ? {}
@@ -203,17 +203,17 @@ async function readForWalletAlert(_: Answer, args: Arguments, reads: Reads): Pro
 async function readForWallets(
   { customer, wallets }: Answer,
   args: Arguments,
-  reads: Reads,
+  api: Api,
   fields: object,
 ): Promise<object> {
   const id = asText(asRecord(customer).external_id) ?? asText(args.external_customer_id);
-  const of = await readCustomer(reads, id);
+  const of = await readCustomer(api, id);
   Object.assign(fields, customerNameFields(of));
-  return await readBalances(reads, asRecords(wallets), { customer: id, zone: asText(of?.applicable_timezone) });
+  return await readBalances(api, asRecords(wallets), { customer: id, zone: asText(of?.applicable_timezone) });
 }
 
 /** The names of customer and subscription, the time zone of the period's days, what the last periods used, and an alert's threshold. */
-async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads, fields: object): Promise<object> {
+async function readForUsage({ usage }: Answer, args: Arguments, api: Api, fields: object): Promise<object> {
   const current = asRecord(usage);
   const { external_customer_id, external_subscription_id, amount_cents } = current;
   const cents = asInteger(amount_cents);
@@ -224,7 +224,7 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads, fi
   const [periods, threshold] = await Promise.all([
     !isCurrent || !isAll || customerId === null || subscriptionId === null
       ? null
-      : reads.get('/customers/{external_customer_id}/past_usage', {
+      : api.get('/customers/{external_customer_id}/past_usage', {
           key: 'usage_periods',
           path: { external_customer_id: customerId },
           query: {
@@ -234,10 +234,10 @@ async function readForUsage({ usage }: Answer, args: Arguments, reads: Reads, fi
           },
         }),
     isCurrent && isAll && args.billable_metric_code === undefined && subscriptionId !== null && cents !== null
-      ? readThreshold(reads, subscriptionId, cents)
+      ? readThreshold(api, subscriptionId, cents)
       : null,
-    readCustomer(reads, customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
-    readRecord(reads, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
+    readCustomer(api, customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
+    readRecord(api, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
       external_id: subscriptionId,
     }).then(subscription => subscription && Object.assign(fields, { subscription_name: subscription.name })),
   ]);

@@ -1,13 +1,12 @@
 /** The invoice that another one is compared to: a certain one, the one before it, or the preview of the running period. */
 import type { Invoice } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/tool/api.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { asRecord, asRecords, asText, code, count } from '../../src/words/summary.ts';
 import { invoiceId } from './invoice-number.ts';
 import { reasonOf } from './overdue-report.ts';
-import { readRows } from './pages.ts';
 import { readPlanPrices } from './plan-prices.ts';
 
 /** Most earlier invoices that are read in search of one with the same subscriptions. */
@@ -22,74 +21,74 @@ type Found = { ok: true; invoice: Invoice } | { ok: true; missing: string } | { 
 
 /** The comparison, why it cannot be made although the invoice itself is known, or the error of what was named. */
 export async function compareInvoice(
-  reads: Reads,
+  api: Api,
   invoice: Invoice,
   comparedTo: string,
 ): Promise<{ ok: true; comparison: Comparison } | { ok: true; missing: string } | { ok: false; error: ToolError }> {
   const word = comparedTo.trim().toLowerCase();
   const isRunning = word === 'running';
   const read = isRunning
-    ? await previewOf(reads, invoice)
+    ? await previewOf(api, invoice)
     : word === 'previous'
-      ? await previousOf(reads, invoice)
-      : await namedInvoice(reads, comparedTo);
+      ? await previousOf(api, invoice)
+      : await namedInvoice(api, comparedTo);
   if (!read.ok || 'missing' in read) return read;
   const other = read.invoice;
   if (!isRunning && other.svc_id === invoice.svc_id)
-    return { ok: false, error: refused(reads, 'names the invoice itself') };
+    return { ok: false, error: refused(api, 'names the invoice itself') };
   if (asText(other.currency) !== asText(invoice.currency)) {
     const currencies = `is in ${code(other.currency) ?? 'an unknown currency'}, and the invoice in ${code(invoice.currency) ?? 'an unknown one'}`;
-    return { ok: false, error: refused(reads, `${currencies}: such amounts have no difference`) };
+    return { ok: false, error: refused(api, `${currencies}: such amounts have no difference`) };
   }
   const [otherOf, of] = [other, invoice].map(({ customer }) => asText(asRecord(customer).external_id));
   if (otherOf && of && otherOf !== of)
-    return { ok: false, error: refused(reads, `is of customer ${code(otherOf)}, and the invoice of ${code(of)}`) };
+    return { ok: false, error: refused(api, `is of customer ${code(otherOf)}, and the invoice of ${code(of)}`) };
   const [from, to] = isRunning ? [invoice, other] : [other, invoice];
-  const prices = await pricesOfBoth(reads, from, to);
+  const prices = await pricesOfBoth(api, from, to);
   const difference = invoiceDifference(from, to, isRunning, prices);
   if (difference === null) return { ok: true, missing: 'one of the two shows no total' };
   return { ok: true, comparison: { compared_to: other, isRunning, ...difference } };
 }
 
 /** Of the later invoice; those of the earlier one, too, where it has charges that the later one's plans do not. */
-async function pricesOfBoth(reads: Reads, from: Invoice, to: Invoice): Promise<PlanPrice[]> {
-  const prices = await readPlanPrices(reads, to);
+async function pricesOfBoth(api: Api, from: Invoice, to: Invoice): Promise<PlanPrice[]> {
+  const prices = await readPlanPrices(api, to);
   const others = asRecords(from.fees).filter(fee => needsPlan(fee) && planPriceOf(fee, prices) === null);
-  return others.length === 0 ? prices : [...prices, ...(await readPlanPrices(reads, { ...from, fees: others }))];
+  return others.length === 0 ? prices : [...prices, ...(await readPlanPrices(api, { ...from, fees: others }))];
 }
 
-async function namedInvoice(reads: Reads, idOrNumber: string): Promise<Found> {
-  const resolved = await invoiceId(reads, idOrNumber);
+async function namedInvoice(api: Api, idOrNumber: string): Promise<Found> {
+  const resolved = await invoiceId(api, idOrNumber);
   if (!resolved.ok) {
     const { error } = resolved;
     return { ok: false, error: { ...error, hint: `compared_to takes a number, previous or running. ${error.hint}` } };
   }
-  return readInvoice(reads, resolved.svc_id);
+  return readInvoice(api, resolved.svc_id);
 }
 
-async function readInvoice(reads: Reads, svc_id: string): Promise<Found> {
-  const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
+async function readInvoice(api: Api, svc_id: string): Promise<Found> {
+  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
   return answer.ok ? { ok: true, invoice: asRecord(answer.body.invoice) } : answer;
 }
 
 /** The last finalized invoice before it, of the same type and with the same subscriptions. */
-async function previousOf(reads: Reads, invoice: Invoice): Promise<Found> {
+async function previousOf(api: Api, invoice: Invoice): Promise<Found> {
   const external_customer_id = asText(asRecord(invoice.customer).external_id);
   const issuing_date_to = asText(invoice.issuing_date);
   const invoice_type = asText(invoice.invoice_type) ?? undefined;
   if (external_customer_id === null || issuing_date_to === null)
     return { ok: true, missing: 'the invoice shows no customer or no date' };
-  if (!reads.mayUse('list_invoices')) return { ok: true, missing: 'list_invoices is not available to this caller' };
+  if (!api.mayUse('list_invoices')) return { ok: true, missing: 'list_invoices is not available to this caller' };
   const query = { external_customer_id, status: ['finalized'], invoice_type, issuing_date_to };
-  const list = await readRows(reads, '/invoices', { key: 'invoices', query }, { per_page: 50 });
+  const list = await api.list('/invoices', { key: 'invoices', query }, { per_page: 50 });
   if (!list.ok) return { ok: true, missing: reasonOf(list.error) };
   const earlier = list.rows.filter(row => isBefore(row, invoice));
   const wanted = subscriptionsOf(invoice);
-  const candidates = earlier.slice(0, Math.min(mostCandidates, reads.left?.() ?? mostCandidates));
+  const candidates = earlier.slice(0, Math.min(mostCandidates, api.left()));
   for (const row of candidates) {
     const svc_id = asText(row.svc_id);
     if (svc_id === null) continue;
-    const read = await readInvoice(reads, svc_id);
+    const read = await readInvoice(api, svc_id);
     if (!read.ok) return { ok: true, missing: reasonOf(read.error) };
     if ('invoice' in read && subscriptionsOf(read.invoice) === wanted) return read;
   }
@@ -119,18 +118,18 @@ function subscriptionsOf(invoice: Invoice): string {
   return JSON.stringify(subscriptionIds(invoice));
 }
 
-async function previewOf(reads: Reads, invoice: Invoice): Promise<Found> {
+async function previewOf(api: Api, invoice: Invoice): Promise<Found> {
   const external_id = asText(asRecord(invoice.customer).external_id);
   const external_ids = subscriptionIds(invoice);
   if (external_id === null || external_ids.length === 0)
-    return { ok: false, error: refused(reads, 'running needs an invoice of subscriptions, and this one has none') };
-  if (!reads.mayUse('preview_invoice')) return { ok: true, missing: 'preview_invoice is not available to this caller' };
-  const answer = await reads.preview({ customer: { external_id }, subscriptions: { external_ids } });
+    return { ok: false, error: refused(api, 'running needs an invoice of subscriptions, and this one has none') };
+  if (!api.mayUse('preview_invoice')) return { ok: true, missing: 'preview_invoice is not available to this caller' };
+  const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
   if (!answer.ok) return { ok: true, missing: reasonOf(answer.error) };
   return { ok: true, invoice: asRecord(answer.body.invoice) };
 }
 
-function refused({ tool }: Reads, why: string): OwnError {
+function refused({ tool }: Api, why: string): OwnError {
   return {
     status: null,
     code: 'invalid_arguments',

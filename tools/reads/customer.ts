@@ -5,8 +5,8 @@
 
 import type { Customer, Odd } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
+import type { Api } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText, asTexts, listed, named, quoted } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './search.ts';
 
@@ -35,20 +35,20 @@ const mostBytes = 200;
  * a longer name that contains it. `listed`: the customer as the search shows it, if it was found by name.
  */
 export async function ofCustomer<T extends { ok: true }>(
-  reads: Reads,
+  api: Api,
   idOrName: string,
   read: (external_customer_id: string, listed?: Customer) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
   const answer = await read(idOrName);
   if (answer.ok) return { ...answer, customer: null };
-  if (answer.error.code !== 'customer_not_found' || !reads.mayUse('find_customers')) return answer;
-  const matches = await customersNamed(reads, idOrName);
+  if (answer.error.code !== 'customer_not_found' || !api.mayUse('find_customers')) return answer;
+  const matches = await customersNamed(api, idOrName);
   // If the search fails too, the answer is that there is no customer with this id.
   if (matches === null) return answer;
   const [only, ...others] = matches.customers;
   if (others.length > 0 || matches.more || matches.shared !== undefined)
-    return { ok: false, error: severalCustomers(reads, idOrName, matches) };
-  if (only === undefined) return { ok: false, error: noneNamed(reads, answer.error, idOrName, matches) };
+    return { ok: false, error: severalCustomers(api, idOrName, matches) };
+  if (only === undefined) return { ok: false, error: noneNamed(api, answer.error, idOrName, matches) };
   const again = await read(only.external_id, matches.records[0]);
   return again.ok ? { ...again, customer: only } : again;
 }
@@ -83,23 +83,23 @@ export function ofWhom(
 
 /** The customer's own record, for lists and reports that do not refuse an unknown id. */
 export async function knownCustomer(
-  reads: Reads,
+  api: Api,
   idOrName: string,
 ): Promise<OfCustomer<{ ok: true; id: string; record: Customer }>> {
-  return ofCustomer(reads, idOrName, async external_customer_id => {
+  return ofCustomer(api, idOrName, async external_customer_id => {
     const path = { external_customer_id };
-    const answer = await reads.get('/customers/{external_customer_id}', { key: 'customer', path });
+    const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
     return answer.ok ? { ok: true, id: external_customer_id, record: asRecord(answer.body.customer) } : answer;
   });
 }
 
 /** The list of a customer by id or name, or of the account where none is given. */
 export async function readOfCustomer<T extends { ok: true }>(
-  reads: Reads,
+  api: Api,
   idOrName: string | undefined,
   read: (external_customer_id?: string) => Promise<T | { ok: false; error: ToolError }>,
 ): Promise<OfCustomer<T>> {
-  if (idOrName !== undefined) return ofCustomer(reads, idOrName, read);
+  if (idOrName !== undefined) return ofCustomer(api, idOrName, read);
   const answer = await read();
   return answer.ok ? { ...answer, customer: null } : answer;
 }
@@ -116,17 +116,17 @@ interface NameMatches {
   shared: string | undefined;
 }
 
-async function customersNamed(reads: Reads, idOrName: string): Promise<NameMatches | null> {
+async function customersNamed(api: Api, idOrName: string): Promise<NameMatches | null> {
   const wanted = asRead(idOrName);
   if (wanted === '') return null;
-  const list = await searchCustomers(reads, idOrName, {}, { per_page: mostSearched });
+  const list = await searchCustomers(api, idOrName, {}, { per_page: mostSearched });
   if (!list.ok) return null;
   const listed = new Map(list.rows.map(record => [asText(record.external_id), record]));
   const matches = [...listed].flatMap(([id, record]) => {
     const { name, legal_name, firstname, lastname } = record;
     const has = (field: string) => asRead(field).includes(wanted);
     const byName = asTexts([name, legal_name]).some(has);
-    if (id === null || (!byName && !customerFields(reads, record).some(has))) return [];
+    if (id === null || (!byName && !customerFields(api, record).some(has))) return [];
     const called = asText(name) ?? asText(legal_name) ?? asTexts([firstname, lastname]).join(' ');
     return [{ record, byName, customer: { external_id: id, name: called } }];
   });
@@ -140,22 +140,18 @@ async function customersNamed(reads: Reads, idOrName: string): Promise<NameMatch
   };
 }
 
-function noneNamed(reads: Reads, error: ToolError, idOrName: string, { others }: NameMatches): ToolError {
+function noneNamed(api: Api, error: ToolError, idOrName: string, { others }: NameMatches): ToolError {
   const none = `No customer has ${quoted(idOrName)} as id or in its name`;
   const near = choicesOf(others);
   const hint =
     near === null
-      ? `${none}. ${reads.hides('email') ? 'E-mail addresses are hidden here, and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
+      ? `${none}. ${api.hides('email') ? 'E-mail addresses are hidden here, and not searched.' : 'find_customers also searches e-mail addresses, by any part.'}`
       : `${none} or legal name. Found by other fields: ${near}. Ask whether that is meant, then call again with the external id.`;
   return { ...error, hint };
 }
 
 /** If more customers match than were read, the names of the rest are unknown: none is chosen. */
-function severalCustomers(
-  { tool, hides }: Reads,
-  idOrName: string,
-  { customers, more, shared }: NameMatches,
-): ToolError {
+function severalCustomers({ tool, hides }: Api, idOrName: string, { customers, more, shared }: NameMatches): ToolError {
   const choices = choicesOf(customers);
   const part = shared ?? idOrName;
   const partial = more || shared !== undefined;

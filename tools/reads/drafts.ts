@@ -1,14 +1,14 @@
 /** Draft invoices: the service counts their totals among the usage that wallets have yet to pay (service-behaviour §11.7). */
 import type { Invoice } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asInteger, asRecord, asText } from '../../src/words/summary.ts';
-import { listPath, readRows } from './pages.ts';
+import { listPath } from './pages.ts';
 
 /** The drafts of a customer or of the account, a page of 100; null for a caller who may not see invoices. */
-export async function readDrafts(reads: Reads, customer: string | undefined) {
+export async function readDrafts(api: Api, customer: string | undefined) {
   const { path, values } = listPath('invoices', customer);
   const get = { key: 'invoices' as const, path: values, query: { status: ['draft'] } };
-  return reads.mayUse('list_invoices') ? readRows(reads, path, get, { per_page: 100 }) : null;
+  return api.mayUse('list_invoices') ? api.list(path, get, { per_page: 100 }) : null;
 }
 
 /** Cents of a customer's drafts in a currency. `customer`: whose list it is, where its rows name no customer. */

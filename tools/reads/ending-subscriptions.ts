@@ -1,14 +1,14 @@
 /** What ends soon: subscriptions and trials before a day, soonest first. The API has no such filter (docs/lookups.md §3). */
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Subscription } from '../../src/contract/shown.ts';
+import type { Api, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { trialEnd } from '../../src/words/billing-days.ts';
 import { dayNumber } from '../../src/words/dates.ts';
 import { asRecord, asText, code, count, day, named, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { filteredFields } from './filtered-list.ts';
-import { type ListPageArgs, listPageOf, listPath, type Rows, readRows, remarked } from './pages.ts';
+import { listPageOf, listPath, remarked } from './pages.ts';
 import { onPlan } from './subscriptions.ts';
 import { firstInstant, isMoment } from './time-filters.ts';
 import { zonesOfCustomers } from './wallet-top-ups.ts';
@@ -35,7 +35,7 @@ interface EndingList {
 
 /** The rows that end before the day, with their sentence. Times are told in `zone`, which is null for the whole account. */
 export async function readEnding(
-  reads: Reads,
+  api: Api,
   customer: string | undefined,
   zone: string | null,
   { ending_before, trial_ends_before, status, ...query }: EndFilter & { status: readonly string[] },
@@ -43,7 +43,7 @@ export async function readEnding(
 ): Promise<{ ok: true; body: EndingList } | { ok: false; error: ToolError }> {
   const { path, values } = listPath('subscriptions', customer);
   const get = { key: 'subscriptions' as const, path: values, query: { ...query, status: subscriptionStatuses } };
-  const list = await readRows(reads, path, get, {
+  const list = await api.list(path, get, {
     all: pages.all || true,
     readsKept: ending_before === undefined ? mostTrials + 5 : 5,
   });
@@ -53,10 +53,10 @@ export async function readEnding(
   const before = ending_before ?? trial_ends_before ?? '';
   const { endings, notes, isKnown } =
     ending_before === undefined
-      ? await trialsOf(reads, rows, list.rows, latest(before))
+      ? await trialsOf(api, rows, list.rows, latest(before))
       : { endings: rows.map(row => ({ row, at: endOf(row) })), notes: [], isKnown: true };
   const dated = endings.flatMap(({ row, at }) => (at === null ? [] : [{ row, at }]));
-  const due = await isBefore(reads, dated, before, zone);
+  const due = await isBefore(api, dated, before, zone);
   const matching = dated.filter(due).sort((a, b) => Date.parse(firstInstant(a.at)) - Date.parse(firstInstant(b.at)));
   const { rows: shown, nextPage } = listPageOf(matching, pages);
   const subject = ending_before === undefined ? 'trial' : 'subscription';
@@ -76,7 +76,7 @@ export async function readEnding(
       ...filteredFields(page),
       for_summary: {
         ending: sentences(
-          endSentence(subject, before, page, reads.now, { zone, customer, isKnown }),
+          endSentence(subject, before, page, api.now, { zone, customer, isKnown }),
           ...notes,
           walkNote(list),
         ),
@@ -103,7 +103,7 @@ function latest(before: string): number {
  * the day; where one cannot be read, its clocks count as UTC.
  */
 async function isBefore(
-  reads: Reads,
+  api: Api,
   endings: readonly { row: Subscription; at: string }[],
   before: string,
   zone: string | null,
@@ -111,7 +111,7 @@ async function isBefore(
   const limit = Date.parse(firstInstant(before));
   const isNear = ({ at }: { at: string }) => isMoment(at) && Math.abs(Date.parse(at) - limit) < widestOffsetMs;
   const near = zone === null && !isMoment(before) ? endings.filter(isNear).map(({ row }) => row) : [];
-  const zones = await zonesOfCustomers(reads, near);
+  const zones = await zonesOfCustomers(api, near);
   return ({ row, at }) => {
     if (isMoment(before)) return Date.parse(firstInstant(at)) < limit;
     const local = zone ?? zones[asText(row.external_customer_id) ?? ''] ?? null;
@@ -121,12 +121,12 @@ async function isBefore(
 }
 
 /** The running trials that may end before the instant, by the plan of each subscription, which is read. */
-async function trialsOf(reads: Reads, rows: readonly Subscription[], all: readonly Subscription[], limit: number) {
+async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly Subscription[], limit: number) {
   const candidates = rows.filter(row => row.status === 'active' && asText(row.trial_ended_at) === null);
   if (candidates.length === 0) return { endings: [], notes: [], isKnown: true };
-  if (!reads.mayUse('list_plans'))
+  if (!api.mayUse('list_plans'))
     return { endings: [], notes: ['Trials stand in plans, which may not be read here'], isKnown: false };
-  const plans = await readRows(reads, '/plans', { key: 'plans' }, { all: true, readsKept: mostTrials + 1 });
+  const plans = await api.list('/plans', { key: 'plans' }, { all: true, readsKept: mostTrials + 1 });
   if (!plans.ok)
     return {
       endings: [],
@@ -141,9 +141,9 @@ async function trialsOf(reads: Reads, rows: readonly Subscription[], all: readon
       .sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const onTrial = candidates
     .map(row => ({ row, at: trialEnd({ ...row, plan: planOf.get(asText(row.plan_code)) ?? null }, firstStart(row)) }))
-    .filter(({ at }) => at !== null && Date.parse(at) > reads.now.getTime() && Date.parse(at) < limit)
+    .filter(({ at }) => at !== null && Date.parse(at) > api.now.getTime() && Date.parse(at) < limit)
     .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''));
-  const read = onTrial.slice(0, Math.min(mostTrials, reads.left?.() ?? mostTrials));
+  const read = onTrial.slice(0, Math.min(mostTrials, api.left()));
   const records = await Promise.all(
     read.map(async ({ row }) => {
       const external_id = asText(row.external_id);
@@ -152,7 +152,7 @@ async function trialsOf(reads: Reads, rows: readonly Subscription[], all: readon
         path: { external_id: external_id ?? '' },
         query: { status: 'active' },
       };
-      const answer = external_id === null ? null : await reads.get('/subscriptions/{external_id}', get);
+      const answer = external_id === null ? null : await api.get('/subscriptions/{external_id}', get);
       return answer?.ok ? asRecord(answer.body.subscription) : null;
     }),
   );

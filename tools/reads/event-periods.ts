@@ -3,7 +3,7 @@ import Big from 'big.js';
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Event, Fee } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import {
@@ -21,7 +21,6 @@ import {
   say,
 } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
-import { readRows } from './pages.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** How many invoiced periods are read. */
@@ -44,37 +43,37 @@ const nothingKnown = { zone: null, running: null, invoiced: null, missing: null,
 
 /** Of a subscription, for events at these times; null where the caller may not read it. */
 export async function readEventPeriods(
-  reads: Reads,
+  api: Api,
   external_id: string,
   times: readonly unknown[],
 ): Promise<EventPeriods | null> {
-  if (!reads.mayUse('list_subscriptions')) return null;
+  if (!api.mayUse('list_subscriptions')) return null;
   const query = { external_id, status: [...subscriptionStatuses] };
-  const list = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { per_page: 20 });
+  const list = await api.list('/subscriptions', { key: 'subscriptions', query }, { per_page: 20 });
   if (!list.ok) return { ...nothingKnown, missing: reasonOf(list.error) };
   const rows = list.rows.filter(row => (asText(row.external_id) ?? external_id) === external_id);
   const active = rows.find(({ status }) => status === 'active');
   const customer = asText((active ?? rows[0])?.external_customer_id);
-  if (customer === null) return { ...nothingKnown, unknown: rows.length === 0 && !reads.bound };
+  if (customer === null) return { ...nothingKnown, unknown: rows.length === 0 && !api.bound };
   const runningPeriod = active && {
     from_datetime: active.current_billing_period_started_at,
     to_datetime: active.current_billing_period_ending_at,
   };
   const isRunning = (time: unknown) => runningPeriod !== undefined && holds(runningPeriod, time);
   const [zone, past] = await Promise.all([
-    times.length === 0 ? null : zoneOfCustomer(reads, customer),
-    times.every(isRunning) || !reads.mayUse('get_usage') ? null : readInvoiced(reads, customer, external_id),
+    times.length === 0 ? null : zoneOfCustomer(api, customer),
+    times.every(isRunning) || !api.mayUse('get_usage') ? null : readInvoiced(api, customer, external_id),
   ]);
   const missing = past !== null && !Array.isArray(past) ? past.missing : null;
   const invoiced = Array.isArray(past) ? past : null;
   return { ...nothingKnown, zone, running: runningPeriod ?? null, invoiced, missing };
 }
 
-async function readInvoiced(reads: Reads, customer: string, external_subscription_id: string) {
+async function readInvoiced(api: Api, customer: string, external_subscription_id: string) {
   const path = '/customers/{external_customer_id}/past_usage';
   const query = { external_subscription_id, periods_count: mostPeriods };
   const get = { key: 'usage_periods' as const, path: { external_customer_id: customer }, query };
-  const list = await readRows(reads, path, get, { per_page: mostPeriods });
+  const list = await api.list(path, get, { per_page: mostPeriods });
   return list.ok ? (list.rows as Period[]) : { missing: reasonOf(list.error) };
 }
 
@@ -136,9 +135,9 @@ export function explainEventPeriods(events: readonly Event[], periods: EventPeri
 }
 
 /** `tokens 137,000 in 20 events`: of the events shown, with the sum where their metric is a sum. */
-export async function sumsOf(reads: Reads, events: readonly Event[]): Promise<string | null> {
+export async function sumsOf(api: Api, events: readonly Event[]): Promise<string | null> {
   const codes = [...new Set(events.map(event => asText(event.code)).filter(metric => metric !== null))];
-  const fields = codes.length === 0 || !reads.mayUse('list_catalogue') ? new Map() : await summedFields(reads);
+  const fields = codes.length === 0 || !api.mayUse('list_catalogue') ? new Map() : await summedFields(api);
   const sums = codes.map(metric => {
     const ofMetric = events.filter(event => event.code === metric);
     const field = fields.get(metric);
@@ -153,8 +152,8 @@ export async function sumsOf(reads: Reads, events: readonly Event[]): Promise<st
 }
 
 /** By the code of each metric that is a sum: the event property that it adds up. */
-async function summedFields(reads: Reads): Promise<Map<string, string>> {
-  const list = await readRows(reads, '/billable_metrics', { key: 'billable_metrics' }, { per_page: 100 });
+async function summedFields(api: Api): Promise<Map<string, string>> {
+  const list = await api.list('/billable_metrics', { key: 'billable_metrics' }, { per_page: 100 });
   if (!list.ok) return new Map();
   return new Map(
     list.rows.flatMap(metric => {
@@ -167,11 +166,11 @@ async function summedFields(reads: Reads): Promise<Map<string, string>> {
 }
 
 /** The fees of this event alone; null where they could not be read. */
-export async function readEventFees(reads: Reads, event: Event): Promise<Fee[] | null> {
+export async function readEventFees(api: Api, event: Event): Promise<Fee[] | null> {
   const [id, external_subscription_id] = [asText(event.transaction_id), asText(event.external_subscription_id)];
-  if (id === null || external_subscription_id === null || !reads.mayUse('list_catalogue')) return null;
+  if (id === null || external_subscription_id === null || !api.mayUse('list_catalogue')) return null;
   const query = { external_subscription_id, event_transaction_id: id };
-  const list = await readRows(reads, '/fees', { key: 'fees', query }, { per_page: 20 });
+  const list = await api.list('/fees', { key: 'fees', query }, { per_page: 20 });
   if (!list.ok) return null;
   // A service that knows no such filter lists other fees.
   return list.rows.filter(

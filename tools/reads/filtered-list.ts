@@ -1,9 +1,9 @@
 /** Lists with a filter that the API lacks: the tool picks the records while it reads one list page after another. */
 
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { Api, ListGet, ListPageArgs } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
-import { type ListGet, type ListPageArgs, listPageOf, readRows } from './pages.ts';
+import { listPageOf } from './pages.ts';
 
 interface RowFilter<Row> {
   /** Whether the record is one of those that were asked for. */
@@ -29,13 +29,13 @@ export interface FilteredRows<Row = object> {
 
 /** Walks through all pages of a list and keeps the wanted records. If one request fails, there are no rows at all. */
 export async function readFiltered<Key extends ListKey>(
-  reads: Reads,
+  api: Api,
   path: `/${string}`,
   get: ListGet<Key>,
   pages: ListPageArgs,
   { wanted, last }: RowFilter<RowOf<Key>>,
 ): Promise<FilteredRows<RowOf<Key>> | { ok: false; error: ToolError }> {
-  const list = await readRows(reads, path, get, { all: pages.all || true }, last);
+  const list = await api.list(path, get, { all: pages.all || true }, last);
   if (!list.ok) return list;
   const matching = list.rows.filter(wanted);
   const { rows, nextPage } = listPageOf(matching, pages);

@@ -1,11 +1,10 @@
 /** Invoices by number, for which the API has no path of its own (docs/lookups.md §4). */
 import type { Invoice } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { recordId } from '../../src/tool/args.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { asText, code, count, listed, quoted } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
-import { readRows } from './pages.ts';
 
 const mostNumbers = 5;
 
@@ -19,13 +18,13 @@ export function isRecordId(text: unknown): boolean {
  * search also finds parts of numbers, and names: these do not count.
  */
 export async function invoiceId(
-  reads: Reads,
+  api: Api,
   idOrNumber: string,
 ): Promise<{ ok: true; svc_id: string; zone: string | null } | { ok: false; error: ToolError }> {
   if (isRecordId(idOrNumber)) return { ok: true, svc_id: idOrNumber, zone: null };
   const number = idOrNumber.trim();
-  if (!reads.mayUse('list_invoices')) return { ok: false, error: withoutSearch(reads, number) };
-  const list = await readRows(reads, '/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
+  if (!api.mayUse('list_invoices')) return { ok: false, error: withoutSearch(api, number) };
+  const list = await api.list('/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
   if (!list.ok) return list;
   const wanted = number.toLowerCase();
   const exact = list.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
@@ -37,14 +36,14 @@ export async function invoiceId(
     status: null,
     code: 'no_match',
     changed: false,
-    message: `${reads.tool}: ${where}${ids.length === 0 ? (where === '' ? 'no invoice has' : 'none has') : `${ids.length} invoices have`} the number ${quoted(number)}`,
+    message: `${api.tool}: ${where}${ids.length === 0 ? (where === '' ? 'no invoice has' : 'none has') : `${ids.length} invoices have`} the number ${quoted(number)}`,
     hint: ids.length > 0 ? `Call again with one svc_id: ${listed(ids, mostNumbers)}.` : nearNumbers(list.rows, wanted),
   } satisfies OwnError;
   return { ok: false, error };
 }
 
 /** A search by number is a call of list_invoices, which the caller may not use. */
-function withoutSearch({ tool }: Reads, number: string): OwnError {
+function withoutSearch({ tool }: Api, number: string): OwnError {
   return {
     status: null,
     code: 'no_match',

@@ -1,6 +1,6 @@
+import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/tool/api.ts';
 import type { ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
 import { asRecord, count, say } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows } from './analytics.ts';
 import {
@@ -14,7 +14,7 @@ import {
 import { definitions, definitionsUri } from './definitions.ts';
 import { isOverdue, isOwed } from './invoices.ts';
 import { ageing, ageSentence, type Debtor, type DebtorPage, debtorSentence, debtorsOf } from './overdue.ts';
-import { isWhole, type ListPageArgs, listPath, readRows, walkFrom } from './pages.ts';
+import { listPath } from './pages.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Sums of months: how many rows are in them says nothing. */
@@ -71,24 +71,24 @@ export type DebtReport = keyof typeof debtReports;
  * The answer has a row for each currency, with its ages. If the invoices cannot be read, it has a row for each month of
  * due dates, of what is overdue alone.
  */
-export async function debtReport(report: DebtReport, args: DebtArgs, reads: Reads): Promise<ReadAnswer<ReportBody>> {
+export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency, page, all } = args;
   const pages = { all: typeof all === 'object' ? walkFrom(1, all.pages) : true };
   const { query: reportQuery, counts, ...words } = debtReports[report];
-  if (!reads.mayUse('list_invoices')) return byMonth(report, args, reads, 'list_invoices is not offered here');
-  const list = await readOfCustomer(reads, idOrName, id => {
+  if (!api.mayUse('list_invoices')) return byMonth(report, args, api, 'list_invoices is not offered here');
+  const list = await readOfCustomer(api, idOrName, id => {
     const { path, values } = listPath('invoices', id);
     const query = { ...reportQuery, self_billed: false, currency };
-    return readRows(reads, path, { key: 'invoices', path: values, query }, pages);
+    return api.list(path, { key: 'invoices', path: values, query }, pages);
   });
   if (!list.ok)
-    return isAboutCustomer(list.error) ? list : byMonth(report, args, reads, reasonOf(list.error), list.error);
+    return isAboutCustomer(list.error) ? list : byMonth(report, args, api, reasonOf(list.error), list.error);
   const invoices = list.rows.filter(counts);
   const inCurrency = say` in ${currency ?? null}` ?? '';
-  const rows = ageing(invoices, reads.now);
+  const rows = ageing(invoices, api.now);
   const of = ofWhom(idOrName, list.customer, invoices);
-  const whole = list.stopped ? await wholeSum(report, reads, idOrName, list.customer, currency) : null;
-  const owing = idOrName === undefined ? debtorsOf(invoices, reads.now, page) : null;
+  const whole = list.stopped ? await wholeSum(report, api, idOrName, list.customer, currency) : null;
+  const owing = idOrName === undefined ? debtorsOf(invoices, api.now, page) : null;
   const debtors = owing?.debtors ?? [];
   const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
   const namedCount = customersOf(debtors);
@@ -102,7 +102,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, reads: Read
     ...whole?.fields,
     report,
     definitions: definitionsUri,
-    for_export: { rows: debtorsOf(invoices, reads.now).all, fields: debtorFields },
+    for_export: { rows: debtorsOf(invoices, api.now).all, fields: debtorFields },
     for_summary: [
       invoices.length === 0
         ? `${isWhole(list) ? words.none : words.noneListed}${inCurrency}${ofWhom(idOrName, list.customer, invoices, 'from')}`
@@ -110,7 +110,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, reads: Read
       list.remark ?? null,
       ...(whole?.sentences ?? []),
       ...ageSentences(rows, list.stopped ? 'Of these' : words.ages),
-      ...(owing === null ? [] : debtorSentences(owing, page ?? 1, list.stopped ? 'most of these' : 'most', reads.now)),
+      ...(owing === null ? [] : debtorSentences(owing, page ?? 1, list.stopped ? 'most of these' : 'most', api.now)),
       words.limits,
     ],
   };
@@ -157,7 +157,7 @@ function debtorSentences(
 /** For more invoices than one call reads: the sum that the service reports. */
 async function wholeSum(
   report: DebtReport,
-  reads: Reads,
+  api: Api,
   idOrName: string | undefined,
   customer: NamedCustomer | null,
   currency?: string,
@@ -166,7 +166,7 @@ async function wholeSum(
   // The service reports what is overdue alone.
   if (report === 'receivables')
     return { fields: {}, sentences: [`${part}: with currency or external_customer_id fewer are read`] };
-  const answer = await readReport(reads, customer?.external_id ?? idOrName, currency);
+  const answer = await readReport(api, customer?.external_id ?? idOrName, currency);
   if (!answer.ok)
     return { fields: {}, sentences: [part, `The sum of all could not be read: ${reasonOf(answer.error)}`] };
   const totals = totalsOf(answer.rows, ['amount_cents']);
@@ -178,14 +178,14 @@ async function wholeSum(
 async function byMonth(
   report: DebtReport,
   args: DebtArgs,
-  reads: Reads,
+  api: Api,
   why: string,
   error?: ToolError,
 ): Promise<ReadAnswer<ReportBody>> {
   const { external_customer_id: idOrName, currency } = args;
-  const known = idOrName === undefined ? null : await knownCustomer(reads, idOrName);
+  const known = idOrName === undefined ? null : await knownCustomer(api, idOrName);
   if (known?.ok === false) return { ok: false, error: error ?? known.error };
-  const answer = await readReport(reads, known?.id, currency);
+  const answer = await readReport(api, known?.id, currency);
   if (!answer.ok) return { ok: false, error: error ?? answer.error };
   const totals = totalsOf(answer.rows, ['amount_cents']);
   const from = known === null ? '' : ofWhom(known.id, known.customer, [{ customer: known.record }], 'from');
@@ -207,9 +207,9 @@ async function byMonth(
 }
 
 /** All months: with `months` older debts would be left out (§13). */
-async function readReport(reads: Reads, external_customer_id: string | undefined, currency: string | undefined) {
+async function readReport(api: Api, external_customer_id: string | undefined, currency: string | undefined) {
   const query = { external_customer_id, currency };
-  const answer = await reads.get('/analytics/overdue_balance', { key: 'overdue_balances', query });
+  const answer = await api.get('/analytics/overdue_balance', { key: 'overdue_balances', query });
   return answer.ok ? { ok: true as const, rows: monthRows(answer.body.overdue_balances) } : answer;
 }
 

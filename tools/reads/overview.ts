@@ -12,12 +12,11 @@ import type {
   Subscription,
   Wallet,
 } from '../../src/contract/shown.ts';
+import type { Api, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
 import { billedUsage, readInAdvance } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
-import { type Rows, readRows } from './pages.ts';
 import { type WithInterval, withIntervals } from './plan-intervals.ts';
 import { activeFirst } from './subscriptions.ts';
 import { sumOf } from './usage.ts';
@@ -78,26 +77,19 @@ const alertsTool = 'list_subscription_alerts';
  * and alerts of the active subscriptions, as far as the requests go. Fails where the customer is unknown, where the key is
  * not accepted, and where nothing could be read.
  */
-export async function readOverview(reads: Reads, idOrName: string): Promise<OfCustomer<Overview>> {
-  let requestsLeft = mostRequests;
-  const countedReads: Reads = {
-    ...reads,
-    get: (path, get) => {
-      requestsLeft -= 1;
-      return reads.get(path, get);
-    },
-  };
-  return await ofCustomer<Overview>(countedReads, idOrName, async (id, listed) => {
-    const profile: Section<Customer> =
-      listed === undefined ? await readProfile(countedReads, id) : { rows: [listed], total: 1 };
+export async function readOverview(api: Api, idOrName: string): Promise<OfCustomer<Overview>> {
+  const unneeded = api.left() - mostRequests;
+  const requestsLeft = () => api.left() - unneeded;
+  return await ofCustomer<Overview>(api, idOrName, async (id, listed) => {
+    const profile: Section<Customer> = listed === undefined ? await readProfile(api, id) : { rows: [listed], total: 1 };
     const { unread } = profile;
     if (unread && (unread.code === 'customer_not_found' || unread.status === 401))
       return { ok: false as const, error: unread };
     const [subscriptions, wallets, invoices, credit_notes] = await Promise.all([
-      readList(countedReads, id, 'subscriptions'),
-      readList(countedReads, id, 'wallets'),
-      readList(countedReads, id, 'invoices'),
-      readList(countedReads, id, 'credit_notes'),
+      readList(api, id, 'subscriptions'),
+      readList(api, id, 'wallets'),
+      readList(api, id, 'invoices'),
+      readList(api, id, 'credit_notes'),
     ]);
     const lists = {
       subscriptions: { ...subscriptions, rows: activeFirst(subscriptions.rows) },
@@ -107,14 +99,14 @@ export async function readOverview(reads: Reads, idOrName: string): Promise<OfCu
     };
     if (unread && Object.values(lists).every(section => section.unread ?? section.notAllowed))
       return { ok: false as const, error: unread };
-    const { usage, alerts } = await readActive(countedReads, id, lists.subscriptions, requestsLeft);
-    lists.subscriptions.rows = await withIntervals(countedReads, lists.subscriptions.rows, requestsLeft);
+    const { usage, alerts } = await readActive(api, id, lists.subscriptions, requestsLeft());
+    lists.subscriptions.rows = await withIntervals(api, lists.subscriptions.rows, requestsLeft());
     const rows: UsageOfSubscription[] = [];
     for (const row of usage.rows) {
       const id = asText(row.external_subscription_id) ?? '';
-      const mayRead = sign(row.amount_cents) === 1 && requestsLeft > 0;
-      const inAdvance = mayRead ? await readInAdvance(countedReads, id) : undefined;
-      const billed = await billedUsage(countedReads, row, id, requestsLeft, inAdvance);
+      const mayRead = sign(row.amount_cents) === 1 && requestsLeft() > 0;
+      const inAdvance = mayRead ? await readInAdvance(api, id) : undefined;
+      const billed = await billedUsage(api, row, id, requestsLeft(), inAdvance);
       const by_event_cents = inAdvance ? centsByEvent(billed.usage, inAdvance) : 0;
       rows.push({
         ...billed.usage,
@@ -133,26 +125,26 @@ function centsByEvent(usage: Usage, inAdvance: readonly Charge[]): number {
   return sumOf(asRecords(usage.charges_usage).filter(({ charge }) => ids.has(asText(asRecord(charge).svc_id)))) ?? 0;
 }
 
-async function readProfile(reads: Reads, external_customer_id: string): Promise<Section<Customer>> {
+async function readProfile(api: Api, external_customer_id: string): Promise<Section<Customer>> {
   const get = { key: 'customer' as const, path: { external_customer_id } };
-  const answer = await reads.get('/customers/{external_customer_id}', get);
+  const answer = await api.get('/customers/{external_customer_id}', get);
   return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : unreadSection(answer.error);
 }
 
 async function readList<Key extends keyof typeof lists>(
-  reads: Reads,
+  api: Api,
   external_customer_id: string,
   key: Key,
 ): Promise<Section<RowOf<Key>>> {
   const { tool, query } = lists[key];
-  if (!reads.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
+  if (!api.mayUse(tool)) return { rows: [], total: null, notAllowed: tool };
   const get = { key, path: { external_customer_id }, query };
-  const list = await readRows(reads, `/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
+  const list = await api.list(`/customers/{external_customer_id}/${key}`, get, { per_page: pageSize });
   return list.ok ? sectionOf(list) : unreadSection(list.error);
 }
 
 /** Usage before alerts: where the requests do not suffice for both, alerts of fewer subscriptions are read. */
-async function readActive(reads: Reads, customer: string, subscriptions: Section<Subscription>, requests: number) {
+async function readActive(api: Api, customer: string, subscriptions: Section<Subscription>, requests: number) {
   const { unread, notAllowed } = subscriptions;
   const why = { ...(unread && { unread }), ...(notAllowed !== undefined && { notAllowed }) };
   if (unread || notAllowed !== undefined) {
@@ -161,16 +153,16 @@ async function readActive(reads: Reads, customer: string, subscriptions: Section
   }
   const active = subscriptions.rows.filter(({ status }) => status === 'active');
   const ids = active.map(row => asText(row.external_id)).filter(id => id !== null);
-  const alertsToo = reads.mayUse(alertsTool);
+  const alertsToo = api.mayUse(alertsTool);
   const first = ids.slice(0, mostSubscriptions);
-  const ofUsage = reads.mayUse(usageTool) ? first.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
+  const ofUsage = api.mayUse(usageTool) ? first.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
   const ofAlerts = alertsToo ? first.slice(0, requests - ofUsage.length) : [];
   const [usage, alerts] = await Promise.all([
-    Promise.all(ofUsage.map(id => readUsage(reads, customer, id))),
-    Promise.all(ofAlerts.map(id => readAlerts(reads, id))),
+    Promise.all(ofUsage.map(id => readUsage(api, customer, id))),
+    Promise.all(ofAlerts.map(id => readAlerts(api, id))),
   ]);
   return {
-    usage: joined(usage, ids.length, reads.mayUse(usageTool) ? undefined : usageTool),
+    usage: joined(usage, ids.length, api.mayUse(usageTool) ? undefined : usageTool),
     alerts: {
       ...joined(alerts, ids.length, alertsToo ? undefined : alertsTool),
       covered: alerts.filter(section => !section.unread).length,
@@ -179,19 +171,19 @@ async function readActive(reads: Reads, customer: string, subscriptions: Section
 }
 
 async function readUsage(
-  reads: Reads,
+  api: Api,
   external_customer_id: string,
   external_subscription_id: string,
 ): Promise<Section<UsageOfSubscription>> {
   const get = { key: 'customer_usage' as const, path: { external_customer_id }, query: { external_subscription_id } };
-  const answer = await reads.get('/customers/{external_customer_id}/current_usage', get);
+  const answer = await api.get('/customers/{external_customer_id}/current_usage', get);
   if (!answer.ok) return unreadSection(answer.error);
   return { rows: [{ external_subscription_id, ...asRecord(answer.body.customer_usage) }], total: 1 };
 }
 
-async function readAlerts(reads: Reads, external_id: string): Promise<Section<Alert>> {
+async function readAlerts(api: Api, external_id: string): Promise<Section<Alert>> {
   const get = { key: 'alerts' as const, path: { external_id } };
-  const list = await readRows(reads, '/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
+  const list = await api.list('/subscriptions/{external_id}/alerts', get, { per_page: pageSize });
   if (!list.ok) return unreadSection(list.error);
   // Some installations do not name the subscription under its current key.
   return sectionOf({ ...list, rows: list.rows.map(row => ({ ...row, external_subscription_id: external_id })) });

@@ -1,6 +1,6 @@
 /** Usage thresholds of progressive billing that the running period has passed, which no preview tells (docs/lookups.md §6.3). */
 import Big from 'big.js';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { crossedSteps } from '../../src/words/alert.ts';
 import { asInteger, asRecord, asRecords, code, listed, money, say } from '../../src/words/summary.ts';
 
@@ -8,14 +8,14 @@ import { asInteger, asRecord, asRecords, code, listed, money, say } from '../../
  * `Usage of main since its start, $180.06, has passed the usage threshold of $100.00 in this period: …`. Thresholds
  * count all usage since the start, without taxes. Null where none was passed, or where it could not be read.
  */
-export async function readPassedThresholds(reads: Reads, external_id: string): Promise<string | null> {
+export async function readPassedThresholds(api: Api, external_id: string): Promise<string | null> {
   const path = { external_id };
-  const answer = await reads.get('/subscriptions/{external_id}', { key: 'subscription', path });
+  const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path });
   if (!answer.ok) return null;
   const subscription = asRecord(answer.body.subscription);
   const thresholds = asRecords(subscription.applicable_usage_thresholds);
   if (thresholds.length === 0 || subscription.progressive_billing_disabled === true) return null;
-  const lifetime = await reads.get('/subscriptions/{external_id}/lifetime_usage', { key: 'lifetime_usage', path });
+  const lifetime = await api.get('/subscriptions/{external_id}/lifetime_usage', { key: 'lifetime_usage', path });
   const subject = `sage of ${code(external_id) ?? ''}`;
   if (!lifetime.ok) return `Whether u${subject} has passed a usage threshold could not be read`;
   const usage = asRecord(lifetime.body.lifetime_usage);

@@ -1,6 +1,6 @@
 /** How long the periods of plan fees are, which rows of subscriptions do not say (docs/lookups.md §3). */
 import type { Fields, Subscription } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asRecord, asText, sign } from '../../src/words/summary.ts';
 
 /** More plans than these are not read in one call. */
@@ -10,15 +10,15 @@ export type WithInterval = Fields<'plan_interval'>;
 
 /** The rows, with the interval of the first plans that have a fee, as far as they can be read. */
 export async function withIntervals<Row extends Subscription>(
-  reads: Reads,
+  api: Api,
   rows: readonly Row[],
   most = mostPlans,
 ): Promise<(Row & WithInterval)[]> {
   const priced = rows.filter(row => sign(row.plan_amount_cents) === 1 && asText(row.plan_code) !== null);
   const codes = [...new Set(priced.map(row => asText(row.plan_code) ?? ''))].slice(0, Math.min(most, mostPlans));
   const plans = await Promise.all(
-    (reads.mayUse('list_plans') ? codes : []).map(async code => {
-      const answer = await reads.get('/plans/{code}', { key: 'plan', path: { code } });
+    (api.mayUse('list_plans') ? codes : []).map(async code => {
+      const answer = await api.get('/plans/{code}', { key: 'plan', path: { code } });
       return [code, answer.ok ? asText(asRecord(answer.body.plan).interval) : null] as const;
     }),
   );

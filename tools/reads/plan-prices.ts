@@ -1,6 +1,6 @@
 /** What plans charge today, for fees that do not hold their own price (service-behaviour §4, §12.7). */
 import type { Invoice, Plan } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { needsPlan, type PlanPrice } from '../../src/words/fee-price.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { planByCode, withOwnQuantities } from './quantities.ts';
@@ -12,25 +12,25 @@ const mostSubscriptions = 3;
  * The charges and fixed charges of the subscriptions on the invoice, each as its own plan has them; none is read where no
  * fee needs them. `plan_code`: of a preview, the plan of a subscription that does not exist yet.
  */
-export async function readPlanPrices(reads: Reads, invoice: Invoice, plan_code?: unknown): Promise<PlanPrice[]> {
+export async function readPlanPrices(api: Api, invoice: Invoice, plan_code?: unknown): Promise<PlanPrice[]> {
   const fees = asRecords(invoice.fees).filter(needsPlan);
   const ids = new Set(fees.map(({ external_subscription_id: id }) => asText(id)));
   const known = [...ids].filter(id => id !== null).slice(0, mostSubscriptions);
   const code = ids.has(null) ? asText(plan_code) : null;
   const plans = await Promise.all([
-    ...(reads.mayUse('get_subscription') ? known.map(id => planOfSubscription(reads, invoice, id)) : []),
-    ...(code !== null && reads.mayUse('list_plans') ? [planByCode(reads, code)] : []),
+    ...(api.mayUse('get_subscription') ? known.map(id => planOfSubscription(api, invoice, id)) : []),
+    ...(code !== null && api.mayUse('list_plans') ? [planByCode(api, code)] : []),
   ]);
   return plans.flatMap(plan => [...asRecords(plan?.charges), ...asRecords(plan?.fixed_charges)]);
 }
 
-async function planOfSubscription(reads: Reads, invoice: Invoice, external_id: string): Promise<Plan | null> {
+async function planOfSubscription(api: Api, invoice: Invoice, external_id: string): Promise<Plan | null> {
   // A preview of an end or a change shows the subscription as it would be.
   const isStored = asText(invoice.svc_id) !== null;
   const subscription = asRecords(invoice.subscriptions).find(one => one.external_id === external_id);
   const status = (isStored && asText(subscription?.status)) || undefined;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status } };
-  const answer = await reads.get('/subscriptions/{external_id}', get);
+  const answer = await api.get('/subscriptions/{external_id}', get);
   const stored = asRecord(answer.ok ? answer.body.subscription : null);
   const hasFixed = asRecords(invoice.fees).some(fee => needsPlan(fee) && asText(fee.svc_fixed_charge_id) !== null);
   const isBare = hasFixed && asRecord(stored.plan).fixed_charges === undefined;
@@ -38,6 +38,6 @@ async function planOfSubscription(reads: Reads, invoice: Invoice, external_id: s
   const [owner, payer] = [asText(external_customer_id), asText(asRecord(invoice.customer).external_id)];
   // Another customer may have a subscription with the same id by now, at other prices.
   if (owner !== null && payer !== null && owner !== payer) return null;
-  const { plan } = isBare ? await withOwnQuantities(reads, stored, external_id, status) : stored;
+  const { plan } = isBare ? await withOwnQuantities(api, stored, external_id, status) : stored;
   return asRecord(plan);
 }

@@ -1,11 +1,10 @@
 /** Why prepaid credits pay no more of an invoice, which does not hold its wallets (service-behaviour §11.4). */
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import { type Api, isWhole } from '../../src/tool/api.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asText, say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
-import { isWhole, readRows } from './pages.ts';
 
 /** The movements of more wallets are not read. */
 const mostWallets = 3;
@@ -15,19 +14,19 @@ const mostWallets = 3;
  * be told. A preview takes what the wallets hold now; what they held after a stored invoice follows from their
  * movements since.
  */
-export async function readPrepaidEnd(reads: Reads, invoice: Invoice): Promise<string | null> {
+export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string | null> {
   const customer = asText(asRecord(invoice.customer).external_id);
   const leavesSome = [invoice.prepaid_credit_amount_cents, invoice.total_amount_cents].every(
     cents => sign(cents) === 1,
   );
-  if (!leavesSome || customer === null || !reads.mayUse('list_wallets')) return null;
+  if (!leavesSome || customer === null || !api.mayUse('list_wallets')) return null;
   const path = { external_customer_id: customer };
   const get = { key: 'wallets' as const, path };
-  const list = await readRows(reads, '/customers/{external_customer_id}/wallets', get, { per_page: 100 });
+  const list = await api.list('/customers/{external_customer_id}/wallets', get, { per_page: 100 });
   if (!list.ok || !isWhole(list)) return null;
   const wallets = list.rows.filter(({ currency }) => currency === invoice.currency);
   if (wallets.length === 0 || wallets.some(({ status }) => status !== 'active')) return null;
-  const left = asText(invoice.svc_id) === null ? leftBy(invoice, wallets) : await leftAfter(reads, invoice, wallets);
+  const left = asText(invoice.svc_id) === null ? leftBy(invoice, wallets) : await leftAfter(api, invoice, wallets);
   if (left === null || left < 0) return null;
   const [wallet, ...others] = wallets;
   if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
@@ -41,14 +40,14 @@ function leftBy({ prepaid_credit_amount_cents }: Invoice, wallets: readonly Wall
 }
 
 /** Cents that were left in the wallets once the invoice was paid from them. */
-async function leftAfter(reads: Reads, invoice: Invoice, wallets: readonly Wallet[]): Promise<number | null> {
+async function leftAfter(api: Api, invoice: Invoice, wallets: readonly Wallet[]): Promise<number | null> {
   const balance = balanceOf(wallets);
   const ids = wallets.map(({ svc_id }) => asText(svc_id) ?? '');
-  if (balance === null || ids.length > mostWallets || !reads.mayUse('list_wallet_transactions')) return null;
+  if (balance === null || ids.length > mostWallets || !api.mayUse('list_wallet_transactions')) return null;
   const lists = await Promise.all(
     ids.map(svc_id => {
       const get = { key: 'wallet_transactions' as const, path: { svc_id }, query: { status: 'settled' as const } };
-      return readRows(reads, '/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
+      return api.list('/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
     }),
   );
   const rows = lists.flatMap(list => (list.ok && isWhole(list) ? [list.rows] : []));

@@ -3,7 +3,7 @@
  * quantities of them (service-behaviour §3.2).
  */
 import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 
 /** `own_quantities`: are the quantities in the plan the subscription's own? */
@@ -17,7 +17,7 @@ export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
  * the subscription. Costs up to two reads, or none if the plan shows that it has no fixed charges.
  */
 export async function withOwnQuantities(
-  reads: Reads,
+  api: Api,
   subscription: Subscription,
   external_id: string,
   status: string | undefined,
@@ -28,8 +28,8 @@ export async function withOwnQuantities(
   const isShared = 'parent_id' in plan && asText(plan.parent_id) === null;
   const code = inPlan === undefined && isShared ? asText(plan.code) : null;
   const [ownCharges, [shown = plan]] = await Promise.all([
-    readOwnCharges(reads, external_id, status),
-    code !== null && reads.mayUse('list_plans') ? withFixedCharges(reads, [plan], 1) : [],
+    readOwnCharges(api, external_id, status),
+    code !== null && api.mayUse('list_plans') ? withFixedCharges(api, [plan], 1) : [],
   ]);
   if (!Array.isArray(shown.fixed_charges) && ownCharges === null) return subscription;
   const charges = Array.isArray(shown.fixed_charges) ? asRecords(shown.fixed_charges) : asRecords(ownCharges);
@@ -43,8 +43,8 @@ export async function withOwnQuantities(
 }
 
 /** Null where they could not be read. */
-async function readOwnCharges(reads: Reads, external_id: string, subscription_status: string | undefined) {
-  const answer = await reads.get('/subscriptions/{external_id}/fixed_charges', {
+async function readOwnCharges(api: Api, external_id: string, subscription_status: string | undefined) {
+  const answer = await api.get('/subscriptions/{external_id}/fixed_charges', {
     key: 'fixed_charges',
     path: { external_id },
     query: { subscription_status, per_page: 100 },
@@ -52,8 +52,8 @@ async function readOwnCharges(reads: Reads, external_id: string, subscription_st
   return answer.ok ? asRecords(answer.body.fixed_charges) : null;
 }
 
-export async function planByCode(reads: Reads, code: string): Promise<Plan | null> {
-  const answer = await reads.get('/plans/{code}', { key: 'plan', path: { code } });
+export async function planByCode(api: Api, code: string): Promise<Plan | null> {
+  const answer = await api.get('/plans/{code}', { key: 'plan', path: { code } });
   return answer.ok ? asRecord(answer.body.plan) : null;
 }
 
@@ -61,9 +61,9 @@ export async function planByCode(reads: Reads, code: string): Promise<Plan | nul
  * The plans with their fixed charges, which the service shows in single reads alone (lookups §10): at most so many are
  * read. Those that could not be read stay as they are.
  */
-export async function withFixedCharges(reads: Reads, plans: readonly Plan[], most: number): Promise<Plan[]> {
+export async function withFixedCharges(api: Api, plans: readonly Plan[], most: number): Promise<Plan[]> {
   const bare = plans.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).slice(0, most);
-  const wholes = await Promise.all(bare.map(plan => planByCode(reads, asText(plan.code) ?? '')));
+  const wholes = await Promise.all(bare.map(plan => planByCode(api, asText(plan.code) ?? '')));
   return plans.map(plan => {
     const fixed_charges = bare.includes(plan) ? wholes[bare.indexOf(plan)]?.fixed_charges : undefined;
     return Array.isArray(fixed_charges) ? { ...plan, fixed_charges } : plan;

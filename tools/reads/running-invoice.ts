@@ -1,6 +1,6 @@
 /** The running period's invoice before and after a change of prices, by two previews (specification, endpoint 7). */
 import type { Invoice, Subscription } from '../../src/contract/shown.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
+import type { Api, ReadAnswer } from '../../src/tool/api.ts';
 import { asRecord, asText, money, say } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 
@@ -11,19 +11,19 @@ export interface AroundUpdate {
 }
 
 /** The invoice itself as the body; null where no period is running, or this caller may not preview. */
-export function readRunningInvoice(reads: Reads, subscription: Subscription): Promise<ReadAnswer<Invoice>> | null {
+export function readRunningInvoice(api: Api, subscription: Subscription): Promise<ReadAnswer<Invoice>> | null {
   const [external_id, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
   if (subscription.status !== 'active' || external_id === null || id === null) return null;
-  if (!reads.mayUse('preview_invoice')) return null;
-  return readPreview(reads, external_id, [id]);
+  if (!api.mayUse('preview_invoice')) return null;
+  return readPreview(api, external_id, [id]);
 }
 
 async function readPreview(
-  reads: Reads,
+  api: Api,
   external_id: string,
   external_ids: readonly string[],
 ): Promise<ReadAnswer<Invoice>> {
-  const answer = await reads.preview({ customer: { external_id }, subscriptions: { external_ids } });
+  const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
   if (!answer.ok) return answer;
   const invoice = asRecord(answer.body.invoice);
   // Of whom it is, where it says so.

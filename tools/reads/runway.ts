@@ -6,14 +6,14 @@ import Big from 'big.js';
 import type { Usage } from '../../src/contract/answers.ts';
 import { toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import type { Api, ListGet, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
 import { draftsOf, readDrafts } from './drafts.ts';
 import { reasonOf } from './overdue-report.ts';
-import { type ListGet, type ListPageArgs, listPageOf, listPath, type Rows, readRows } from './pages.ts';
+import { listPageOf, listPath } from './pages.ts';
 import { isLevel, unusedCents } from './usage.ts';
 
 /** Wallets of one answer. */
@@ -73,14 +73,13 @@ export interface RunwayList {
 
 /** The wallets by how soon they are empty, a page of at most ten, of a customer or of the account. */
 export async function readRunway(
-  reads: Reads,
+  api: Api,
   customer: string | undefined,
   query: NonNullable<ListGet<'wallets'>['query']>,
   pages: ListPageArgs,
 ): Promise<({ ok: true } & RunwayList) | { ok: false; error: ToolError }> {
   const of = (plural: string) => listPath(plural, customer);
-  const wallets = await readRows(
-    reads,
+  const wallets = await api.list(
     of('wallets').path,
     { key: 'wallets', path: of('wallets').values, query },
     { all: true, readsKept: 16 },
@@ -88,12 +87,12 @@ export async function readRunway(
   if (!wallets.ok) return wallets;
   const unread: string[] = [];
   const active = { key: 'subscriptions' as const, path: of('subscriptions').values, query: { status: ['active'] } };
-  const subscriptions = reads.mayUse('list_subscriptions')
-    ? await readRows(reads, of('subscriptions').path, active, { all: true, readsKept: 12 })
+  const subscriptions = api.mayUse('list_subscriptions')
+    ? await api.list(of('subscriptions').path, active, { all: true, readsKept: 12 })
     : null;
   if (subscriptions === null) unread.push('list_subscriptions may not be used');
   else if (!subscriptions.ok) unread.push(reasonOf(subscriptions.error));
-  const drafts = await readDrafts(reads, customer);
+  const drafts = await readDrafts(api, customer);
   if (drafts !== null && !drafts.ok) unread.push(reasonOf(drafts.error));
   const known = {
     subscriptions: subscriptions?.ok ? subscriptions.rows : [],
@@ -102,12 +101,12 @@ export async function readRunway(
     areDraftsKnown: drafts?.ok === true && drafts.nextPage === null,
   };
   const held = wallets.rows.filter(wallet => wallet.status !== 'terminated');
-  const ranked = held.map(wallet => roughly(wallet, held, customer, known, reads.now)).sort((a, b) => a.rank - b.rank);
+  const ranked = held.map(wallet => roughly(wallet, held, customer, known, api.now)).sort((a, b) => a.rank - b.rank);
   const { page, per_page = mostShown } = pages;
   const listPage = listPageOf(ranked, { page, per_page: Math.min(per_page, mostShown) });
   // Of a customer whose subscriptions were not all read, the wallet's own figure is the whole.
   const isKnown = known.areSubscriptionsKnown;
-  const rows = isKnown ? await exactly(reads, listPage.rows, customer, unread) : [...listPage.rows];
+  const rows = isKnown ? await exactly(api, listPage.rows, customer, unread) : [...listPage.rows];
   return {
     ok: true,
     page: { ...listPage, rows: rows.sort(soonestFirst) },
@@ -282,13 +281,13 @@ function thresholdCents(wallet: Wallet, now: Date): number | null {
 
 /** The same by the usage of each subscription: what the wallet may pay of it, with its tax. */
 async function exactly(
-  reads: Reads,
+  api: Api,
   rows: readonly Runway[],
   customer: string | undefined,
   unread: string[],
 ): Promise<Runway[]> {
-  if (!reads.mayUse('get_usage')) return [...rows];
-  let left = Math.max(0, (reads.left?.() ?? mostShown + 1) - 1);
+  if (!api.mayUse('get_usage')) return [...rows];
+  let left = Math.max(0, api.left() - 1);
   const isRead = rows.map(({ why, empty, subscriptions }) => {
     const isOpen = why === null || why === 'periods' || why === 'drafts' || why === 'usage' || why === 'far';
     const needed = isOpen && !isEmpty(empty) && subscriptions.length > 0 && subscriptions.length <= left;
@@ -297,11 +296,11 @@ async function exactly(
   });
   return Promise.all(
     rows.map(async (row, index) => {
-      const pace = isRead[index] ? await paceOf(reads, row, customer, unread) : null;
+      const pace = isRead[index] ? await paceOf(api, row, customer, unread) : null;
       if (pace === null) return row;
       const unknown = { ...row, pace: null, empty: null, topUp: row.topUp === 'due' ? row.topUp : null };
       return {
-        ...(pace === 'first' ? { ...unknown, why: pace } : lasting({ ...row, why: null }, pace, reads.now)),
+        ...(pace === 'first' ? { ...unknown, why: pace } : lasting({ ...row, why: null }, pace, api.now)),
         exact: true,
       };
     }),
@@ -310,7 +309,7 @@ async function exactly(
 
 /** `first`: how long later periods are is not known, and the amounts that come with each of them are not 0. */
 async function paceOf(
-  reads: Reads,
+  api: Api,
   row: Runway,
   customer: string | undefined,
   unread: string[],
@@ -320,7 +319,7 @@ async function paceOf(
       const owner = customer ?? asText(subscription.external_customer_id);
       const id = asText(subscription.external_id);
       if (owner === null || id === null) return null;
-      const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
+      const answer = await api.get('/customers/{external_customer_id}/current_usage', {
         key: 'customer_usage',
         path: { external_customer_id: owner },
         query: { external_subscription_id: id },
@@ -329,7 +328,7 @@ async function paceOf(
       const cents = answer.ok ? payable(asRecord(answer.body.customer_usage), row.wallet) : null;
       if (cents === null) return null;
       const level = cents.level.eq(0) ? null : { cents: cents.level, ...nextPeriod(subscription) };
-      return { daily: cents.growing.div(elapsedDays(subscription, reads.now)), level };
+      return { daily: cents.growing.div(elapsedDays(subscription, api.now)), level };
     }),
   );
   const known = paces.filter(pace => pace !== null);

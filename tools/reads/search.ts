@@ -3,10 +3,10 @@
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
+import type { Api, Get, ListGet, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Get, Reads } from '../../src/tool/reads.ts';
 import { asRecord, asTexts, quoted } from '../../src/words/summary.ts';
-import { type ListGet, type ListPageArgs, listPageOf, type Rows, readRows } from './pages.ts';
+import { listPageOf } from './pages.ts';
 
 /** So many records of one search are read and compared here. */
 export const mostSearched = 100;
@@ -24,7 +24,7 @@ export type Searched<Row> = Rows<Row> & { shared?: string };
  * spellings. If that fails too, the service's own search decides, and the answer says so.
  */
 export async function searchRows<Key extends ListKey>(
-  reads: Reads,
+  api: Api,
   path: `/${string}`,
   { query, ...get }: ListGet<Key>,
   searchTerm: string,
@@ -32,7 +32,7 @@ export async function searchRows<Key extends ListKey>(
   searchedIn: (row: RowOf<Key>) => string[],
 ): Promise<Searched<RowOf<Key>> | { ok: false; error: ToolError }> {
   const search = (search_term: string, these: ListPageArgs) =>
-    readRows(reads, path, { ...get, query: { search_term, ...query } }, these);
+    api.list(path, { ...get, query: { search_term, ...query } }, these);
   const text = searchTerm.trim();
   const parts = steadyParts(text);
   if (text === '' || parts[0] === text) return search(searchTerm, pages);
@@ -65,14 +65,12 @@ function isReadOut({ rows, nextPage, stopped, total }: Rows): boolean {
 }
 
 /** Customers with the text in a name, id or e-mail address (§2). */
-export function searchCustomers(reads: Reads, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
-  return searchRows(reads, '/customers', { key: 'customers', query }, searchTerm, pages, row =>
-    customerFields(reads, row),
-  );
+export function searchCustomers(api: Api, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
+  return searchRows(api, '/customers', { key: 'customers', query }, searchTerm, pages, row => customerFields(api, row));
 }
 
 export function customerFields(
-  { hides }: Reads,
+  { hides }: Api,
   { name, legal_name, firstname, lastname, external_id, email }: Customer,
 ): string[] {
   return asTexts([name, legal_name, firstname, lastname, external_id, hides('email') ? null : email]);
@@ -80,9 +78,9 @@ export function customerFields(
 
 /** The fields of an invoice or credit note that the service searches (§4, §7). */
 export function documentFields(
-  reads: Reads,
+  api: Api,
   { number, svc_id, customer }: Pick<Invoice | CreditNote, 'number' | 'svc_id' | 'customer'>,
 ): string[] {
   const { legal_name: _, ...others } = asRecord(customer);
-  return [...asTexts([number, svc_id]), ...customerFields(reads, others)];
+  return [...asTexts([number, svc_id]), ...customerFields(api, others)];
 }

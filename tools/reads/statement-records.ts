@@ -1,11 +1,11 @@
 /** What a statement of account is made of: all invoices, payments and credit notes of one customer (docs/lookups.md §4, §7, §8). */
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Invoice, Payment } from '../../src/contract/shown.ts';
+import { type Api, isWhole, type Rows, walkFrom, walkPageSize } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import type { Reads } from '../../src/tool/reads.ts';
 import { asRecord, asText, count, quantity } from '../../src/words/summary.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
-import { isWhole, type Rows, readRows, remarked, walkFrom, walkPageSize } from './pages.ts';
+import { remarked } from './pages.ts';
 
 /** The rows of one list; `missing`: why rows of it may be missing, in words. */
 interface Records<Row> {
@@ -38,18 +38,18 @@ const pagesOfFile = 3;
  * depends on what the service makes of one.
  */
 export function readStatement(
-  reads: Reads,
+  api: Api,
   idOrName: string,
   { forFile }: { forFile: boolean },
 ): Promise<OfCustomer<StatementRecords>> {
-  return ofCustomer(reads, idOrName, async external_id => {
-    const read = <Key extends StatementList>(key: Key) => readList(reads, external_id, key, forFile);
+  return ofCustomer(api, idOrName, async external_id => {
+    const read = <Key extends StatementList>(key: Key) => readList(api, external_id, key, forFile);
     const invoices = await read('invoices');
     if (!invoices.ok) return invoices;
     const [payments, credit_notes, profile] = await Promise.all([
       read('payments'),
       read('credit_notes'),
-      readProfile(reads, external_id),
+      readProfile(api, external_id),
     ]);
     return {
       ok: true,
@@ -65,16 +65,16 @@ export function readStatement(
 type ListRead<Row> = Rows<Row> | { ok: false; error: ToolError };
 
 async function readList<Key extends StatementList>(
-  reads: Reads,
+  api: Api,
   external_customer_id: string,
   key: Key,
   forFile: boolean,
 ): Promise<ListRead<RowOf<Key>>> {
   const { tool, pages } = lists[key];
-  if (!reads.mayUse(tool)) return { ok: false, error: notOffered(reads, tool) };
+  if (!api.mayUse(tool)) return { ok: false, error: notOffered(api, tool) };
   const get = { key, path: { external_customer_id } };
   const walk = walkFrom(1, forFile ? pages * pagesOfFile : pages);
-  return readRows(reads, `/customers/{external_customer_id}/${key}`, get, { all: walk, readsKept: 0 });
+  return api.list(`/customers/{external_customer_id}/${key}`, get, { all: walk, readsKept: 0 });
 }
 
 /** The rows of this customer; a list that held another's, or does not say that it is whole, may lack some. */
@@ -99,16 +99,16 @@ function recordsOf<Row extends object>(
   return { rows, missing: `${read}${remarked(list)}` };
 }
 
-async function readProfile(reads: Reads, external_customer_id: string): Promise<Customer> {
-  if (!reads.mayUse('get_customer')) return {};
-  const answer = await reads.get('/customers/{external_customer_id}', {
+async function readProfile(api: Api, external_customer_id: string): Promise<Customer> {
+  if (!api.mayUse('get_customer')) return {};
+  const answer = await api.get('/customers/{external_customer_id}', {
     key: 'customer',
     path: { external_customer_id },
   });
   return answer.ok ? asRecord(answer.body.customer) : {};
 }
 
-function notOffered({ tool }: Reads, needed: string): ToolError {
+function notOffered({ tool }: Api, needed: string): ToolError {
   return {
     status: null,
     code: 'tool_not_offered',

@@ -1,9 +1,9 @@
 /** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
 import { isGiven } from '../../src/lib/json.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
-import { listPath, readRows, remarked } from './pages.ts';
+import { listPath, remarked } from './pages.ts';
 import { monthsOf } from './report-months.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';
 
@@ -16,14 +16,14 @@ interface TopUpQuery {
 
 /** Sums by currency of the same invoices that gross revenue counts, and a sentence; a failure is told in the sentence. */
 export async function readTopUps(
-  reads: Reads,
+  api: Api,
   { external_customer_id, currency, months }: TopUpQuery,
 ): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
-  if (!reads.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
+  if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
   const { path, values } = listPath('invoices', external_customer_id);
-  const issuing_date_from = `${monthsOf(reads.now, months).at(-1)}-01`;
+  const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
   const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
-  const list = await readRows(reads, path, { key: 'invoices', path: values, query }, { all: true });
+  const list = await api.list(path, { key: 'invoices', path: values, query }, { all: true });
   if (!list.ok)
     return { fields: {}, sentence: `Wallet top-ups are in it; how much could not be read: ${reasonOf(list.error)}` };
   const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));

@@ -2,11 +2,10 @@
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import type { Fee, Invoice } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { exactDecimal } from '../../src/words/money.ts';
 import { asInteger, asRecord, asRecords, asText, count } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
-import { readRows } from './pages.ts';
 
 /** At most so many invoices are read. */
 const mostInvoices = 8;
@@ -37,8 +36,8 @@ interface Wanted {
 }
 
 /** Of finalized invoices alone. Where the service has older periods, those before the listed ones are left out. */
-export async function readUnstated(reads: Reads, wanted: Wanted): Promise<UnstatedPeriods> {
-  const unavailable = ['list_invoices', 'get_invoice'].find(tool => !reads.mayUse(tool));
+export async function readUnstated(api: Api, wanted: Wanted): Promise<UnstatedPeriods> {
+  const unavailable = ['list_invoices', 'get_invoice'].find(tool => !api.mayUse(tool));
   if (unavailable !== undefined) return { periods: [], unread: `${unavailable} is not available to this caller` };
   const since = wanted.more ? oldestOf(wanted.listed) : null;
   const query = {
@@ -46,15 +45,15 @@ export async function readUnstated(reads: Reads, wanted: Wanted): Promise<Unstat
     status: ['finalized'],
     issuing_date_from: since?.slice(0, 10),
   };
-  const list = await readRows(reads, '/invoices', { key: 'invoices', query }, { per_page: 100 });
+  const list = await api.list('/invoices', { key: 'invoices', query }, { per_page: 100 });
   if (!list.ok) return { periods: [], unread: reasonOf(list.error) };
   const known = new Set(wanted.listed.map(({ svc_invoice_id }) => asText(svc_invoice_id)));
   const candidates = list.rows.filter(({ svc_id, status, invoice_type }) => {
     const isOther = asText(svc_id) !== null && !known.has(asText(svc_id));
     return isOther && status === 'finalized' && !withoutUsage.has(invoice_type);
   });
-  const read = candidates.slice(0, Math.min(mostInvoices, reads.left?.() ?? mostInvoices));
-  const answers = await Promise.all(read.map(({ svc_id }) => readInvoice(reads, asText(svc_id) ?? '')));
+  const read = candidates.slice(0, Math.min(mostInvoices, api.left()));
+  const answers = await Promise.all(read.map(({ svc_id }) => readInvoice(api, asText(svc_id) ?? '')));
   const periods = answers
     .flatMap(answer => ('invoice' in answer ? periodsOf(answer.invoice, wanted) : []))
     .filter(({ from_datetime }) => since === null || (asText(from_datetime) ?? '') >= since);
@@ -73,8 +72,8 @@ function oldestOf(periods: readonly Usage[]): string | null {
   return starts.sort()[0] ?? null;
 }
 
-async function readInvoice(reads: Reads, svc_id: string): Promise<{ invoice: Invoice } | { missing: string }> {
-  const answer = await reads.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
+async function readInvoice(api: Api, svc_id: string): Promise<{ invoice: Invoice } | { missing: string }> {
+  const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
   return answer.ok ? { invoice: asRecord(answer.body.invoice) } : { missing: reasonOf(answer.error) };
 }
 

@@ -1,9 +1,8 @@
 /** What is on its way into wallets: bought top-ups that are not paid yet, and the zones in which rules run (docs/lookups.md §5). */
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
-import type { Reads } from '../../src/tool/reads.ts';
+import type { Api } from '../../src/tool/api.ts';
 import { asText } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
-import { readRows } from './pages.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** Wallets of one answer whose top-ups are read. */
@@ -20,11 +19,11 @@ export interface PendingTopUps {
  * wallet. Null for a caller who may not see them.
  */
 export async function pendingTopUps(
-  reads: Reads,
+  api: Api,
   wallets: readonly Wallet[],
   { ofOneCustomer }: { ofOneCustomer: boolean },
 ): Promise<PendingTopUps | null> {
-  if (!reads.mayUse('list_wallet_transactions')) return null;
+  if (!api.mayUse('list_wallet_transactions')) return null;
   if (!ofOneCustomer && wallets.length > mostWallets)
     return { topUps: [], unread: `name a customer, or list at most ${mostWallets}` };
   const first = wallets.slice(0, mostWallets);
@@ -34,7 +33,7 @@ export async function pendingTopUps(
       const svc_id = asText(wallet.svc_id);
       if (svc_id === null) return null;
       const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
-      return readRows(reads, '/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
+      return api.list('/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
     }),
   );
   const topUps = lists.flatMap((list, index) =>
@@ -59,12 +58,12 @@ const isPending = ({ status, transaction_status }: WalletTransaction) =>
 
 /** The zones in which the customers of these wallets are billed, as far as the call has reads left. */
 export async function zonesOfCustomers(
-  reads: Reads,
+  api: Api,
   wallets: readonly Wallet[],
 ): Promise<Readonly<Record<string, string | null>>> {
   const customers = [...new Set(wallets.map(wallet => asText(wallet.external_customer_id)))].filter(id => id !== null);
-  const read = customers.slice(0, Math.max(0, reads.left?.() ?? customers.length));
+  const read = customers.slice(0, Math.max(0, api.left()));
   return Object.fromEntries(
-    await Promise.all(read.map(async customer => [customer, await zoneOfCustomer(reads, customer)] as const)),
+    await Promise.all(read.map(async customer => [customer, await zoneOfCustomer(api, customer)] as const)),
   );
 }

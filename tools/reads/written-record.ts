@@ -4,10 +4,9 @@ import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
-import type { ReadAnswer, Reads } from '../../src/tool/reads.ts';
+import { type Api, isWhole, type ReadAnswer } from '../../src/tool/api.ts';
 import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
-import { isWhole, readRows } from './pages.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from './quantities.ts';
 
 /** A record with its whole customer, where that was read. */
@@ -24,24 +23,24 @@ export type AlertSubject = SubscriptionAsRead & {
 
 /** The record itself as the body. */
 export async function readOne<Key extends RecordKey>(
-  reads: Reads,
+  api: Api,
   path: `/${string}`,
   key: Key,
   values: Record<string, string>,
 ): Promise<ReadAnswer<RecordOf<Key>>> {
-  const answer = await reads.get(path, { key, path: values });
+  const answer = await api.get(path, { key, path: values });
   return answer.ok ? { ok: true, body: asRecord(answer.body[key]) as RecordOf<Key> } : answer;
 }
 
 /** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
 export async function readWithCustomer<Key extends 'wallet' | 'subscription'>(
-  reads: Reads,
+  api: Api,
   path: `/${string}`,
   key: Key,
   values: Record<string, string>,
 ): Promise<ReadAnswer<WithCustomer<RecordOf<Key>>>> {
-  const answer = await readOne(reads, path, key, values);
-  return answer.ok ? { ok: true, body: await withCustomer(reads, answer.body) } : answer;
+  const answer = await readOne(api, path, key, values);
+  return answer.ok ? { ok: true, body: await withCustomer(api, answer.body) } : answer;
 }
 
 /**
@@ -50,51 +49,51 @@ export async function readWithCustomer<Key extends 'wallet' | 'subscription'>(
  * (service-behaviour §3.2).
  */
 export async function readSubscription(
-  reads: Reads,
+  api: Api,
   external_id: string,
   status: string | undefined,
   quantities = false,
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
-  const subscription = await readUpdated(reads, external_id, status);
+  const subscription = await readUpdated(api, external_id, status);
   if (!subscription.ok || !quantities) return subscription;
   const state = asText(subscription.body.status) ?? undefined;
-  return { ok: true, body: await withOwnQuantities(reads, subscription.body, external_id, state) };
+  return { ok: true, body: await withOwnQuantities(api, subscription.body, external_id, state) };
 }
 
 async function readUpdated(
-  reads: Reads,
+  api: Api,
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
   const query = { external_id, status: [...subscriptionStatuses] };
-  const listed = await readRows(reads, '/subscriptions', { key: 'subscriptions', query }, { all: true });
+  const listed = await api.list('/subscriptions', { key: 'subscriptions', query }, { all: true });
   if (!listed.ok) return listed;
   // A service that ignores the filter lists others, too.
   const statuses = listed.rows
     .filter(subscription => (asText(subscription.external_id) ?? external_id) === external_id)
     .map(subscription => asText(subscription.status) ?? 'active');
   // Then the record's own path answers: it refuses the id, or has a subscription that the list does not show.
-  if (statuses.length === 0) return readSubscriptionIn(reads, external_id, undefined);
+  if (statuses.length === 0) return readSubscriptionIn(api, external_id, undefined);
   const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
   // In a list that was not read to its end, one row need not be the only one: then the record's own path answers.
   const whole = listed.nextPage === null && !listed.stopped;
   const chosenStatus = whole ? (only(statuses) ?? statuses.find(each => each === wanted)) : wanted;
   return chosenStatus === undefined
-    ? noneOfSeveral(reads, external_id, wanted)
-    : readSubscriptionIn(reads, external_id, chosenStatus);
+    ? noneOfSeveral(api, external_id, wanted)
+    : readSubscriptionIn(api, external_id, chosenStatus);
 }
 
 /** The subscription in this status, by default the active one, with its plan and `customer`. */
 async function readSubscriptionIn(
-  reads: Reads,
+  api: Api,
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
   const path = '/subscriptions/{external_id}';
   const is = status === undefined ? {} : { status };
-  const answer = await reads.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
+  const answer = await api.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
   if (!answer.ok) return answer;
-  return { ok: true, body: await withCustomer(reads, asRecord(answer.body.subscription)) };
+  return { ok: true, body: await withCustomer(api, asRecord(answer.body.subscription)) };
 }
 
 /**
@@ -102,20 +101,18 @@ async function readSubscriptionIn(
  * its `alerts`, `current_usage` and the account's `webhook_endpoints` where this caller may see them.
  */
 export async function readAlertSubject(
-  reads: Reads,
+  api: Api,
   external_id: string,
   status: string | undefined,
 ): Promise<ReadAnswer<AlertSubject>> {
   const [subscription, alerts, endpoints] = await Promise.all([
-    readSubscriptionIn(reads, external_id, status ?? 'active'),
-    reads.mayUse('list_subscription_alerts') ? readAlerts(reads, external_id, status) : null,
-    readEndpoints(reads),
+    readSubscriptionIn(api, external_id, status ?? 'active'),
+    api.mayUse('list_subscription_alerts') ? readAlerts(api, external_id, status) : null,
+    readEndpoints(api),
   ]);
   if (!subscription.ok) return subscription;
   const usage =
-    subscription.body.status === 'active' && reads.mayUse('get_usage')
-      ? await readUsage(reads, subscription.body)
-      : null;
+    subscription.body.status === 'active' && api.mayUse('get_usage') ? await readUsage(api, subscription.body) : null;
   return {
     ok: true,
     body: {
@@ -128,33 +125,33 @@ export async function readAlertSubject(
 }
 
 /** Kept for a minute, as other lists of the account. Undefined for a caller without the right to see them. */
-async function readEndpoints(reads: Reads): Promise<WebhookEndpoint[] | null | undefined> {
-  if (!reads.mayUse('get_webhook_endpoint')) return undefined;
+async function readEndpoints(api: Api): Promise<WebhookEndpoint[] | null | undefined> {
+  if (!api.mayUse('get_webhook_endpoint')) return undefined;
   let isForbidden = false;
   const read = async (): Promise<WebhookEndpoint[] | null> => {
-    const list = await readRows(reads, '/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
+    const list = await api.list('/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
     isForbidden = !list.ok && (list.error.status === 403 || list.error.code === 'account_wide');
     // Of a part of them nobody knows who is told.
     return list.ok && isWhole(list) ? list.rows : null;
   };
-  const endpoints = await (reads.kept?.('webhook_endpoints', read) ?? read());
+  const endpoints = await api.kept('webhook_endpoints', read);
   return isForbidden ? undefined : endpoints;
 }
 
 export async function readAlerts(
-  reads: Reads,
+  api: Api,
   external_id: string,
   subscription_status: string | undefined,
 ): Promise<Alert[] | null> {
   const list = { key: 'alerts' as const, path: { external_id }, query: { subscription_status } };
-  const answer = await readRows(reads, '/subscriptions/{external_id}/alerts', list, { per_page: 100 });
+  const answer = await api.list('/subscriptions/{external_id}/alerts', list, { per_page: 100 });
   return answer.ok ? answer.rows : null;
 }
 
-async function readUsage(reads: Reads, subscription: Subscription): Promise<Usage | null> {
+async function readUsage(api: Api, subscription: Subscription): Promise<Usage | null> {
   const [customer, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
   if (customer === null || id === null) return null;
-  const answer = await reads.get('/customers/{external_customer_id}/current_usage', {
+  const answer = await api.get('/customers/{external_customer_id}/current_usage', {
     key: 'customer_usage',
     path: { external_customer_id: customer },
     query: { external_subscription_id: id },
@@ -163,29 +160,29 @@ async function readUsage(reads: Reads, subscription: Subscription): Promise<Usag
 }
 
 /** The time zone in which a customer is billed; null where it may not or cannot be read. */
-export async function zoneOfCustomer(reads: Reads, external_customer_id: string): Promise<string | null> {
-  return zoneOf({ customer: await readCustomer(reads, external_customer_id) });
+export async function zoneOfCustomer(api: Api, external_customer_id: string): Promise<string | null> {
+  return zoneOf({ customer: await readCustomer(api, external_customer_id) });
 }
 
 /** Null where the customer cannot be read. */
-export async function readCustomer(reads: Reads, external_customer_id: string): Promise<Customer | null> {
-  if (!reads.mayUse('get_customer')) return null;
+export async function readCustomer(api: Api, external_customer_id: string): Promise<Customer | null> {
+  if (!api.mayUse('get_customer')) return null;
   const path = '/customers/{external_customer_id}';
-  const answer = await reads.get(path, { key: 'customer', path: { external_customer_id } });
+  const answer = await api.get(path, { key: 'customer', path: { external_customer_id } });
   return answer.ok ? asRecord(answer.body.customer) : null;
 }
 
-async function withCustomer<Of extends Subscription | Wallet>(reads: Reads, record: Of): Promise<WithCustomer<Of>> {
+async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
   const external_customer_id = asText(record.external_customer_id);
-  if (external_customer_id === null || !reads.mayUse('get_customer')) return record;
-  const read = () => readCustomer(reads, external_customer_id);
+  if (external_customer_id === null || !api.mayUse('get_customer')) return record;
+  const read = () => readCustomer(api, external_customer_id);
   // Kept: before the write is sent, the record is read again, but its customer is not.
-  const customer = await (reads.kept?.(`customer\0${external_customer_id}`, read) ?? read());
+  const customer = await api.kept(`customer\0${external_customer_id}`, read);
   return customer === null ? record : { ...record, customer };
 }
 
 /** Several subscriptions share the id, and none of them is in this status. */
-function noneOfSeveral({ tool }: Reads, external_id: string, wanted: string): ReadAnswer<never> {
+function noneOfSeveral({ tool }: Api, external_id: string, wanted: string): ReadAnswer<never> {
   return {
     ok: false,
     error: {

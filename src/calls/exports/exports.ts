@@ -3,22 +3,21 @@
  * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
  */
 import { randomUUID } from 'node:crypto';
-import { readRows, walkFrom, walkPageSize } from '../../../tools/reads/pages.ts';
 import type { ListKey } from '../../contract/answers.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Access } from '../../tool/access.ts';
+import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../tool/api.ts';
 import type { Rights } from '../../tool/caller.ts';
 import type { AnyTool, ForExport } from '../../tool/define.ts';
 import type { FailureCode, ToolError } from '../../tool/failure.ts';
-import type { ListWalk, ReadAnswer, Reads } from '../../tool/reads.ts';
 import { refusalText } from '../../tool/unbound-caller.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { asRecords, asText, count, quantity } from '../../words/summary.ts';
+import { type Door, mostReads } from '../api/api.ts';
 import { beginCall, type LoadedTools } from '../begin-call.ts';
 import { fieldsOf, showsPage } from '../chat-page.ts';
 import type { Call, CallContext, PipelineParts } from '../context.ts';
-import { mostReads, type ReadsOf } from '../reads.ts';
 import { invalid } from '../refused-arguments.ts';
 import type { ToolAnswer } from '../result.ts';
 import { writeFileIn } from './folder.ts';
@@ -32,7 +31,7 @@ const mostLinks = 20;
 
 interface ExportParts extends Pick<PipelineParts, 'config' | 'account' | 'upstreams' | 'observer' | 'stateKey'> {
   accessOf(caller: Rights): Access;
-  readsOf: ReadsOf;
+  door: Door;
   tools: LoadedTools;
 }
 
@@ -142,23 +141,24 @@ export class Exports {
 
   /** The rows of one walk through the list, and of a report all. Each request has the time of a call. */
   async #read(call: Call, walk: ListWalk): Promise<Part | Failed> {
-    const { config, readsOf } = this.#parts;
+    const { config, door } = this.#parts;
     const { progress, signal } = call.context;
-    const made = readsOf(call, { signal, counted: true, most: walk.pages + mostReads });
     let records = 0;
-    const reads: Reads = {
-      ...made,
-      async get(path, get) {
+    const api = door.of(call, {
+      signal,
+      counted: true,
+      most: walk.pages + mostReads,
+      async each(read, get) {
         call.deadline = performance.now() + config.timeoutMs;
-        const answer = await made.get(path, get);
+        const answer = await read();
         if (!answer.ok) return answer;
         records += asRecords(answer.body[get.key] as readonly object[]).length;
         progress?.(`${quantity(records)} records read`);
         return answer;
       },
-    };
+    });
     const { tool, args } = call;
-    const answer = await (tool.lookup ?? listOf(call))({ ...args, all: walk }, reads);
+    const answer = await (tool.lookup ?? listOf(call))({ ...args, all: walk }, api);
     if (!answer.ok) return answer;
     const { body } = answer;
     const shown: ForExport = { rows: asRecords(fieldOf(body, tool.result) as readonly object[]) };
@@ -218,9 +218,9 @@ interface FileOfCall {
 /** A list of one request, read as the lookups read theirs. */
 function listOf({ tool, request }: Call): NonNullable<AnyTool['lookup']> {
   const path = tool.endpoint.replace('GET ', '') as `/${string}`;
-  return async ({ all }: { all: ListWalk }, reads) => {
+  return async ({ all }: { all: ListWalk }, api) => {
     const get = { key: tool.result as ListKey, path: request.path ?? {}, query: request.query };
-    const list = await readRows(reads, path, get, { all });
+    const list = await api.list(path, get, { all });
     return list.ok ? { ok: true, body: { [tool.result]: list.rows } } : list;
   };
 }

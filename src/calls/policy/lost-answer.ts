@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { Sight, WriteCall } from '../../tool/write-call.ts';
 import { alteredFields, asRecords, code, listed } from '../../words/summary.ts';
-import { otherThanSeen } from '../answer-problems.ts';
+import { otherThanSeen } from '../api/judge.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /**

@@ -1,10 +1,10 @@
 /** What was asked for, compared field by field with what the service's answer shows of it. */
 
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
+import type { ApiRequest } from '../../tool/api.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { AnyTool, WriteTool } from '../../tool/define.ts';
 import { inListedForm } from '../../tool/free-form.ts';
-import type { ApiRequest } from '../../tool/reads.ts';
 import type { Receipt, Revert } from '../../tool/write-call.ts';
 import { redactDeep } from '../../words/redact.ts';
 import { asRecords } from '../../words/summary.ts';

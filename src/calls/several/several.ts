@@ -10,6 +10,7 @@ import type { WriteTool } from '../../tool/define.ts';
 import type { OwnError, ToolError } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { listed } from '../../words/summary.ts';
+import type { Door } from '../api/api.ts';
 import { writeOf } from '../begin-call.ts';
 import type { Call, Outcome, PipelineParts } from '../context.ts';
 import { lookAfter } from '../look-at-record.ts';
@@ -19,7 +20,6 @@ import { targetText } from '../policy/receipt.ts';
 import { canonicalJson } from '../policy/signed-state.ts';
 import type { WritePolicy } from '../policy/write.ts';
 import { presentWrite } from '../present-write.ts';
-import type { SendRequest } from '../send.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { presentDryRunOf, presentSet } from './answer.ts';
 import { type Line, type LineNeeds, linesOf, placeOf } from './lines.ts';
@@ -31,7 +31,7 @@ import { cancelledError, changedError, stoppedError, unseenError } from './unsen
 export interface SetNeeds extends Omit<LineNeeds, 'account' | 'parts'>, SetLookNeeds {
   parts: PipelineParts;
   policy: WritePolicy;
-  send: SendRequest;
+  door: Door;
   /** Adds the ids that may have been meant to the error of a record that was not found. */
   suggest(call: Call, error: ToolError): Promise<ToolError>;
 }
@@ -165,7 +165,7 @@ class ChangeSet {
   }
 
   async #send(line: Line, { write, plan }: Ready, { by, answered }: Confirmed): Promise<Made> {
-    const { policy, looks, send } = this.#needs;
+    const { policy, looks, door } = this.#needs;
     const record = answered && `${answered.id}.${line.at + 1}`;
     const outcome =
       (await policy.takeBudget(write)) ??
@@ -173,7 +173,7 @@ class ChangeSet {
         write,
         plan,
         { kind: 'confirmed', by, ...(record && { record }) },
-        () => send(line.call, undefined, write.known),
+        () => door.send(line.call, undefined, write.known),
         () => lookAfter(looks, line.call),
       ));
     if (outcome.kind === 'done') {

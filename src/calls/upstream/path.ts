@@ -1,5 +1,5 @@
 /** Builds request targets. A value from a caller stays one path segment or one query value, whatever it contains. */
-import type { ApiRequest } from '../../tool/reads.ts';
+import type { ApiRequest } from '../../tool/api.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 

@@ -1,5 +1,5 @@
 /** What `check` saw of the interface: which known fields records show, how each path answers, and which rights tools need. */
-import { isMissingPath } from '../../../calls/availability.ts';
+import { isMissingPath } from '../../../calls/api/availability.ts';
 import { endpointMatcher } from '../../../calls/upstream/bounds/request-target.ts';
 import { table } from '../../../calls/upstream/bounds/table.ts';
 import type { UpstreamCall } from '../../../calls/upstream/client.ts';

@@ -1,5 +1,5 @@
 /** Calls each read and computation as an assistant would, and says of each what came of it. */
-import { isMissingPath } from '../../../calls/availability.ts';
+import { isMissingPath } from '../../../calls/api/availability.ts';
 import { nobody } from '../../../calls/nobody.ts';
 import { compileEndpoint } from '../../../calls/upstream/path.ts';
 import { membersOf } from '../../../lib/json.ts';

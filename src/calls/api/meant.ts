@@ -2,18 +2,20 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
-import type { Fields, Listed, Odd } from '../contract/shown.ts';
-import { asRead, steadyPart } from '../lib/case-folding.ts';
-import { only } from '../lib/collections.ts';
-import { membersOf } from '../lib/json.ts';
-import { closest } from '../lib/nearest-word.ts';
-import type { AnyTool } from '../tool/define.ts';
-import { changesAccount } from '../tool/effect.ts';
-import type { OwnError, ToolError } from '../tool/failure.ts';
-import type { Get, Reads } from '../tool/reads.ts';
-import { asRecord, asRecords, asText, asTexts } from '../words/summary.ts';
-import type { Call } from './context.ts';
-import { plainCode } from './plan-suggestions.ts';
+import type { Fields, Listed, Odd } from '../../contract/shown.ts';
+import { asRead, steadyPart } from '../../lib/case-folding.ts';
+import { only } from '../../lib/collections.ts';
+import { cutText } from '../../lib/cut-text.ts';
+import { membersOf } from '../../lib/json.ts';
+import { closest, nearest } from '../../lib/nearest-word.ts';
+import type { Api, Get } from '../../tool/api.ts';
+import type { AnyTool } from '../../tool/define.ts';
+import { changesAccount } from '../../tool/effect.ts';
+import type { OwnError, ToolError } from '../../tool/failure.ts';
+import type { NamedCodes } from '../../tool/write-definition.ts';
+import { asRecord, asRecords, asText, asTexts } from '../../words/summary.ts';
+import type { Call } from '../context.ts';
+import { plainCode } from '../plan-suggestions.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Omit<Get, 'key'> {
@@ -46,7 +48,7 @@ interface IdArguments
 }
 
 /** Looks something up with the reads of a call, for as long as an answer may wait for it. */
-export type Reading = <T>(lookUp: (reads: Reads) => Promise<T>) => Promise<T>;
+export type Reading = <T>(lookUp: (api: Api) => Promise<T>) => Promise<T>;
 
 /** Most rows that are read for a suggestion, and most ids that it names. */
 const mostRows = 100;
@@ -107,9 +109,9 @@ const numbered: Record<string, Pick<Search, 'tool' | 'from' | 'key'> & { one: st
 };
 
 async function hintOf({ tool, from, hint, ...get }: Search, reading: Reading): Promise<string | null> {
-  return reading(async reads => {
-    if (!reads.mayUse(tool)) return null;
-    const answer = await reads.get(from, get);
+  return reading(async api => {
+    if (!api.mayUse(tool)) return null;
+    const answer = await api.get(from, get);
     return answer.ok ? hint(asRecords(answer.body[get.key])) : null;
   });
 }
@@ -258,4 +260,48 @@ function idsOf(rows: readonly NamedRow[], field: 'external_id' | 'code'): string
 function didYouMean(ids: readonly string[]): string | null {
   if (ids.length === 0 || ids.length > mostNamed) return null;
   return `Did you mean ${ids.map(id => `"${id}"`).join(' or ')}?`;
+}
+
+type Catalogue = keyof NamedCodes;
+
+/** The error for the first code that its list does not have; null where all are known, or the lists cannot be read. */
+export async function unknownCode(named: NamedCodes, api: Api): Promise<OwnError | null> {
+  for (const catalogue of Object.keys(named) as Catalogue[]) {
+    const wanted = named[catalogue] ?? [];
+    const known = wanted.length === 0 ? null : await api.kept(catalogue, () => codesOf(api, catalogue));
+    const unknown = known && wanted.find(({ code }) => !known.includes(code));
+    if (known && unknown) return unknownError(api.tool, catalogue, unknown, known);
+  }
+  return null;
+}
+
+const what: Record<Catalogue, string> = {
+  billable_metrics: 'billable metric',
+  taxes: 'tax',
+  plans: 'plan',
+  billing_entities: 'billing entity',
+};
+
+function unknownError(
+  tool: string,
+  catalogue: Catalogue,
+  { argument, code }: { argument: string; code: string },
+  known: readonly string[],
+): OwnError {
+  const near = nearest(code, known);
+  const meant = near === null ? '' : `: did you mean ${JSON.stringify(near)}?`;
+  return {
+    status: null,
+    code: 'invalid_arguments',
+    message: `${tool}: ${argument} names ${JSON.stringify(cutText(code, 60))}, which is no ${what[catalogue]} of the account${meant}`,
+    details: [argument],
+    hint: `Correct the code, then call again; list_catalogue shows the ${catalogue.replaceAll('_', ' ')}. Nothing was sent, and nobody was asked.`,
+    changed: false,
+  };
+}
+
+/** The codes of a list; null where it cannot be read whole. */
+async function codesOf(api: Api, catalogue: Catalogue): Promise<readonly string[] | null> {
+  const list = await api.list(`/${catalogue}`, { key: catalogue }, { all: true });
+  return list.ok && !list.stopped ? list.rows.map(({ code }) => String(code)) : null;
 }

@@ -2,12 +2,12 @@
  * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
  * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
  */
-import { fieldOf, isObject, membersOf } from '../lib/json.ts';
-import type { AnyTool } from '../tool/define.ts';
-import type { ApiRequest, Get } from '../tool/reads.ts';
-import type { KnownRecord } from '../tool/write-definition.ts';
-import { unwrap } from '../words/present-record.ts';
-import { asRecord, asRecords, code } from '../words/summary.ts';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
+import type { ApiRequest, Get } from '../../tool/api.ts';
+import type { AnyTool } from '../../tool/define.ts';
+import type { KnownRecord } from '../../tool/write-definition.ts';
+import { unwrap } from '../../words/present-record.ts';
+import { asRecord, asRecords, code } from '../../words/summary.ts';
 
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
