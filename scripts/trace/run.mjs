@@ -1,16 +1,23 @@
 /**
- * The files of one warm call in the order in which their functions first run, so that its way can be read. The embedded
- * service runs in a process of its own. A write is asked about by form, and answered with yes.
+ * The files of a warm call in the order in which their functions first run, so that its way can be read. The embedded service
+ * runs in a process of its own. A write is asked about by form, and answered with yes.
  *
+ *   npm run trace                    the calls of `calls.mjs`
  *   npm run trace -- get_customer '{"external_customer_id":"acme-podcasts"}'
+ *   npm run trace -- --check         only how many files, and whether that is more than may be
  */
 import { spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import { parseArgs } from 'node:util';
 import { connectClient, startRuntime } from '../../test/support/clients.ts';
 import { rooms } from '../rooms/table.mjs';
+import { calls } from './calls.mjs';
 
-const [tool = 'get_customer', json = '{"external_customer_id":"acme-podcasts"}'] = process.argv.slice(2);
-const args = JSON.parse(json);
+const { values, positionals } = parseArgs({ options: { check: { type: 'boolean' } }, allowPositionals: true });
+const [tool, json] = positionals;
+const known = calls.filter(call => tool === undefined || call.tool === tool);
+const wanted = json === undefined ? known : [{ tool, args: JSON.parse(json) }];
+if (wanted.length === 0) throw new Error(`${tool} needs its arguments as JSON`);
 const key = 'key-of-the-trace';
 const service = spawn(
   process.execPath,
@@ -19,21 +26,33 @@ const service = spawn(
 );
 const runtime = startRuntime(await addressOf(service.stdout), { BILLING_API_KEY: key });
 const client = await connectClient(runtime, '2025-11-25', true);
-await client.call(tool, args);
-const files = [];
-globalThis.functionBegins = file => {
-  if (!files.includes(file)) files.push(file);
-};
-const { content } = await client.call(tool, changed(args));
-globalThis.functionBegins = undefined;
+for (const call of wanted) show(call, await traced(call));
 await client.close();
 await runtime.close();
 service.kill();
-const longest = Math.max(...files.map(file => file.length));
-for (const [at, file] of files.entries())
-  process.stdout.write(`${String(at + 1).padStart(3)} ${file.padEnd(longest)}  ${roomOf(file)}\n`);
-const inRooms = new Set(files.map(roomOf)).size;
-process.stdout.write(`${files.length} files in ${inRooms} rooms: ${String(content.summary).slice(0, 120)}\n`);
+
+/** The first call loads what the second one runs. */
+async function traced({ tool, args }) {
+  await client.call(tool, args);
+  const files = [];
+  globalThis.functionBegins = file => {
+    if (!files.includes(file)) files.push(file);
+  };
+  const { content } = await client.call(tool, changed(args));
+  globalThis.functionBegins = undefined;
+  return { files, summary: String(content.summary) };
+}
+
+function show({ tool, most }, { files, summary }) {
+  const longest = Math.max(...files.map(file => file.length));
+  if (!values.check)
+    for (const [at, file] of files.entries())
+      process.stdout.write(`${String(at + 1).padStart(3)} ${file.padEnd(longest)}  ${roomOf(file)}\n`);
+  const inRooms = new Set(files.map(roomOf)).size;
+  const limit = most === undefined ? '' : ` (at most ${most})`;
+  process.stdout.write(`${tool}: ${files.length} files${limit} in ${inRooms} rooms: ${summary.slice(0, 100)}\n`);
+  if (values.check && files.length > most) process.exitCode = 1;
+}
 
 async function addressOf(output) {
   for await (const line of createInterface(output)) {
