@@ -1,7 +1,6 @@
 /** What the page of an answer draws beside it, in `_meta`, which no model reads. */
 
 import { chatPageFields } from '../../tools/reads/chat-page-reads.ts';
-import { field } from '../words/json-field.ts';
 import { viewMeta } from '../words/views/index.ts';
 import type { Call } from './context.ts';
 import { requestedFields } from './policy/receipt.ts';
@@ -9,16 +8,7 @@ import type { ToolAnswer } from './result.ts';
 
 /** Adds fields to the page alone. */
 export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
-  const fields = fieldsOf(more);
-  return fields === '' ? answer : { ...answer, page: [answer.page, fields].filter(Boolean).join(',') };
-}
-
-/** JSON of these fields, without the outer braces. */
-export function fieldsOf(fields: object): string {
-  return Object.entries(fields)
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => field(name, JSON.stringify(value)))
-    .join(',');
+  return Object.keys(more).length === 0 ? answer : { ...answer, page: { ...answer.page, ...more } };
 }
 
 /** For the page: the record as it is, and the fields that the write would set. */

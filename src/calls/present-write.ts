@@ -3,9 +3,8 @@
 import { accountTime } from '../server/settings/clock.ts';
 import type { WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { nothingToChangeSentence } from '../words/change-sentences.ts';
-import { field } from '../words/json-field.ts';
 import { asSentence } from '../words/questions.ts';
-import { fieldsOf, pageOfWrite, proposal, showsPage, withOnPage } from './chat-page.ts';
+import { pageOfWrite, proposal, showsPage, withOnPage } from './chat-page.ts';
 import type { Call, Outcome } from './context.ts';
 import { type AnswerSettings, done, failed, prefixed, presented } from './outcome.ts';
 import { requestedFields } from './policy/receipt.ts';
@@ -43,12 +42,12 @@ export function presentWrite(
 
 function presentIdle(settings: AnswerSettings, call: Call, { known }: WriteCall, { fields }: Ended<'idle'>): Outcome {
   const summary = nothingToChangeSentence(fields, requestedFields(call.tool, call.request), known ?? {});
-  return done(call, { summary: prefixed(settings, summary), fields: field('changed', 'false') }, 'ok');
+  return done(call, { summary: prefixed(settings, summary), fields: { changed: false } }, 'ok');
 }
 
 function presentDryRun(settings: AnswerSettings, call: Call, write: WriteCall, { plan }: Ended<'dry_run'>): Outcome {
   const summary = `Dry run: nothing was changed. ${asRead(plan)}${adviceOn(write)}`;
-  const answer = { summary: prefixed(settings, summary), fields: field('dry_run', JSON.stringify(plan)) };
+  const answer = { summary: prefixed(settings, summary), fields: { dry_run: plan } };
   const shown = showsPage(call) ? withOnPage(answer, proposal(call, write.known)) : answer;
   return done(call, shown, 'dry_run');
 }
@@ -58,7 +57,7 @@ function presentToken(settings: AnswerSettings, call: Call, write: WriteCall, ou
   const { kind: _, onPage: _onPage, ...needed } = outcome;
   const again = outcome.changed === undefined ? '' : ` ${outcome.changed}`;
   const summary = `Nothing was changed yet.${again} ${asRead(outcome)}${adviceOn(write)} Put this question to the person and wait for their answer. Only if they agree, call ${call.tool.name} again with the same arguments and confirmation set to the token.`;
-  const fields = field('confirmation_required', JSON.stringify(needed));
+  const fields = { confirmation_required: needed };
   return done(call, { summary: prefixed(settings, summary), fields }, 'needs_token');
 }
 
@@ -70,8 +69,8 @@ function presentOnPage(settings: AnswerSettings, call: Call, write: WriteCall, o
   const approval = { ...question, tool: tool.name, title: tool.title, arguments: sentArguments, confirmation };
   const answer = {
     summary: prefixed(settings, summary),
-    fields: field('decided_on_page', JSON.stringify(question)),
-    page: fieldsOf({ approval, ...proposal(call, write.known) }),
+    fields: { decided_on_page: question },
+    page: { approval, ...proposal(call, write.known) },
   };
   return done(call, answer, 'needs_token');
 }
@@ -87,7 +86,7 @@ function presentDone(
   const { body, receipt, question } = outcome;
   const before: { before?: object } = sight === 'seen' && known !== null ? { before: known } : {};
   const answer = presented(settings, call, body, { receipt, ...before, beside });
-  if (receipt.found !== undefined) answer.fields = `${field('changed', 'true')},${answer.fields}`;
+  if (receipt.found !== undefined) answer.fields = { changed: true, ...answer.fields };
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
   const onPage = { question, ...before, ...pageOfWrite(call, body, known, accountTime(settings)) };
   return done(call, withOnPage(answer, onPage), 'ok', receipt.confirmed_by);

@@ -4,15 +4,13 @@ import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Effect } from '../tool/effect.ts';
 import { changesAccount } from '../tool/effect.ts';
 import type { ToolError } from '../tool/failure.ts';
-import { field } from '../words/json-field.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */
 export interface ToolAnswer {
   summary: string;
-  /** JSON of the other fields, without the outer braces. */
-  fields: string;
-  /** JSON of the whole fields for the tool's page, without the outer braces. It goes into `_meta`, which no model reads. */
-  page?: string;
+  fields: object;
+  /** The whole fields for the tool's page. They go into `_meta`, which no model reads. */
+  page?: object;
   /** Where the rows are, that left as a file. */
   link?: FileLink;
   isError?: true;
@@ -31,15 +29,16 @@ interface FileLink {
 export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolAnswer {
   const { status, code, details, hint, changed } = error;
   const said = { status, code, ...(details !== undefined && { details }), hint, changed };
-  return { summary: errorText(effect, error), fields: field('error', JSON.stringify(said)), isError: true };
+  return { summary: errorText(effect, error), fields: { error: said }, isError: true };
 }
 
 /** The answer as a result; text and structured content are the same. */
 export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {
-  const text = `{${field('summary', JSON.stringify(summary))},${fields}}`;
-  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent: JSON.parse(text) };
+  const structuredContent = { summary, ...fields };
+  const text = JSON.stringify(structuredContent);
+  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent };
   if (link !== undefined) result.content.push({ type: 'resource_link', ...link });
-  if (page !== undefined) result._meta = { [pageKey]: JSON.parse(`{${page}}`) };
+  if (page !== undefined) result._meta = { [pageKey]: page };
   return isError ? { ...result, isError } : result;
 }
 

@@ -1,6 +1,6 @@
 /**
  * The default form of a record: the fields that its tool's selection keeps, in the selection's order, and the names of
- * those that it leaves out. Writes JSON directly: a copy of the record first would cost twice as much.
+ * those that it leaves out.
  */
 import { fieldNames } from '../contract/field-names.ts';
 import type { Charge, Plan } from '../contract/shown.ts';
@@ -8,12 +8,11 @@ import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import type { AnyTool } from '../tool/define.ts';
 import { parseSelection, pathsOf, type Selected, withNames } from '../tool/selection.ts';
-import { field } from './json-field.ts';
 import { priceLine } from './price.ts';
 import { code } from './summary.ts';
 
 export interface Form {
-  kept: readonly KeptField[];
+  kept: readonly Selected[];
   /**
    * The fields that the form leaves out, each as a path. Where a record has one, the result names the first part of its
    * path.
@@ -28,19 +27,6 @@ export interface Form {
   showsUnknown: boolean;
 }
 
-interface KeptField {
-  name: string;
-  usual: string | null;
-  nullable: boolean;
-  /** `{"code":` for the first field of a record, `,"code":` for a later one. */
-  first: string;
-  next: string;
-  /** The same with the opening quote of a text: `{"code":"`. */
-  firstText: string;
-  nextText: string;
-  fields: readonly KeptField[] | null;
-}
-
 type FieldSelections = Pick<AnyTool, 'brief' | 'more'> & Partial<Pick<AnyTool, 'result' | 'list'>>;
 
 const forms = new WeakMap<FieldSelections, Form>();
@@ -51,7 +37,7 @@ export function formOf(tool: FieldSelections, detail: readonly string[] = []): F
   if (known) return known;
   const more = pathsOf(parseSelection(tool.more ?? '')).filter(path => !isNamed(path, detail));
   const form = {
-    kept: compile(withNames(parseSelection(tool.brief), detail)),
+    kept: withNames(parseSelection(tool.brief), detail),
     more: more.map(path => path.split('.') as [string, ...string[]]),
     known: detail.length === 0 ? knownNames(tool) : formOf(tool).known,
     showsUnknown: tool.more === undefined,
@@ -60,14 +46,12 @@ export function formOf(tool: FieldSelections, detail: readonly string[] = []): F
   return form;
 }
 
-/** A record in its default form, as compact JSON. A value that is no record stays as it is. */
-export function formJson(form: Form, value: unknown): string {
-  if (!isRecord(value)) return JSON.stringify(value);
-  const json = recordJson(form.kept, value, value);
-  const unknown = form.showsUnknown ? unknownNames(form, value) : [];
-  if (unknown.length === 0) return json;
-  const shown = unknown.map(name => field(name, JSON.stringify(value[name])));
-  return json === '{}' ? `{${shown.join(',')}}` : `${json.slice(0, -1)},${shown.join(',')}}`;
+/** A record in its default form. A value that is no record stays as it is. */
+export function inForm(form: Form, value: unknown): unknown {
+  if (!isRecord(value)) return value;
+  const shown = recordInForm(form.kept, value, value);
+  if (form.showsUnknown) for (const name of unknownNames(form, value)) shown[name] = value[name];
+  return shown;
 }
 
 /**
@@ -112,55 +96,25 @@ function isNamed(name: string, detail: readonly string[]): boolean {
   return detail.some(path => name === path || name.startsWith(`${path}.`));
 }
 
-function compile(selection: readonly Selected[]): readonly KeptField[] {
-  return selection.map(({ name, usual, nullable, fields }) => {
-    const first = `{"${name}":`;
-    const next = `,"${name}":`;
-    const inner = fields === null ? null : compile(fields);
-    return { name, usual, nullable, first, next, firstText: `${first}"`, nextText: `${next}"`, fields: inner };
-  });
-}
-
-/** Matches a text that JSON writes without escapes. */
-const unescaped = /^[ !#-[\]-\ud7ff\ue000-\uffff]*$/;
-
-function recordJson(kept: readonly KeptField[], record: JsonRecord, parent: JsonRecord): string {
-  let json = '';
+function recordInForm(kept: readonly Selected[], record: JsonRecord, parent: JsonRecord): JsonRecord {
+  const shown: JsonRecord = {};
   for (const field of kept) {
-    const value = field.name === 'price' ? priceOf(record, parent) : record[field.name];
-    // Joined from few pieces: the strings are most of the garbage that a call leaves.
-    if (typeof value === 'string' && unescaped.test(value)) {
-      if (value === '' || isUsual(field, value, record)) continue;
-      json += json === '' ? field.firstText : field.nextText;
-      json += value;
-      json += '"';
-    } else {
-      const shown = valueJson(field, value, record);
-      if (shown === undefined) continue;
-      json += json === '' ? field.first : field.next;
-      json += shown;
-    }
+    const value = valueInForm(field, field.name === 'price' ? priceOf(record, parent) : record[field.name], record);
+    if (value !== undefined) shown[field.name] = value;
   }
-  return json === '' ? '{}' : `${json}}`;
+  return shown;
 }
 
-/** The value as JSON; undefined when it is left out. */
-function valueJson(field: KeptField, value: unknown, record: JsonRecord): string | undefined {
-  if (value === null) return field.nullable ? 'null' : undefined;
+/** Undefined when the value is left out. */
+function valueInForm(field: Selected, value: unknown, record: JsonRecord): unknown {
+  const { fields, nullable } = field;
+  if (value === null) return nullable ? null : undefined;
   if (!isFilled(value) || isUsual(field, value, record)) return undefined;
-  if (typeof value !== 'object' || field.fields === null) return JSON.stringify(value);
-  if (Array.isArray(value)) return listJson(field.fields, value, record);
-  const json = recordJson(field.fields, value as JsonRecord, record);
-  return json === '{}' ? undefined : json;
-}
-
-function listJson(fields: readonly KeptField[], entries: readonly unknown[], parent: JsonRecord): string {
-  let json = '[';
-  for (const entry of entries) {
-    if (json !== '[') json += ',';
-    json += isRecord(entry) ? recordJson(fields, entry, parent) : JSON.stringify(entry);
-  }
-  return `${json}]`;
+  if (fields === null) return value;
+  if (Array.isArray(value)) return value.map(entry => (isRecord(entry) ? recordInForm(fields, entry, record) : entry));
+  if (!isRecord(value)) return value;
+  const shown = recordInForm(fields, value, record);
+  return isFilled(shown) ? shown : undefined;
 }
 
 /** A charge's price in one line, else the name of its model: then the price is in its `properties`. */
@@ -183,7 +137,7 @@ export function isFilled(value: unknown): boolean {
   return false;
 }
 
-function isUsual({ usual }: KeptField, value: unknown, record: JsonRecord): boolean {
+function isUsual({ usual }: Selected, value: unknown, record: JsonRecord): boolean {
   if (usual === null) return false;
   if (usual === '') return isNothing(value);
   if (usual.startsWith('=')) return isRewritten(value, record[usual.slice(1)]);

@@ -9,7 +9,6 @@ import type { Config } from '../server/settings/settings.ts';
 import type { AnyTool, Arguments } from '../tool/define.ts';
 import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
-import { field } from './json-field.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 import { asRecord } from './summary.ts';
@@ -18,10 +17,10 @@ import { viewDetail } from './views/index.ts';
 
 interface PresentedRecord {
   summary: string;
-  /** `"<resource>":{…}` and, for a write, `"receipt":{…}`, without the outer braces. */
-  fields: string;
+  /** The record by the name of its resource; of a write also the receipt. */
+  fields: object;
   /** The same fields whole, for the tool's chat page; only where `page` asks for them. */
-  page?: string;
+  page?: object;
 }
 
 interface AnswerOptions {
@@ -31,7 +30,7 @@ interface AnswerOptions {
   beside?: object;
   detail?: 'full' | readonly string[] | undefined;
   /** The fields, where they are not those of the record. */
-  fields?: string;
+  fields?: object;
   /** Also give the whole fields, for the tool's chat page. */
   page?: boolean | undefined;
   config: Pick<Config, 'demo' | 'maxResultTokens'> & Partial<Pick<Config, 'now'>>;
@@ -72,17 +71,16 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
 const mostWholeTokens = 16_000;
 
 /** What the chat page draws, with every row, and with what only it draws: `for_page` of the record. */
-function pageFields(tool: AnyTool, record: object): string {
+function pageFields(tool: AnyTool, record: object): object {
   const { fields } = resultFieldsOf(tool, record, {
     detail: viewDetail(tool.name),
     maxTokens: Number.POSITIVE_INFINITY,
   });
-  const forPage = Object.entries(asRecord(membersOf<'for_page'>(record).for_page));
-  return [fields, ...forPage.map(([name, value]) => field(name, JSON.stringify(value)))].join(',');
+  return { ...fields, ...asRecord(membersOf<'for_page'>(record).for_page) };
 }
 
-function withReceipt(fields: string, receipt: object | undefined): string {
-  return receipt ? `${fields},${field('receipt', JSON.stringify(receipt))}` : fields;
+function withReceipt(fields: object, receipt: object | undefined): object {
+  return receipt ? { ...fields, receipt } : fields;
 }
 
 /** Counters that the API no longer fills, in plans and in taxes: their 0 would be read as "nobody has it" (§3.14). */

@@ -5,8 +5,7 @@
 import type { JsonRecord } from '../lib/json.ts';
 import { anyRecord, isRecord } from '../lib/json.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
-import { type Form, formJson, formOf, leftOut } from './default-fields.ts';
-import { field } from './json-field.ts';
+import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
 import { asInteger, asText } from './summary.ts';
 import { estimateTokens, fitList } from './token-limit.ts';
@@ -23,8 +22,8 @@ export interface ResultOptions {
 }
 
 export interface ResultFields {
-  /** JSON of the fields, without the outer braces: `"add_on":{…}`, or `"plans":[…],"meta":{…}` for lists. */
-  fields: string;
+  /** `{ add_on }`, or `{ plans, meta }` for lists. */
+  fields: object;
   /** What was left out and how to get it, for the end of the summary; null when nothing was left out. */
   note: string | null;
 }
@@ -71,19 +70,19 @@ export function resultFieldsOf(
   const form = detail === 'full' ? null : formOf(tool, detail);
   if (tool.list) return listAnswer(tool, anyRecord(record), form, { maxTokens, wholeTokens, args });
   if (form === null) {
-    const { kept, note } = shorten(JSON.stringify(record), wholeTokens, () => null);
-    return { fields: field(tool.result, kept), note };
+    const { kept, note } = shorten(record, wholeTokens, () => null);
+    return { fields: { [tool.result]: kept }, note };
   }
-  const short = formJson(form, record);
+  const short = inForm(form, record);
   const remedy = () => (tool.more ? unlessTooLong(wholeAnswer, tool, record, wholeTokens) : null);
   const { kept, note } = shorten(short, maxTokens, remedy);
-  return { fields: [field(tool.result, kept), ...moreField(form, [record])].join(','), note };
+  return { fields: { [tool.result]: kept, ...moreField(form, [record]) }, note };
 }
 
 /** The field `more`: what the form leaves out, once for all records. */
-function moreField(form: Form, records: readonly unknown[], rows = records): string[] {
-  const names = leftOut(form, records, rows);
-  return names.length === 0 ? [] : [field('more', JSON.stringify(names))];
+function moreField(form: Form, records: readonly unknown[], rows = records): { more?: readonly string[] } {
+  const more = leftOut(form, records, rows);
+  return more.length === 0 ? {} : { more };
 }
 
 /** `form` is null for the whole body. */
@@ -104,24 +103,22 @@ function listAnswer(
     ...others
   } = record;
   const rows = Array.isArray(value) ? value : [];
-  const rowsJson = rows.map(item => (form ? formJson(form, item) : JSON.stringify(item)));
+  const shownRows = form ? rows.map(item => inForm(form, item)) : rows;
   const paged = 'per_page' in tool.input.shape;
-  const fitted = fitList<string>(rowsJson, paged || form ? maxTokens : wholeTokens, tool.result);
+  const fitted = fitList<unknown>(shownRows, paged || form ? maxTokens : wholeTokens, tool.result);
   const keptCount = fitted.items.length;
-  const fieldsBeside: string[] = [];
-  if (meta !== undefined && (!form || hasPages(meta)))
-    fieldsBeside.push(field('meta', form ? pageJson(meta) : JSON.stringify(meta)));
+  const fieldsBeside: JsonRecord = {};
+  if (meta !== undefined && (!form || hasPages(meta))) fieldsBeside.meta = form ? inForm(pageForm, meta) : meta;
   const hasOwnKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
-  const next = tool.lookup && paged && keptCount < rowsJson.length ? nextPage(keptCount, args) : null;
+  const next = tool.lookup && paged && keptCount < rows.length ? nextPage(keptCount, args) : null;
   if (!form || hasOwnKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
     const ownFields = next === null ? others : { ...others, ...shownWithCount(others.shown, keptCount), ...next };
-    for (const key of Object.keys(ownFields))
-      if (!hidden.has(key)) fieldsBeside.push(field(key, JSON.stringify(ownFields[key])));
+    for (const key of Object.keys(ownFields)) if (!hidden.has(key)) fieldsBeside[key] = ownFields[key];
   }
-  if (form) fieldsBeside.push(...moreField(form, hasOwnKeys ? [...rows, others] : rows, rows));
+  if (form) Object.assign(fieldsBeside, moreField(form, hasOwnKeys ? [...rows, others] : rows, rows));
   const [onlyItem] = fitted.items;
-  const isAlone = keptCount === 1 && onlyItem !== undefined;
+  const isAlone = keptCount === 1;
   // Lists of lookups have no `detail`.
   const remedyForItem = () => (tool.lookup || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens));
   const limit = form ? maxTokens : wholeTokens;
@@ -131,10 +128,10 @@ function listAnswer(
   const wholeRemedy = tool.more ? unlessTooLong(wholeAnswer, tool, rows, wholeTokens) : smallerCall;
   const remedyForRest = form ? wholeRemedy : null;
   const restNote =
-    fitted.note === null ? null : missingNote(tool, rowsJson.length, keptCount, next, fitted.note, remedyForRest);
+    fitted.note === null ? null : missingNote(tool, rows.length, keptCount, next, fitted.note, remedyForRest);
   const shown = shortItem === null ? fitted.items : [shortItem];
   return {
-    fields: [field(tool.result, `[${shown.join(',')}]`), ...fieldsBeside].join(','),
+    fields: { [tool.result]: shown, ...fieldsBeside },
     note: cutNote !== null && restNote !== null ? `${cutNote} ${restNote}` : (cutNote ?? restNote),
   };
 }
@@ -179,10 +176,6 @@ function hasPages(meta: unknown): boolean {
   return isRecord(meta) && (Number(meta.total_pages ?? 2) > 1 || Number(meta.current_page ?? 1) > 1);
 }
 
-function pageJson(meta: unknown): string {
-  return formJson(pageForm, meta);
-}
-
 interface LongList {
   /** `['charges']`, or `['plan', 'charges']` in a nested record. */
   path: readonly string[];
@@ -194,13 +187,17 @@ interface LongList {
 /**
  * Cuts a record's longest lists until the record fits. `remedy` says how to get the rest; null where there is no way.
  */
-function shorten(json: string, maxTokens: number, remedy: () => string | null): { kept: string; note: string | null } {
-  let spent = estimateTokens(json);
-  if (spent <= maxTokens) return { kept: json, note: null };
-  const record = JSON.parse(json) as unknown;
-  const lists = isRecord(record) ? longLists(record) : [];
-  if (lists.length === 0) return { kept: json, note: null };
-  let kept = record as JsonRecord;
+function shorten(
+  record: unknown,
+  maxTokens: number,
+  remedy: () => string | null,
+): { kept: unknown; note: string | null } {
+  const whole = { kept: record, note: null };
+  if (!isRecord(record)) return whole;
+  let spent = estimateTokens(record);
+  const lists = spent <= maxTokens ? [] : longLists(record);
+  if (lists.length === 0) return whole;
+  let kept = record;
   const notes: string[] = [];
   const sized = lists.map(long => ({ ...long, tokens: estimateTokens(long.list) })).sort((a, b) => b.tokens - a.tokens);
   for (const { path, name, list, tokens } of sized) {
@@ -210,7 +207,7 @@ function shorten(json: string, maxTokens: number, remedy: () => string | null): 
     spent -= tokens - estimateTokens(fitted.items);
     if (fitted.leftOut > 0) notes.push(leftOutNote(fitted.leftOut, list.length, name, remedy()));
   }
-  return { kept: JSON.stringify(kept), note: notes.length === 0 ? null : notes.join(' ') };
+  return { kept, note: notes.length === 0 ? null : notes.join(' ') };
 }
 
 function longLists(record: JsonRecord, above: readonly string[] = []): LongList[] {

@@ -54,7 +54,7 @@ const contextOf = () => ({ caller: runtime.ownCaller(), client: nobody });
 async function call(tool: string, args: object): Promise<JsonRecord & { csv?: { uri: string; rows: number } }> {
   const outcome = await runtime.pipeline.call(tool, args, contextOf());
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
-  return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
+  return { summary: outcome.answer.summary, ...JSON.parse(JSON.stringify(outcome.answer.fields)) };
 }
 
 async function rowsAt(uri: string): Promise<Record<string, string>[]> {

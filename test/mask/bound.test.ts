@@ -24,7 +24,7 @@ describe('a bound caller with a mask', () => {
     const { runtime, bound } = world;
     const rows = async (search_term: string, caller: Caller) => {
       const answer = JSON.parse(await answerOf(runtime, tool, { search_term }, caller)).answer;
-      return JSON.parse(`{${answer.fields}}`)[key];
+      return JSON.parse(JSON.stringify(answer.fields))[key];
     };
     expect((await rows('Podcasts', bound)).length).toBeGreaterThan(0);
     expect(await rows('xq-email', bound)).toEqual([]);

@@ -36,7 +36,7 @@ afterAll(async () => {
 
 async function call(runtime: Runtime, tool: string, args: object): Promise<JsonRecord> {
   const { summary, fields } = JSON.parse(await answerOf(runtime, tool, args)).answer;
-  return { summary, ...JSON.parse(`{${fields}}`) };
+  return { summary, ...fields };
 }
 const idsOf = ({ customers }: JsonRecord) => (customers as JsonRecord[]).map(({ external_id }) => external_id);
 

@@ -72,7 +72,7 @@ async function said(script: Script, customers: string[], tool: string, args: obj
   const outcome = await world.runtime.pipeline.call(tool, args, { caller, client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary, fields } = outcome.answer;
-  return { summary, body: JSON.parse(`{${fields}}`) as Row, requests: [...world.asked].sort() };
+  return { summary, body: JSON.parse(JSON.stringify(fields)) as Row, requests: [...world.asked].sort() };
 }
 
 /** Calls that name records of each customer: its own, and those of all others. */

@@ -73,7 +73,7 @@ async function call(args: object) {
   const outcome = await runtime.pipeline.call('get_customer', args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary: message, fields } = outcome.answer;
-  return { ...JSON.parse(`{${fields}}`).error, message } as ToolError;
+  return { ...JSON.parse(JSON.stringify(fields)).error, message } as ToolError;
 }
 
 /** One call at a billing API that answers these reads alone. */

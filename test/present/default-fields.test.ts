@@ -1,10 +1,9 @@
 /** The default form of a record: what it keeps, leaves out and names. */
 import { describe, expect, it } from 'vitest';
 import { detailNames, parseSelection } from '../../src/tool/selection.ts';
-import { formJson, formOf, leftOut } from '../../src/words/default-fields.ts';
+import { formOf, inForm, leftOut } from '../../src/words/default-fields.ts';
 
-const kept = (brief: string, record: unknown, detail?: string[]) =>
-  JSON.parse(formJson(formOf({ brief }, detail), record));
+const kept = (brief: string, record: object, detail?: string[]) => inForm(formOf({ brief }, detail), record) as object;
 
 describe('the default form', () => {
   it.each<[string, string, object, object]>([

@@ -29,7 +29,7 @@ async function ask(runtime: Runtime, tool: string, args: JsonRecord): Promise<{ 
   // The prefix of a new billing entity's numbers is random.
   const said = answer.summary.replace(/^Demo data: /, '').replace(/SKY-[0-9A-F]{4}\b/, 'SKY-…');
   if (!answer.isError) return { text: said, failed: false };
-  const { error } = JSON.parse(`{${answer.fields}}`) as { error: { hint: string } };
+  const { error } = answer.fields as { error: { hint: string } };
   return { text: `${said}\n\n→ ${error.hint}`, failed: true };
 }
 

@@ -5,7 +5,7 @@ import { resultFieldsOf } from '../../src/words/result-fields.ts';
 import { estimateTokens, fitList } from '../../src/words/token-limit.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
 
-const content = ({ fields }: { fields: string }) => JSON.parse(`{${fields}}`);
+const content = ({ fields }: { fields: object }) => JSON.parse(JSON.stringify(fields));
 
 describe('a list under a token ceiling', () => {
   const items = Array.from({ length: 50 }, (_, i) => ({ code: `plan-${i}`, name: 'x'.repeat(100) }));
@@ -138,6 +138,6 @@ describe('what a result carries', () => {
     const config = { demo: false, maxResultTokens: 4000 };
     const presented = presentRecord(toolByName.get(name)!, body, { args: {}, config });
     expect(presented.summary).toContain('are left out');
-    expect(countTokens(JSON.stringify(presented.summary) + presented.fields)).toBeLessThanOrEqual(4000);
+    expect(countTokens(JSON.stringify(presented.summary) + JSON.stringify(presented.fields))).toBeLessThanOrEqual(4000);
   });
 });

@@ -12,7 +12,7 @@ it('the shortcut writes any answer as the SDK would, however large', () => {
       fc.jsonValue(),
       fc.integer({ min: 1, max: 9000 }),
       (summary, value, n) => {
-        const answer = { summary, fields: `"a":${JSON.stringify([value, '"€\\'.repeat(n)])}` };
+        const answer = { summary, fields: { a: [value, '"€\\'.repeat(n)] } };
         expect(JSON.parse(written(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
       },
     ),

@@ -7,7 +7,7 @@ import { JsonWriter } from '../../src/server/fast/json-writer.ts';
 import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';
 
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;
-const answer: ToolAnswer = { summary: 'Acme.', fields: '"customer":{}' };
+const answer: ToolAnswer = { summary: 'Acme.', fields: { customer: {} } };
 const done = { kind: 'result', answer, record: { outcome: 'ok', code: null, attempts: 1 } } as const;
 const mayTake = (name: string) => name === 'get_customer';
 const caller = { id: 'test', apiKey: 'key', scopes: null };
@@ -96,7 +96,7 @@ describe('the shortcut', () => {
   });
 
   it.each<[string, ToolAnswer]>([
-    ['a result', { summary: '“A” \\ "B" costs €1. 😀\n', fields: '"plans":[{"code":"a\\"b\\\\c","name":"Żółć 😀"}]' }],
+    ['a result', { summary: '“A” \\ "B" costs €1. 😀\n', fields: { plans: [{ code: 'a"b\\c', name: 'Żółć 😀' }] } }],
     [
       'an error',
       errorAnswer('read', {

@@ -348,7 +348,7 @@ describe('compare_plans', () => {
     );
     const config = { demo: false, maxResultTokens: 25_000 };
     const { fields } = presentRecord(comparePlans, record, { args: {}, config });
-    expect(JSON.parse(`{${fields}}`)).toMatchObject({
+    expect(fields).toMatchObject({
       ...{ customer: 'acme', baseline_plan_code: 'a', cheapest_plan_code: 'b' },
       comparison: [{ plan_code: 'a' }, { plan_code: 'b', difference_cents: -1_000 }],
     });
@@ -763,7 +763,7 @@ describe('a comparison of three plans with usage', () => {
     const { record } = await compare(Object.fromEntries(previews), args, read);
     const config = { demo: false, maxResultTokens: 25_000 };
     const { summary, fields } = presentRecord(comparePlans, record, { args, config });
-    const tokens = countTokens(`{"summary":${JSON.stringify(summary)},${fields}}`);
+    const tokens = countTokens(JSON.stringify({ summary, ...fields }));
     console.error(`three plans with usage: ${tokens} tokens`);
     expect(tokens).toBeLessThanOrEqual(700);
   });

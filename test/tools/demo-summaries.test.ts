@@ -1,6 +1,7 @@
 /** What people decide by is said in the summaries of the demo's answers, not in their records alone. */
 import { afterAll, describe, expect, it, onTestFinished } from 'vitest';
 import { nobody } from '../../src/calls/nobody.ts';
+import type { ToolAnswer } from '../../src/calls/result.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
@@ -12,7 +13,7 @@ const now = '2026-03-15T12:00:00Z';
 const runtime = createRuntime({ config: loadConfig(['--demo', '--confirm', 'never', '--now', now], {}).config });
 afterAll(() => runtime.close());
 
-async function answer(tool: string, args: JsonRecord, on = runtime): Promise<{ summary: string; fields: string }> {
+async function answer(tool: string, args: JsonRecord, on = runtime): Promise<ToolAnswer> {
   const outcome = await on.pipeline.call(tool, args, { caller: on.ownCaller(), client: nobody });
   if (outcome.kind !== 'result' || outcome.answer.isError) throw new Error(`${tool}: ${JSON.stringify(outcome)}`);
   return outcome.answer;
@@ -63,9 +64,9 @@ describe('plans', () => {
   });
 
   it.each([{}, { detail: 'full' }])('never show counters that are always 0: %j', async detail => {
-    expect((await answer('list_plans', detail)).fields).not.toMatch(/_count":0/);
+    expect(JSON.stringify((await answer('list_plans', detail)).fields)).not.toMatch(/_count":0/);
     const update = { external_id: demoIds.external_subscription_id, name: 'Studio', ...detail };
-    expect((await answer('update_subscription', update)).fields).not.toMatch(
+    expect(JSON.stringify((await answer('update_subscription', update)).fields)).not.toMatch(
       /(customers|subscriptions|invoices)_count/,
     );
   });
@@ -92,7 +93,7 @@ describe('a subscription', () => {
       external_id: demoIds.external_subscription_id,
       detail: 'plan.charges.svc_id',
     });
-    const { subscription } = JSON.parse(`{${fields}}`) as { subscription: { plan: { charges: JsonRecord[] } } };
+    const { subscription } = fields as { subscription: { plan: { charges: JsonRecord[] } } };
     const charges = subscription.plan.charges.map(({ svc_id: id, billable_metric_code: metric }) =>
       metric === 'seats' ? { id, properties: { amount: '9' } } : { id },
     );
@@ -152,7 +153,7 @@ it('joins the filters of a subscription’s charges with the lines of its invoic
   type Fee = { svc_charge_filter_id: string | null; item: { filters: object | null } };
   const external_id = demoIds.external_subscription_id;
   const read = async (tool: string, args: JsonRecord) =>
-    JSON.parse(`{${(await answer(tool, { ...args, detail: 'full' })).fields}}`);
+    JSON.parse(JSON.stringify((await answer(tool, { ...args, detail: 'full' })).fields));
   const { subscription } = await read('get_subscription', { external_id });
   const charges: { code: string; filters: Filter[] }[] = subscription.plan.charges;
   const filters = new Map(charges.flatMap(each => each.filters.map(filter => [filter.svc_id, { ...filter, ...each }])));

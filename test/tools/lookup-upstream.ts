@@ -81,7 +81,7 @@ export async function lookupWorld(env: Record<string, string> = {}): Promise<Loo
         client: nobody,
       });
       if (outcome.kind !== 'result') throw new Error(outcome.kind);
-      return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
+      return { summary: outcome.answer.summary, ...JSON.parse(JSON.stringify(outcome.answer.fields)) };
     },
     async close() {
       await world.runtime.close();

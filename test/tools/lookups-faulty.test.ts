@@ -44,7 +44,7 @@ interface Answer extends JsonRecord {
 async function call(runtime: Runtime, tool: string, args: JsonRecord): Promise<Answer> {
   const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
-  return { summary: outcome.answer.summary, ...JSON.parse(`{${outcome.answer.fields}}`) };
+  return { summary: outcome.answer.summary, ...JSON.parse(JSON.stringify(outcome.answer.fields)) };
 }
 
 /** What the reader of an answer would take for a fact: that there is nothing, or that all was read. */

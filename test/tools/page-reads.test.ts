@@ -20,7 +20,7 @@ async function call(tool: string, args: object, showsPages = true): Promise<{ su
   const outcome = await world.runtime.pipeline.call(tool, args, { caller: world.runtime.ownCaller(), client });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
   const { summary, page } = outcome.answer;
-  return { summary, ...(page !== undefined && { page: JSON.parse(`{${page}}`) }) };
+  return { summary, ...(page !== undefined && { page: page as JsonRecord }) };
 }
 
 const fee = {

@@ -31,7 +31,7 @@ afterAll(async () => {
 async function answerOf(tool: string, args: JsonRecord): Promise<string> {
   const outcome = await runtime.pipeline.call(tool, args, { caller: runtime.ownCaller(), client: nobody });
   if (outcome.kind !== 'result') throw new Error(outcome.kind);
-  return `${outcome.answer.summary} ${outcome.answer.fields}`;
+  return `${outcome.answer.summary} ${JSON.stringify(outcome.answer.fields)}`;
 }
 
 describe('an amount that a binary number cannot hold', () => {

@@ -16,7 +16,7 @@ import { presentRecord } from '../../words/present-record.ts';
 import { asRecords, asText, count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
 import { beginCall, type LoadedTools } from '../begin-call.ts';
-import { fieldsOf, showsPage } from '../chat-page.ts';
+import { showsPage } from '../chat-page.ts';
 import type { Call, CallContext, PipelineParts } from '../context.ts';
 import { invalid } from '../refused-arguments.ts';
 import type { ToolAnswer } from '../result.ts';
@@ -78,7 +78,7 @@ export class Exports {
     const csv = { ...number.field, ...address, ...file?.field };
     return {
       summary: [summary, linkSentence(number), ...(file === null ? [] : [file.sentence])].join(' '),
-      fields: fieldsOf({ csv }),
+      fields: { csv },
       // A page draws the rows, which no model reads there.
       ...(page !== undefined && { page }),
       link: { uri: address.uri, name: `${call.tool.name}.csv`, mimeType: 'text/csv' },
@@ -172,7 +172,7 @@ export class Exports {
   #presented({ tool, args }: Call, { answer: { body, notice, beside } }: Part, page = false) {
     const { config } = this.#parts;
     const besideBody = { ...(notice !== undefined && { notice }), ...(beside && { beside }) };
-    return presentRecord(tool, body, { args, config, plain: true, fields: '', page, ...besideBody });
+    return presentRecord(tool, body, { args, config, plain: true, fields: {}, page, ...besideBody });
   }
 
   /** All rows, one link after the other, in one file of the folder; null without a folder. */

@@ -2,10 +2,8 @@
 import { accountTime } from '../../server/settings/clock.ts';
 import type { SetReceipt } from '../../tool/change-set.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
-import { field } from '../../words/json-field.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { redactDeep } from '../../words/redact.ts';
-import { fieldsOf } from '../chat-page.ts';
 import type { Call, Outcome } from '../context.ts';
 import { type AnswerSettings, done, prefixed } from '../outcome.ts';
 import type { Confirmed } from '../policy/question.ts';
@@ -18,7 +16,7 @@ export function presentSet(settings: AnswerSettings, call: Call, all: readonly M
   const changes = cleanDeep(redactDeep(all.map(({ made }) => made))) as Made['made'][];
   const receipt = confirmed && receiptOf(settings, call, all, confirmed);
   const isMade = all.some(({ made }) => made.outcome === 'done');
-  const fields = fieldsOf({ ...(!isMade && { changed: false }), changes, receipt: isMade ? receipt : undefined });
+  const fields = isMade ? { changes, ...(receipt && { receipt }) } : { changed: false, changes };
   const failure = isMade ? undefined : (all.find(({ failed }) => failed) ?? all.find(({ error }) => error));
   const { summary } = presentRecord(call.tool, { changes }, { args: call.args, config: settings, fields });
   if (failure?.error === undefined) return done(call, { summary, fields }, 'ok', confirmed?.by);
@@ -26,7 +24,7 @@ export function presentSet(settings: AnswerSettings, call: Call, all: readonly M
   const { error } = failure;
   const whole = errorAnswer(call.tool.effect, error);
   const outcome = failure.tried ? 'error' : 'refused';
-  const answer = { ...whole, summary, fields: `${whole.fields},${field('changes', JSON.stringify(changes))}` };
+  const answer = { ...whole, summary, fields: { ...whole.fields, changes } };
   return { kind: 'result', answer, record: { outcome, code: error.code, attempts: call.attempts } };
 }
 
@@ -39,7 +37,7 @@ export function presentDryRunOf(
 ): Outcome {
   const requests = changes.map(({ plan: { method, path, body } }) => ({ method, path, body }));
   const summary = prefixed(settings, `Dry run: nothing was changed. ${question}`);
-  return done(call, { summary, fields: fieldsOf({ dry_run: { question, requests } }) }, 'dry_run');
+  return done(call, { summary, fields: { dry_run: { question, requests } } }, 'dry_run');
 }
 
 function receiptOf(settings: AnswerSettings, call: Call, all: readonly Made[], { by }: Confirmed): SetReceipt {

@@ -8,7 +8,7 @@ export function writeResult(out: JsonWriter, { summary, fields, isError }: ToolA
   out.write('{"structuredContent":{"summary":');
   out.writeAscii(said);
   const from = out.length;
-  out.write(`,${fields}}`);
+  out.write(`,${JSON.stringify(fields).slice(1)}`);
   const to = out.length;
   out.write(',"content":[{"type":"text","text":"{\\"summary\\":');
   // Typographic quotes belong to the text: their `\u` escapes must not be escaped a second time.

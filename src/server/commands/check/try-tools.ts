@@ -75,8 +75,8 @@ function withoutCallers(config: Config): Config {
   return { ...config, ...none, ...all, demo: false, http: false, exportDir: undefined };
 }
 
-function errorIn(message: string, fields: string): ToolError {
-  const { error } = membersOf<'error'>(JSON.parse(`{${fields}}`));
+function errorIn(message: string, fields: object): ToolError {
+  const { error } = membersOf<'error'>(fields);
   return { ...(error as Omit<ToolError, 'message'>), message };
 }
 
