@@ -3,7 +3,7 @@
 import Big from 'big.js';
 import type { Alert, Threshold } from '../contract/shown.ts';
 import { ownValue } from '../lib/json.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asRecord, asRecords, asText, code, instant, listed, minorAmount, quantity, say } from './summary.ts';
 
 /** One-time thresholds that the last value has reached, in the alert's direction. */
@@ -15,7 +15,7 @@ export function crossings(alert: Alert): unknown[] {
 
 /** Has the alert's last value reached the threshold's value, in the alert's direction? */
 export function isPassed({ previous_value, direction }: Alert, { value }: Threshold): boolean {
-  const [last, at] = [exactDecimal(previous_value), exactDecimal(value)];
+  const [last, at] = [big(previous_value), big(value)];
   if (last === null || at === null) return false;
   return direction === 'decreasing' ? last.lte(at) : last.gte(at);
 }
@@ -92,7 +92,7 @@ function valueSeen(value: Big, type: string, inWords: (value: Big) => string, at
  * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
  */
 function lastValue({ previous_value, last_processed_at, direction }: Alert): Big | null {
-  return asText(last_processed_at) === null && direction !== 'decreasing' ? null : exactDecimal(previous_value);
+  return asText(last_processed_at) === null && direction !== 'decreasing' ? null : big(previous_value);
 }
 
 /** An older value is said with its time. */
@@ -127,7 +127,7 @@ function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
   const valuesOf = (recurs: boolean) =>
     asRecords(thresholds)
       .filter(({ recurring }) => (recurring === true) === recurs)
-      .flatMap(threshold => exactDecimal(threshold.value) ?? []);
+      .flatMap(threshold => big(threshold.value) ?? []);
   const once = valuesOf(false)
     .map(mirrored)
     .sort((a, b) => a.cmp(b));

@@ -1,7 +1,7 @@
 /** On which days a subscription is billed and its trial ends, by the clocks of its customer (service-behaviour §7.1, §10.4). */
 import type { Subscription } from '../contract/shown.ts';
 import { dayNumber, isoDay } from './dates.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asRecord, asText } from './summary.ts';
 
 type Periods = Pick<Subscription, 'status' | 'ending_at' | 'current_billing_period_ending_at'>;
@@ -37,7 +37,7 @@ function dayBeginningAt(instant: string): string | null {
  * without a trial, after its end, and where the plan or the start is not known.
  */
 export function trialEnd(subscription: Subscription, firstStart: unknown): string | null {
-  const days = exactDecimal(asRecord(subscription.plan).trial_period);
+  const days = big(asRecord(subscription.plan).trial_period);
   const start = Date.parse(asText(firstStart) ?? '');
   if (subscription.status !== 'active' || asText(subscription.trial_ended_at) !== null) return null;
   if (days === null || days.lte(0) || Number.isNaN(start)) return null;

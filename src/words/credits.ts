@@ -6,7 +6,7 @@
 
 import Big from 'big.js';
 import type { CreditItem, Invoice } from '../contract/shown.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, code, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
@@ -109,9 +109,7 @@ function feesPaid(invoice: Invoice): string | null {
   const sums = new Map<string, { cents: Big; fees: number }>();
   for (const fee of asRecords(invoice.fees)) {
     const item = asRecord(fee.item);
-    const [cents, rate, coupons] = [fee.amount_cents, fee.taxes_rate, fee.precise_coupons_amount_cents ?? 0].map(
-      exactDecimal,
-    );
+    const [cents, rate, coupons] = [fee.amount_cents, fee.taxes_rate, fee.precise_coupons_amount_cents ?? 0].map(big);
     const kind = kinds[String(item.type)];
     if (!cents || !rate || !coupons || kind === undefined) return null;
     const withTax = cents.minus(coupons).times(rate.div(100).plus(1));

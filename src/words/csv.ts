@@ -8,7 +8,7 @@ import { resourceSchemas } from '../contract/index.ts';
 import { fromCents } from '../contract/pricing/money.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { parseSelection, pathsOf, type Selected } from '../tool/selection.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asText } from './summary.ts';
 
 /** The names of the columns; the same whatever the records hold, so that a file of none has its header. */
@@ -84,7 +84,8 @@ function cellOf(record: object, name: string): string | number | boolean | null 
   const minor = path.map(part => part.replace('_major', '_cents'));
   const owner = valueAt(record, minor.slice(0, -1));
   const currency = currencyOf(owner, minor.at(-1) ?? '') ?? currencyOf(record, '');
-  const cents = exactDecimal(valueAt(record, minor));
+  const amount = valueAt(record, minor);
+  const cents = typeof amount === 'number' || typeof amount === 'string' ? big(amount) : null;
   if (cents === null || currency === null) return null;
   const major = fromCents(cents, currency);
   const exact = major.toFixed();

@@ -6,6 +6,7 @@
 
 import Big from 'big.js';
 import type { Charge, ChargeProperties, EntryIn, Fee } from '../contract/shown.ts';
+import { unsigned } from './money.ts';
 import { asRecord, asRecords, sign } from './summary.ts';
 
 interface Tier {
@@ -37,7 +38,7 @@ const MAX_TIERS = 50;
  * fee stays as it is where the tiers are not certain.
  */
 export function withTiers(fee: Fee, charge: Charge | null): Fee {
-  const [units, amount] = [decimal(fee.units), decimal(fee.precise_amount)];
+  const [units, amount] = [unsigned(fee.units), unsigned(fee.precise_amount)];
   if (units === null || amount === null || !units.gt(0) || sign(fee.amount_cents) === null) return fee;
   const split = charge === null ? null : splitOf(fee, charge, units, amount);
   if (split !== null && split.length > 0) {
@@ -72,15 +73,15 @@ function tiersOf({ charge_model: model, properties }: Charge): Tier[] | null {
   if (ranges.length > MAX_TIERS) return null;
   const tiers: Tier[] = [];
   for (const range of ranges) {
-    const price = decimal(percent ? range.rate : range.per_unit_amount);
-    const to = range.to_value === null ? null : decimal(range.to_value);
+    const price = unsigned(percent ? range.rate : range.per_unit_amount);
+    const to = range.to_value === null ? null : unsigned(range.to_value);
     const from = tiers.length === 0 ? new Big(0) : tiers.at(-1)?.to;
     if (price === null || !from || (to === null) !== (tiers.length === ranges.length - 1)) return null;
     tiers.push({
       from,
       to,
       price: percent ? price.div(100) : price,
-      flat: decimal(range.flat_amount) ?? new Big(0),
+      flat: unsigned(range.flat_amount) ?? new Big(0),
       range,
     });
   }
@@ -141,9 +142,4 @@ function unitsWithin({ from, to }: Tier, before: Big, after: Big): Big {
   const low = before.gt(from) ? before : from;
   const high = to === null || to.gt(after) ? after : to;
   return high.gt(low) ? high.minus(low) : new Big(0);
-}
-
-function decimal(value: unknown): Big | null {
-  const text = typeof value === 'number' ? String(value) : value;
-  return typeof text === 'string' && /^\d{1,30}(\.\d{1,30})?$/.test(text) ? new Big(text) : null;
 }

@@ -7,8 +7,8 @@ import { chargeModels, isOneOf } from '../contract/enums.ts';
 import { priceCharge } from '../contract/pricing/models/index.ts';
 import { toCents } from '../contract/pricing/money.ts';
 import type { PriceProperties } from '../contract/pricing/types.ts';
-import type { AmountDetails, Charge, Fee, Fields, FixedCharge } from '../contract/shown.ts';
-import { exactDecimal } from './money.ts';
+import type { AmountDetails, Charge, EntryIn, Fee, FixedCharge } from '../contract/shown.ts';
+import { big, unsigned } from './money.ts';
 import { asRecord, asRecords, asText, code, count, major, money, quantity, roughly, say, sign } from './summary.ts';
 
 /** A charge or a fixed charge, as the plan of a subscription has it today. */
@@ -63,7 +63,7 @@ export function priceOfFee(fee: Fee, currency: unknown, price: PlanPrice | null)
 
 /** Of a fee that no plan prices. Endless digits are those of a division. */
 function unitPrice(fee: Fee, currency: unknown): string | null {
-  const exact = isPlanned(fee) ? null : exactDecimal(fee.precise_unit_amount);
+  const exact = isPlanned(fee) ? null : big(fee.precise_unit_amount);
   return exact?.eq(exact.round(8)) ? major(exact.toFixed(), currency) : null;
 }
 
@@ -71,7 +71,7 @@ function unitPrice(fee: Fee, currency: unknown): string | null {
 function comesTo(total: Big, { amount_cents, precise_amount }: Fee, currency: unknown, rounded: boolean): boolean {
   const unit = code(currency);
   if (unit === null || toCents(total, unit) !== amount_cents) return false;
-  const precise = rounded ? null : exactDecimal(precise_amount);
+  const precise = rounded ? null : big(precise_amount);
   return precise === null || isSame(precise, total);
 }
 
@@ -86,17 +86,17 @@ function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, price:
   if (graduated.length > 0)
     return tiers(graduated, currency, ({ per_unit_amount }) => [
       major(per_unit_amount, currency),
-      decimal(per_unit_amount),
+      unsigned(per_unit_amount),
     ]);
   const percentages = asRecords(details.graduated_percentage_ranges);
   if (percentages.length > 0)
-    return tiers(percentages, currency, ({ rate }) => [say`${quantity(rate)}%`, decimal(rate)?.div(100) ?? null]);
+    return tiers(percentages, currency, ({ rate }) => [say`${quantity(rate)}%`, unsigned(rate)?.div(100) ?? null]);
   if (Number(details.per_package_size) > 0) return packages(details, currency);
   if ('rate' in details) return percentage(details, currency);
   return 'per_unit_amount' in details && 'flat_unit_amount' in details ? volume(details, fee, currency, price) : null;
 }
 
-type UsedRange = Fields<'units' | 'per_unit_amount' | 'flat_unit_amount' | 'rate'>;
+type UsedRange = EntryIn<AmountDetails['graduated_ranges']> & EntryIn<AmountDetails['graduated_percentage_ranges']>;
 
 function tiers(
   ranges: readonly UsedRange[],
@@ -105,9 +105,9 @@ function tiers(
 ): Priced | null {
   let total = new Big(0);
   for (const range of ranges) {
-    const [units, [, each]] = [decimal(range.units), priceOf(range)];
+    const [units, [, each]] = [unsigned(range.units), priceOf(range)];
     if (units === null || each === null) return null;
-    total = total.plus(units.times(each)).plus(decimal(range.flat_unit_amount) ?? 0);
+    total = total.plus(units.times(each)).plus(unsigned(range.flat_unit_amount) ?? 0);
   }
   // A tier without units may have a flat amount alone.
   const used = inUse(ranges).map(range =>
@@ -125,14 +125,14 @@ function inUse(ranges: readonly UsedRange[]): readonly UsedRange[] {
   return used.length > 0 ? used : ranges;
 }
 
-function flat({ flat_unit_amount }: Fields<'flat_unit_amount'>, currency: unknown): string {
+function flat({ flat_unit_amount }: UsedRange, currency: unknown): string {
   return sign(flat_unit_amount) === 1 ? (say` + ${major(flat_unit_amount, currency)} flat` ?? '') : '';
 }
 
 /** `3 packages of 1,000 at $2.50 after 500 free`. */
 function packages(details: AmountDetails, currency: unknown): Priced | null {
   const [paid, size, each] = [details.paid_units, details.per_package_size, details.per_package_unit_amount].map(
-    decimal,
+    unsigned,
   );
   if (!paid || !size || !each) return null;
   const sold = paid.div(size).round(0, Big.roundUp);
@@ -144,12 +144,12 @@ function packages(details: AmountDetails, currency: unknown): Priced | null {
 }
 
 function percentage(details: AmountDetails, currency: unknown): Priced | null {
-  const [paid, rate] = [details.paid_units, details.rate].map(decimal);
+  const [paid, rate] = [details.paid_units, details.rate].map(unsigned);
   if (!paid || !rate) return null;
-  const events = decimal(details.fixed_fee_total_amount) ?? new Big(0);
-  const [eventCount, each] = [details.paid_events, details.fixed_fee_unit_amount].map(decimal);
+  const events = unsigned(details.fixed_fee_total_amount) ?? new Big(0);
+  const [eventCount, each] = [details.paid_events, details.fixed_fee_unit_amount].map(unsigned);
   if (events.gt(0) && !(eventCount && each?.times(eventCount).eq(events))) return null;
-  const change = exactDecimal(details.min_max_adjustment_total_amount) ?? new Big(0);
+  const change = big(details.min_max_adjustment_total_amount) ?? new Big(0);
   const free = sign(details.free_units) === 1 ? (say` (after ${quantity(details.free_units)} free)` ?? '') : '';
   const fixed = events.gt(0)
     ? (say` + ${quantity(details.paid_events)} events × ${major(details.fixed_fee_unit_amount, currency)}` ?? '')
@@ -166,9 +166,9 @@ function percentage(details: AmountDetails, currency: unknown): Priced | null {
  * it is the price of a unit only where the plan does not prorate. Endless digits are those of a division.
  */
 function volume(details: AmountDetails, fee: Fee, currency: unknown, plan: PlanPrice | null): Priced | null {
-  const [each, all, units] = [details.per_unit_amount, details.per_unit_total_amount, fee.units].map(decimal);
+  const [each, all, units] = [details.per_unit_amount, details.per_unit_total_amount, fee.units].map(unsigned);
   if (!each || !all) return null;
-  const total = all.plus(decimal(details.flat_unit_amount) ?? 0);
+  const total = all.plus(unsigned(details.flat_unit_amount) ?? 0);
   // At no units, the price of one is shown as 0.
   if (units?.eq(0) && all.eq(0) && total.gt(0)) return { text: flat(details, currency).replace(' + ', ''), total };
   const average = plan?.prorated === false ? '' : ' on average';
@@ -187,11 +187,11 @@ function inPart({ units }: Fee, each: string | null): string {
 function planLine(fee: Fee, price: PlanPrice, currency: unknown): Priced | null {
   const { charge_model: model } = price;
   const properties = propertiesFor(fee, price);
-  const units = decimal(fee.units);
+  const units = unsigned(fee.units);
   const inMoney = !('applied_pricing_unit' in price) || Object.keys(asRecord(price.applied_pricing_unit)).length === 0;
   const isConverted = Object.keys(asRecord(fee.pricing_unit_details)).length > 0;
   if (properties === null || units === null || !inMoney || isConverted) return null;
-  if (model === 'standard') return unitsAt(fee, units, decimal(properties.amount), price.prorated === true, currency);
+  if (model === 'standard') return unitsAt(fee, units, unsigned(properties.amount), price.prorated === true, currency);
   if (price.prorated === true || !isOneOf(chargeModels, model) || model === 'dynamic' || model === 'custom')
     return null;
   // Free events, free units and limits are counted event by event, which the fee does not show.
@@ -230,7 +230,7 @@ function unitsAt(fee: Fee, units: Big, each: Big | null, prorated: boolean, curr
   if (each === null) return null;
   const price = major(each.toFixed(), currency);
   const whole = units.times(each);
-  const amount = exactDecimal(fee.precise_amount);
+  const amount = big(fee.precise_amount);
   if (prorated && amount?.lt(whole))
     return isPartOf(fee, units, amount, each) ? { text: inPart(fee, price), total: amount } : null;
   return { text: units.eq(1) ? null : `${roughly(fee.units)} × ${price}`, total: whole };
@@ -255,9 +255,3 @@ function isPartOf(fee: Fee, units: Big, amount: Big, each: Big): boolean {
 
 const DAY = 86_400_000;
 const monthLengths = [28, 29, 30, 31];
-
-/** A decimal that is not negative. */
-function decimal(value: unknown): Big | null {
-  const exact = exactDecimal(value);
-  return exact?.gte(0) ? exact : null;
-}

@@ -8,7 +8,7 @@ import { minorUnits } from '../contract/currencies.ts';
 import type { AmountDetails, Fee, Invoice, Listed } from '../contract/shown.ts';
 import { feeLabel, isTrueUp } from './explain.ts';
 import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asInteger, asRecord, asRecords, asText } from './summary.ts';
 
 /**
@@ -206,7 +206,7 @@ type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents'
 function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planPrices }: Pricing): Division {
   const undivided: Division = { change: 'undivided', quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (asRecord(last.item).type === 'subscription') return planFee(first, last, cents) ?? undivided;
-  const [before, after] = [exactDecimal(first.units), exactDecimal(last.units)];
+  const [before, after] = [big(first.units), big(last.units)];
   if (before === null || after === null) return undivided;
   const units = before.eq(after) ? null : ([before.toFixed(), after.toFixed()] as const);
   const byQuantity: Division = { ...undivided, change: 'divided', quantity_cents: cents, units };
@@ -243,8 +243,8 @@ function unitPriceOf(fee: Fee, perMajor: number): Big | null {
   const hasTerms = Object.keys(details).length > 0;
   if (Object.keys(asRecord(fee.pricing_unit_details)).length > 0) return null;
   if (hasTerms && !('per_unit_amount' in details)) return null;
-  const price = exactDecimal(hasTerms ? details.per_unit_amount : fee.precise_unit_amount);
-  const [units, amount] = [exactDecimal(fee.units), asInteger(fee.amount_cents)];
+  const price = big(hasTerms ? details.per_unit_amount : fee.precise_unit_amount);
+  const [units, amount] = [big(fee.units), asInteger(fee.amount_cents)];
   // A price with endless digits is an average.
   if (price === null || units === null || amount === null || !price.eq(price.round(8))) return null;
   return price.times(units).times(perMajor).round(0).eq(amount) ? price : null;

@@ -8,7 +8,7 @@ import Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import type { Fee, Invoice, Subscription } from '../contract/shown.ts';
 import { dayNumber } from './dates.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say } from './summary.ts';
 
 /** In days. */
@@ -42,7 +42,7 @@ function mayEnd(invoice: Invoice, args: PartArguments): boolean {
 function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
   const price = asInteger(asRecord(fee.amount_details).plan_amount_cents);
   const currency = asText(fee.amount_currency ?? invoice.currency);
-  const amount = exactDecimal(fee.precise_amount);
+  const amount = big(fee.precise_amount);
   const covered = daysOf(fee, invoice);
   if (price === null || price <= 0 || currency === null || amount === null || covered === null) return null;
   const fullAmount = new Big(price).div(minorUnits(currency));
@@ -76,7 +76,7 @@ function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, am
  * details (tiers, packages) are explained by these.
  */
 function partOfFixedCharge(fee: Fee, invoice: Invoice): string | null {
-  const [units, amount] = [exactDecimal(fee.units), exactDecimal(fee.precise_amount)];
+  const [units, amount] = [big(fee.units), big(fee.precise_amount)];
   const covered = daysOf(fee, invoice);
   if (units === null || amount === null || covered === null || Object.keys(asRecord(fee.amount_details)).length > 0)
     return null;

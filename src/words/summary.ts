@@ -3,13 +3,13 @@
  * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
  */
 
-import type { EntryIn, RecordIn } from '../contract/shown.ts';
+import type { Decimal, EntryIn, RecordIn } from '../contract/shown.ts';
 import { cutText } from '../lib/cut-text.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { cleanText, escapeForSummary } from './hidden-characters.ts';
-import { exactDecimal, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
+import { big, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
 
 const MAX_NAME = 80;
 
@@ -97,8 +97,8 @@ export function quantity(value: unknown): string | null {
 }
 
 /** A quantity with endless digits as about two decimals, or six where it is below 1: `about 93.22`. */
-export function roughly(value: unknown): string | null {
-  const exact = exactDecimal(value);
+export function roughly(value: Decimal | null | undefined): string | null {
+  const exact = big(value);
   const rounded = exact?.round(exact.abs().lt(1) ? 6 : 2);
   if (!exact || !rounded || exact.round(6).eq(exact)) return quantity(value);
   return say`about ${quantity(rounded.toFixed())}`;

@@ -5,7 +5,7 @@
 
 import Big from 'big.js';
 import type { Invoice } from '../contract/shown.ts';
-import { exactDecimal } from './money.ts';
+import { big } from './money.ts';
 import { asInteger, asRecord, asRecords, asText, money, say } from './summary.ts';
 
 /** In minor units of the invoice's currency; null where the preview does not show the amount. */
@@ -58,15 +58,15 @@ function taxesWithoutCoupons(invoice: Invoice, feesCents: number): bigint | null
   let taxesBefore = new Big(0);
   let taxesAfter = new Big(0);
   for (const fee of asRecords(invoice.fees)) {
-    const cents = exactDecimal(fee.amount_cents);
-    const rate = exactDecimal(fee.taxes_rate);
-    const coupons = exactDecimal(fee.precise_coupons_amount_cents ?? 0);
+    const cents = big(fee.amount_cents);
+    const rate = big(fee.taxes_rate);
+    const coupons = big(fee.precise_coupons_amount_cents ?? 0);
     if (cents === null || rate === null || coupons === null) return null;
     fees = fees.plus(cents);
     taxesBefore = taxesBefore.plus(cents.times(rate).times('0.01'));
     taxesAfter = taxesAfter.plus(cents.minus(coupons).times(rate).times('0.01'));
   }
-  const billedTaxes = exactDecimal(invoice.taxes_amount_cents);
+  const billedTaxes = big(invoice.taxes_amount_cents);
   if (!fees.eq(feesCents) || billedTaxes === null || !wholeCents(taxesAfter).eq(billedTaxes)) return null;
   return BigInt(wholeCents(taxesBefore).toFixed(0));
 }
@@ -90,8 +90,8 @@ function totalOf(invoice: Invoice, includingTaxes: bigint): bigint | null {
 
 function leavesPartOfEveryFee(invoice: Invoice): boolean {
   return asRecords(invoice.fees).every(fee => {
-    const cents = exactDecimal(fee.amount_cents);
-    const coupons = exactDecimal(fee.precise_coupons_amount_cents ?? 0);
+    const cents = big(fee.amount_cents);
+    const coupons = big(fee.precise_coupons_amount_cents ?? 0);
     return cents !== null && coupons !== null && (cents.lte(0) || cents.minus(coupons).gte(1));
   });
 }
