@@ -51,19 +51,19 @@ export const updateAddOn = defineWrite({
   }),
   result: 'add_on',
   brief,
-  summary: (record, { args, before }: SummaryContext<object, AddOn>) => {
+  say: (record, { args, before }: SummaryContext<object, AddOn>) => {
     const addOn = asRecord(record);
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
-  write: {
+  change: {
     selectors,
     look: {
       tool: 'list_catalogue',
       read: ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code }),
       renamed: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
     },
-    question: (args, known) =>
+    prompt: (args, known) =>
       updateQuestion(
         subjectFor(known, args.code),
         changesOf(args, known, wordsFor(args.amount_currency ?? known?.amount_currency, known?.amount_currency)),
@@ -131,7 +131,7 @@ export const deleteAddOn = defineWrite({
   request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
   brief,
-  summary: (record, { args, before }) => {
+  say: (record, { args, before }) => {
     const addOn = asRecord(record);
     const price = money(addOn.amount_cents, addOn.amount_currency);
     const plans = before && plansCharging(before);
@@ -144,9 +144,9 @@ export const deleteAddOn = defineWrite({
       'Existing invoices are untouched',
     );
   },
-  write: {
+  change: {
     look: { tool: 'list_catalogue', read: readWithPlans },
-    question: ({ code }, known) => {
+    prompt: ({ code }, known) => {
       const price = money(known?.amount_cents, known?.amount_currency);
       return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;
     },

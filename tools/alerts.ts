@@ -34,8 +34,8 @@ export const createSubscriptionAlert = defineWrite({
   }),
   result: 'alert',
   brief,
-  summary: (record, context) => sayCreated(asRecord(record), context),
-  write: {
+  say: (record, context) => sayCreated(asRecord(record), context),
+  change: {
     several: 'alerts',
     look: {
       tool: 'get_subscription',
@@ -43,7 +43,7 @@ export const createSubscriptionAlert = defineWrite({
       moves: ['current_usage', 'webhook_endpoints'],
       made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, asRecords(alerts))),
     },
-    question: alertQuestion,
+    prompt: alertQuestion,
     warnings: alertWarnings,
     refuses: refusedAlert,
     names: args => ({ billable_metrics: metricsOf(args) }),
@@ -72,7 +72,7 @@ export const listSubscriptionAlerts = defineTool({
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
   beside: ({ alerts }, api, { args }) => readCurrency(asRecords(alerts), api, args.subscription_status),
-  summary: (record, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
+  say: (record, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
     const body = asRecord(record);
     const alerts = asRecords(body.alerts);
     const crossed = alerts.filter(isCrossed);
@@ -109,7 +109,7 @@ export const getWalletAlert = defineTool({
   result: 'alert',
   brief,
   beside: (alert, api) => readCurrency([alert], api),
-  summary: (record, { now, beside }: SummaryContext<Currency>) => {
+  say: (record, { now, beside }: SummaryContext<Currency>) => {
     const alert = asRecord(record);
     return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now }));
   },

@@ -78,10 +78,10 @@ export const createBillingEntity = defineWrite({
   request: billing_entity => ({ body: { billing_entity } }),
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
-  summary: record => describeEntity(asRecord(record)),
-  write: {
+  say: record => describeEntity(asRecord(record)),
+  change: {
     look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => asRecords(taken)[0] ?? null },
-    question: args => {
+    prompt: args => {
       const { billing_configuration, ...fields } = args;
       const options = { selectors: ['code', 'name'], labels, words };
       const details = changesOf({ ...fields, ...billing_configuration }, null, options).map(

@@ -30,7 +30,7 @@ export const changeSeveral = defineSet({
   result: 'changes',
   list: true,
   brief: 'number tool target outcome why code not_applied not_shown',
-  summary: record => {
+  say: record => {
     const changes = asRecords(asRecord(record as { changes?: readonly ChangeMade[] }).changes);
     const of = (outcome: string) => changes.filter(change => change.outcome === outcome);
     const [made, idle, left, unclear] = [of('done'), of('idle'), of('not_done'), of('unknown')];

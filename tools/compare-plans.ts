@@ -137,7 +137,7 @@ export const comparePlans = defineTool({
     name covers usage_amount_cents fees_amount_cents coupons_amount_cents taxes_amount_cents notes first_invoice{covers}
     terms start
   `,
-  summary: (record: Comparison, { args }) => describeComparison(asRecord(record), args),
+  say: (record: Comparison, { args }) => describeComparison(asRecord(record), args),
 });
 
 type Arguments = Pick<ComparisonArguments, 'usage'>;

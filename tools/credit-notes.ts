@@ -53,18 +53,18 @@ export const updateCreditNote = defineWrite({
     balance_amount_cents metadata
   `,
   more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
-  summary: (record, { args, before, now }) => {
+  say: (record, { args, before, now }) => {
     const note = asRecord(record);
     const changed = sayChanged(note, args, before);
     return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
-  write: {
+  change: {
     selectors,
     look: {
       tool: 'list_credit_notes',
       read: ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
     },
-    question: (args, known) => {
+    prompt: (args, known) => {
       const subject = noteSubject(known, args.svc_id);
       const metadata = args.metadata && {
         verb: 'add to' as const,

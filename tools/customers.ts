@@ -43,7 +43,7 @@ export const getCustomer = defineTool({
     external_salesforce_id billing_configuration finalize_zero_amount_invoice skip_invoice_custom_sections
     applicable_invoice_custom_sections integration_customers metadata
   `,
-  summary: record => describeCustomer(asRecord(record)),
+  say: record => describeCustomer(asRecord(record)),
 });
 
 export const getCustomerPortalUrl = defineTool({
@@ -64,7 +64,7 @@ export const getCustomerPortalUrl = defineTool({
       ? null
       : 'a portal link that is no http:// or https:// address, which is not passed on';
   },
-  summary: (record, { args }) => {
+  say: (record, { args }) => {
     const id = code(args.external_customer_id);
     const hasLink = asText(asRecord(record).portal_url) !== null;
     return hasLink

@@ -53,7 +53,7 @@ export const estimateFees = defineTool({
     presentation_breakdowns applied_taxes
   `,
   beside: (record, api, { args }) => readCharges(feesOf(record), api, args),
-  summary: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
+  say: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
     const charges = asRecords(beside?.charges);
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
@@ -93,7 +93,7 @@ export const getEvent = defineTool({
     ]);
     return { periods, fees };
   },
-  summary: (record, { now, beside }: SummaryContext<EventBeside>) => describeEvent(asRecord(record), now, beside),
+  say: (record, { now, beside }: SummaryContext<EventBeside>) => describeEvent(asRecord(record), now, beside),
 });
 
 interface EventBeside {

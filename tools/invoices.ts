@@ -150,7 +150,7 @@ export const previewInvoice = defineTool({
       by_event: charges.flatMap(all => unbilledByEvent(all ?? [], asRecord(record))),
     };
   },
-  summary: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
+  say: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
     describePreview(asRecord(record), context),
 });
 
@@ -204,20 +204,20 @@ export const updateInvoice = defineWrite({
     purchase_order_number voided_at payment_dispute_lost_at applied_usage_thresholds applied_invoice_custom_sections
     metadata error_details
   `,
-  summary: (record, { args, before, now }) => {
+  say: (record, { args, before, now }) => {
     const invoice = asRecord(record);
     const changed = sayChanged(invoice, args, before);
     // What the change says of the metadata is not said twice.
     const isSaid = changed !== null && args.metadata !== undefined;
     return sentences(changed, describeInvoice(invoice, now), !isSaid && invoiceMetadata(invoice));
   },
-  write: {
+  change: {
     selectors: [...selectors, 'merge'],
     look: {
       tool: 'get_invoice',
       read: ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id }),
     },
-    question: (args, known) => {
+    prompt: (args, known) => {
       const subject = invoiceSubject(known, args.svc_id);
       const metadata = args.metadata && {
         verb: args.merge ? ('add to' as const) : ('replace' as const),

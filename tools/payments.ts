@@ -23,7 +23,7 @@ export const getPayment = defineTool({
     external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status
     provider_customer_id payment_method_id next_action{redirect_to_url{url return_url}}
   `,
-  summary: (record, { now }) => describePayment(asRecord(record), now),
+  say: (record, { now }) => describePayment(asRecord(record), now),
 });
 
 /** The provider's id of a payment; from its deprecated field where the present one is missing. */

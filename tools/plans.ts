@@ -54,7 +54,7 @@ export const listPlans = defineTool({
     const bare = plans.filter(isBare).length;
     return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
   },
-  summary: (record, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
+  say: (record, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
     const body = asRecord(record);
     const plans = asRecords(beside?.plans ?? body.plans);
     const bare = plans.filter(isBare).map(plan => code(plan.code) ?? '');

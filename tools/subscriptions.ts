@@ -91,7 +91,7 @@ export const updateSubscription = defineWrite({
     on_termination_credit_note on_termination_invoice billing_entity_code consolidate_invoice payment_method
     purchase_order_number progressive_billing_disabled plan applicable_usage_thresholds applied_invoice_custom_sections
   `,
-  summary: (record, context: UpdateContext) => {
+  say: (record, context: UpdateContext) => {
     const subscription = asRecord(record);
     const { ending_at, plan_overrides } = context.args;
     return sentences(
@@ -106,14 +106,14 @@ export const updateSubscription = defineWrite({
       plan_overrides !== undefined && describePrices(subscription, plan_overrides, asRecord(context.before?.plan)),
     );
   },
-  write: {
+  change: {
     selectors,
     look: {
       tool: 'get_subscription',
       read: ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
     },
-    question,
+    prompt: question,
     warnings: (args, known, now = new Date()) => [
       ...(args.plan_overrides !== undefined && known !== null && isOnCataloguePlan(known)
         ? [`${catalogueNoteOf([known])}: a price that is set here may not be all of its price.`]

@@ -96,7 +96,7 @@ export const updateWallet = defineWrite({
   result: 'wallet',
   brief,
   more: withSentFields(more, brief, walletResource),
-  summary: (record, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
+  say: (record, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
     const wallet = asRecord(record);
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
@@ -104,10 +104,10 @@ export const updateWallet = defineWrite({
     // The record says the rest; right after a change nobody asked for it.
     return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
   },
-  write: {
+  change: {
     selectors: [...selectors, 'merge'],
     look: { tool: 'list_wallets', read: readWallet, moves: ['balance_cents'] },
-    question: (args, known) =>
+    prompt: (args, known) =>
       questionWith(
         walletSubject(known, args.svc_id),
         changesOf(withStoredParts(args, known), known, walletWords(known)),
@@ -164,7 +164,7 @@ export const getWalletTransaction = defineTool({
     const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
     return wallet.ok ? wallet.body : null;
   },
-  summary: (record, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(asRecord(record), beside, now),
+  say: (record, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(asRecord(record), beside, now),
 });
 
 /** What is left, until when and for what. */

@@ -18,7 +18,7 @@ export const getWebhookEndpoint = defineTool({
   request: path => ({ path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
-  summary: (record, { now }) => describeEndpoint(asRecord(record), now),
+  say: (record, { now }) => describeEndpoint(asRecord(record), now),
 });
 
 function describeEndpoint(endpoint: WebhookEndpoint, now: Date): string {

@@ -43,7 +43,7 @@ export async function contractOperations(): Promise<Operation[]> {
     const { sample, shapeOf } = markedSamples();
     const args = sample(tool.input) as JsonRecord;
     const { query, body } = tool.request(args) as ApiRequest;
-    const { several } = tool.write ?? {};
+    const { several } = tool.change ?? {};
     // Where one request may make several records, their list stands in place of the one.
     const ofOne = several === undefined ? {} : (tool.request({ ...args, [several]: undefined }) as ApiRequest).body;
     return {

@@ -78,7 +78,7 @@ export function beginCall(
 
 /** The tool as it answers this request: with a list, where the request makes several records. */
 function answering(tool: AnyTool, { body }: ApiRequest): AnyTool {
-  const result = tool.write?.several;
+  const result = tool.change?.several;
   return result === undefined || body === undefined || !(result in body) ? tool : { ...tool, result, list: true };
 }
 

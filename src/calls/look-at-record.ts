@@ -21,7 +21,7 @@ export async function lookBefore({ lookMs, door }: LookNeeds, call: ChangingCall
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   return await withinTime(mostMs, context.signal, async signal => {
-    const named = access.mayRead('list_catalogue') ? (tool.write.names?.(args) ?? {}) : {};
+    const named = access.mayRead('list_catalogue') ? (tool.change.names?.(args) ?? {}) : {};
     const api = door.of(call, { signal, look: true, keeps: true });
     const [sight, unknown] = await Promise.all([
       look(tool, args, api, () => context.signal?.aborted === true),
@@ -40,13 +40,13 @@ export async function lookAfter({ lookMs, door }: LookNeeds, call: ChangingCall)
   return await withinTime(lookMs, undefined, async signal => {
     const api = door.of(call, { signal, deadline: performance.now() + lookMs, look: true });
     const sight = await look(tool, args, api, () => false);
-    const renamed = sight.kind === 'refused' ? (tool.write.look.renamed?.(args) ?? null) : null;
+    const renamed = sight.kind === 'refused' ? (tool.change.look.renamed?.(args) ?? null) : null;
     return renamed === null ? sight : await look(tool, renamed, api, () => false);
   });
 }
 
 async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<Sight> {
-  const { look: definition } = tool.write;
+  const { look: definition } = tool.change;
   if (!api.mayUse(definition.tool)) return { kind: 'unseen' };
   const answer = await definition.read(args, api);
   return sightOf(answer, cancelled(), isAboutNoRecord(tool));

@@ -95,7 +95,7 @@ function presentDone(
 /** What the assistant could send in place of the write, after a space; empty where there is nothing to advise. */
 function adviceOn({ tool, args, known }: WriteCall): string {
   // A set has no advice.
-  const advice = tool.write?.advice?.(args, known) ?? null;
+  const advice = tool.change?.advice?.(args, known) ?? null;
   return advice === null ? '' : ` ${advice}`;
 }
 

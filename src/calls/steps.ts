@@ -194,7 +194,7 @@ class Steps implements Operations {
    * suggestion, goes on without it, and is never repeated for it.
    */
   async #readAround(call: ChangingCall, sight: Exclude<Sight, { kind: 'refused' }>): Promise<ReadAnswer | null> {
-    const { around: read } = call.tool.write;
+    const { around: read } = call.tool.change;
     if (read === undefined || sight.kind !== 'seen') return null;
     // Half of the time is left for the write itself.
     const mostMs = Math.min(this.#parts.durations.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);

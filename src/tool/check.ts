@@ -52,7 +52,7 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const leftOut = filledInNulls(tool, sentArguments as JsonRecord).filter(name => !cleared.names.includes(name));
   const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
   if (!parsed.ok) return parsed;
-  const selectors = tool.write?.selectors;
+  const selectors = tool.change?.selectors;
   if (selectors !== undefined && !hasChange(parsed.args, selectors)) {
     const why =
       leftOut.length === 0 ? '' : '; where every argument is sent, null means left out: clear a value by clear';

@@ -9,7 +9,7 @@ import type { JsonRecord } from '../lib/json.ts';
 import type { Api, ApiRequest, ReadAnswer } from './api.ts';
 import type { Effect } from './effect.ts';
 import type { ToolError } from './failure.ts';
-import type { WriteDefinition } from './write-definition.ts';
+import type { ChangeDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
 export const toolsets = [
@@ -113,11 +113,11 @@ export interface ToolDefinition<
    */
   more?: string;
   /** One to six short sentences that could be read aloud; `record` is unwrapped, for lists `{ <result>, meta }`. */
-  summary(record: RecordUnder<Result>, context: SummaryContext<object, object, z.output<Input>>): string;
+  say(record: RecordUnder<Result>, context: SummaryContext<object, object, z.output<Input>>): string;
   /** Of the tool that makes several changes, each by a write tool with its own rules; `endpoint` stands for their requests. */
   set?: true;
   /** Of a tool that changes the account: its question, and what is read, refused and compared for it. */
-  write?: WriteDefinition<Input, Result, Seen>;
+  change?: ChangeDefinition<Input, Result, Seen>;
 }
 
 /** Several requests at once, none of which changes anything. */
@@ -148,7 +148,7 @@ export type WriteTool<
   Result extends string = string,
   // biome-ignore lint/suspicious/noExplicitAny: see AnyTool
   Seen extends object = any,
-> = ToolDefinition<Input, Result, Seen> & { effect: 'write' | 'delete'; write: WriteDefinition<Input, Result, Seen> };
+> = ToolDefinition<Input, Result, Seen> & { effect: 'write' | 'delete'; change: ChangeDefinition<Input, Result, Seen> };
 
 /** Does the write create a record that belongs to no other, so that its endpoint names none? */
 export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolean {
@@ -171,7 +171,7 @@ export interface ForExport {
 
 /** Defines a tool that changes nothing. It only infers the types of the definition. */
 export function defineTool<Input extends z.ZodObject, Result extends string>(
-  definition: ToolDefinition<Input, Result> & { effect: 'read' | 'compute'; write?: never },
+  definition: ToolDefinition<Input, Result> & { effect: 'read' | 'compute'; change?: never },
 ): ToolDefinition<Input, Result> {
   return definition;
 }
@@ -185,14 +185,14 @@ export function defineWrite<Input extends z.ZodObject, Result extends string, Se
 
 /** Defines the tool that makes several changes: it sends no request of its own. */
 export function defineSet<Input extends z.ZodObject, Result extends string>(
-  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'set' | 'write'>,
+  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'set' | 'change'>,
 ): ToolDefinition<Input, Result> {
   return { ...definition, effect: 'write', set: true, request: () => ({}) };
 }
 
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
 export function defineLookup<Input extends z.ZodObject, Result extends string>(
-  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'write'> &
+  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'change'> &
     Required<Pick<ToolDefinition<Input, Result>, 'lookup'>>,
 ): ToolDefinition<Input, Result> {
   return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };

@@ -19,7 +19,7 @@ type WayBack = { arguments: object } | { impossible: string };
  * What only writes have. `known` is the record as it is now, null where it was not seen; `now` is the account's time. `Seen` is
  * the record as the look reads it, so the look comes before what is said of it.
  */
-export interface WriteDefinition<
+export interface ChangeDefinition<
   Input extends z.ZodObject = z.ZodObject,
   Result extends string = string,
   Seen extends object = object,
@@ -31,7 +31,7 @@ export interface WriteDefinition<
   /** How the record is read before anybody is asked. */
   look: LookDefinition<Input, Seen>;
   /** The question for the person, with names and amounts where known, and without names of arguments. */
-  question(args: z.output<Input>, known: Seen | null, now?: Date): string;
+  prompt(args: z.output<Input>, known: Seen | null, now?: Date): string;
   /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */
   warnings(args: z.output<Input>, known: Seen | null, now?: Date): string[];
   /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */

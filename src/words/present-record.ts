@@ -46,7 +46,7 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const unwrapped = detail === undefined && !page ? unwrap(tool, body) : withoutIdleCounters(unwrap(tool, body));
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
-    tool.summary(record, { args, now: accountTime(config), ...besideRecord }),
+    tool.say(record, { args, now: accountTime(config), ...besideRecord }),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the summary and the fields together; 100 tokens are kept for the note about what is left out.

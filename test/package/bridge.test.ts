@@ -59,7 +59,7 @@ describe('the comparison with a generic bridge', () => {
 
   it('states how many writes are asked about', () => {
     const writes = toolDefinitions.filter(({ effect, set }) => changesAccount(effect) && !set);
-    expect(writes.filter(({ write }) => write).length).toBe(writes.length);
+    expect(writes.filter(({ change }) => change).length).toBe(writes.length);
     expect(rows.find(row => row.startsWith('| writes'))).toContain(`${writes.length} of ${writes.length} |`);
   });
 });

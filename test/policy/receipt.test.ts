@@ -153,7 +153,7 @@ describe('the receipt', () => {
     const call = writeCall({ tool: updateSubscription, args, known, sight: 'seen' });
     const receipt = await receiptOf(call, { subscription: record });
     expect(receipt.not_applied).toEqual(['plan_overrides.metadata', 'plan_overrides.charges']);
-    const summary = updateSubscription.summary(record, { args, before: known, now: new Date() });
+    const summary = updateSubscription.say(record, { args, before: known, now: new Date() });
     expect(summary).toMatch(
       /^Attention: the service left api \(\$2\.00 each\) out of the new plan\. Usage of it is not billed: add it again/,
     );
@@ -183,7 +183,7 @@ describe('the receipt', () => {
     const args = { external_id: 's', usage_thresholds };
     const receipt = await receiptOf(writeCall({ tool: updateSubscription, args, known, sight: 'seen' }), { subscription: record(after, planOf([])) });
     expect(receipt).toMatchObject({ ...{ applied: [], not_applied: [], not_shown: [] }, ...verdict, revert: back });
-    expect(updateSubscription.summary(record(after, planOf([])), { args, before: known, now: new Date() })).toContain(said);
+    expect(updateSubscription.say(record(after, planOf([])), { args, before: known, now: new Date() })).toContain(said);
   });
 
   it('says that a billing entity is not shown, and gives no way back to one that was not', async () => {

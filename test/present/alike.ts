@@ -9,7 +9,7 @@ import { appliedCouponRecord, type couponRecord, customerRecord } from '../engin
 /** What the summary says of the total without coupons. */
 export const sentence = (invoice: JsonRecord) =>
   /Without coupons.*?(?= Taxes and terms| No stored|$)/.exec(
-    previewInvoice.summary(invoice, { args: { without_coupons: true }, now: new Date(0) }),
+    previewInvoice.say(invoice, { args: { without_coupons: true }, now: new Date(0) }),
   )?.[0];
 
 /** The previews of a plan for two customers who are alike, but that only the first holds the coupons. */

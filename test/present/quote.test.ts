@@ -18,7 +18,7 @@ import {
 /** The summary of a call, by way of the embedded service. */
 async function told(records: Records, args: JsonRecord, now = NOW): Promise<string> {
   const { body } = previewInvoice.request(previewInvoice.input.parse(args));
-  return previewInvoice.summary(await preview(records, body as object, { now }), { args, now: new Date(now) });
+  return previewInvoice.say(await preview(records, body as object, { now }), { args, now: new Date(now) });
 }
 
 const acme = { external_id: 'acme' };

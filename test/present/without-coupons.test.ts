@@ -58,6 +58,6 @@ describe('the total without coupons', () => {
 
   it('is not told unless asked for', async () => {
     const { held } = await both(vat, [ten]);
-    expect(previewInvoice.summary(held, { args: {}, now: new Date(0) })).not.toContain('Without coupons');
+    expect(previewInvoice.say(held, { args: {}, now: new Date(0) })).not.toContain('Without coupons');
   });
 });

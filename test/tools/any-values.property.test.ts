@@ -121,7 +121,7 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.constantFrom(...toolDefinitions), fc.oneof(record, fc.jsonValue()), (tool, value) => {
         fc.pre(clean(value));
-        const text = tool.summary(value as object, { args: {}, now });
+        const text = tool.say(value as object, { args: {}, now });
         expect(typeof text).toBe('string');
         expect(text).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
       }),
@@ -147,7 +147,7 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.constantFrom(...Object.keys(args)), record, (name, known) => {
         fc.pre(clean(known));
-        const { question, warnings } = toolByName.get(name)!.write!;
+        const { prompt: question, warnings } = toolByName.get(name)!.change!;
         const text = [
           question(args[name] as never, known as never),
           ...warnings(args[name] as never, known as never),

@@ -61,7 +61,7 @@ async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRe
   const plans = read ?? { plans: codes.map(code => plan(code)) };
   const record = (await comparePlans.fanOut!.combine(given as never, answers, plans)) as JsonRecord;
   const rows = record.comparison as JsonRecord[];
-  return { record, rows, summary: comparePlans.summary(record, { args: given, now: new Date(0) }) };
+  return { record, rows, summary: comparePlans.say(record, { args: given, now: new Date(0) }) };
 }
 const uses = (units: number, fields: JsonRecord = {}) => [{ billable_metric_code: 'loads', units, ...fields }];
 
@@ -516,7 +516,7 @@ describe('assumed usage', () => {
       const answers: FannedAnswer[] = [1, 2].map(() => ({ key: 'a', body: { invoice: priced(60_100) } }));
       const args = { plan_codes: ['a'], usage: uses(units) } as never;
       const record = await comparePlans.fanOut!.combine(args, answers, { plans }, {}, reads as never);
-      const summary = comparePlans.summary(record, { args, now: new Date(0) });
+      const summary = comparePlans.say(record, { args, now: new Date(0) });
       return { asked, told: /: A (.*?)\. First/.exec(summary)?.[1] };
     };
 
@@ -672,7 +672,7 @@ describe('the usage from which the other plan is cheaper', () => {
     const args = { plan_codes: ['a', 'b'], usage: uses(20_000) } as never;
     const { combine } = comparePlans.fanOut!;
     const record = await combine(args, answers, { plans: [first, second] }, {}, reads as never);
-    expect(comparePlans.summary(record, { args, now: new Date(0) })).toContain(
+    expect(comparePlans.say(record, { args, now: new Date(0) })).toContain(
       'A $126.00, B $601.00, $475.00 more. A costs least. B is cheaper from 811,667 loads a month on.',
     );
     // Every number of units, each fee rounded to cents: rates in hundredths of a cent, of which a half rounds up.

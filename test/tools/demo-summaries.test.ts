@@ -21,7 +21,7 @@ async function answer(tool: string, args: JsonRecord, on = runtime): Promise<Too
 
 const said = async (tool: string, args: JsonRecord) => (await answer(tool, args)).summary;
 const summary = (tool: string, record: JsonRecord, args: JsonRecord = {}) =>
-  toolByName.get(tool)!.summary(record, { args, now: new Date(now) });
+  toolByName.get(tool)!.say(record, { args, now: new Date(now) });
 
 describe('an estimate', () => {
   const args = { external_subscription_id: 'martin-starter', code: 'tokens', properties: { tokens: 200_000 } };

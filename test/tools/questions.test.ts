@@ -13,9 +13,9 @@ function argsOf(name: string, raw: object): JsonRecord {
 }
 
 const question = (name: string, raw: object, known: KnownRecord = null) =>
-  toolByName.get(name)!.write!.question(argsOf(name, raw), known);
+  toolByName.get(name)!.change!.prompt(argsOf(name, raw), known);
 const warnings = (name: string, raw: object, known: KnownRecord = null) =>
-  toolByName.get(name)!.write!.warnings(argsOf(name, raw), known).join('\n');
+  toolByName.get(name)!.change!.warnings(argsOf(name, raw), known).join('\n');
 
 describe('questions in a person’s words', () => {
   const setup = {
@@ -438,7 +438,7 @@ describe('warnings of side effects of a write', () => {
   it('give way to refusals: an end of today or earlier, and a subscription that waits for its first payment', () => {
     const now = new Date('2026-03-15T12:00:00Z');
     const refused = (raw: object, known: KnownRecord = null) =>
-      toolByName.get('update_subscription')!.write!.refuses!(argsOf('update_subscription', raw), known, now);
+      toolByName.get('update_subscription')!.change!.refuses!(argsOf('update_subscription', raw), known, now);
     for (const ending_at of ['2020-01-01T00:00:00Z', '2026-03-15T23:59:59.999Z'])
       expect(refused({ external_id: 's', ending_at })?.message).toBe('must be after today, 15 Mar 2026 (UTC)');
     expect(refused({ external_id: 's', ending_at: '2026-03-16T00:00:00Z' })).toBeNull();
@@ -457,7 +457,8 @@ describe('warnings of side effects of a write', () => {
 });
 
 describe('what the answer shows of a request', () => {
-  const shown = (name: string, field: string, record: JsonRecord) => toolByName.get(name)!.write!.shown!(field, record);
+  const shown = (name: string, field: string, record: JsonRecord) =>
+    toolByName.get(name)!.change!.shown!(field, record);
 
   it.each<[string, string, JsonRecord, unknown]>([
     ['update_add_on', 'tax_codes', { taxes: [{ code: 'vat' }] }, ['vat']],

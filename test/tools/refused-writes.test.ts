@@ -15,9 +15,9 @@ function argsOf(tool: string, raw: object): JsonRecord {
 }
 
 const refused = (tool: string, raw: object, known: KnownRecord) =>
-  toolByName.get(tool)!.write!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
+  toolByName.get(tool)!.change!.refuses!(argsOf(tool, raw), known, now)?.message ?? null;
 const back = (tool: string, raw: object, known: JsonRecord, record: JsonRecord = {}) =>
-  toolByName.get(tool)!.write!.revert(argsOf(tool, raw), known, record);
+  toolByName.get(tool)!.change!.revert(argsOf(tool, raw), known, record);
 const entry = (key: string, id?: string) => ({ ...(id && { id }), key, value: '1' });
 const stored = [...'abcde'].map(key => ({ svc_id: `id-${key}`, key, value: '1' }));
 const threshold = { trigger: 'threshold', threshold_credits: '10' };

@@ -6,7 +6,7 @@ import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
 const summary = (name: string, record: unknown, args: JsonRecord = {}) =>
-  toolByName.get(name)!.summary(record as object, { args, now });
+  toolByName.get(name)!.say(record as object, { args, now });
 
 describe('summaries say what is unusual first', () => {
   it.each<[string, string, JsonRecord, string]>([
@@ -192,7 +192,7 @@ describe('summaries say what is unusual first', () => {
       ...{ code: 'low', svc_wallet_id: 'w', wallet_code: 'main', alert_type: 'wallet_balance_amount' },
       ...{ direction: 'decreasing', previous_value: '900.5', thresholds: [{ value: '1000.0', recurring: false }] },
     };
-    const text = toolByName.get('get_wallet_alert')!.summary(alert, { args: {}, now, beside: { currency } });
+    const text = toolByName.get('get_wallet_alert')!.say(alert, { args: {}, now, beside: { currency } });
     expect(text).toContain(`: ${last} when it was made, already past ${threshold}, no threshold left.`);
   });
 
@@ -215,7 +215,7 @@ describe('summaries say what is unusual first', () => {
         "A watches this period's usage: ¥5 now, next at ¥2,500, then every ¥2,500.",
       ],
     ] as const)
-      expect(toolByName.get(tool)!.summary(record, { args: {}, now, ...known })).toContain(told);
+      expect(toolByName.get(tool)!.say(record, { args: {}, now, ...known })).toContain(told);
   });
 
   it.each([
@@ -330,7 +330,7 @@ describe('a preview is explained', () => {
     const told = (coupons: JsonRecord[], notice?: string) =>
       toolByName
         .get('preview_invoice')!
-        .summary(invoice, { args: { coupons }, now, ...(notice && { notice }) })
+        .say(invoice, { args: { coupons }, now, ...(notice && { notice }) })
         .match(/(?<=“Welcome” took off \$10\.00\. ).*/)?.[0];
     const w = { code: 'w' };
     expect(told([w])).toBeUndefined();

@@ -24,7 +24,7 @@ describe('a definition', () => {
   it.each([
     ['ToolDefinition', 20, 'define'],
     ['FanOut', 6, 'define'],
-    ['WriteDefinition', 13, 'write-definition'],
+    ['ChangeDefinition', 13, 'write-definition'],
     ['LookDefinition', 6, 'write-definition'],
   ])('%s has at most %i members, each with a sentence', (name, most, file) => {
     const members = membersOf(`src/tool/${file}.ts`, name);

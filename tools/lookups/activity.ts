@@ -99,10 +99,7 @@ export const listActivity = defineLookup({
     activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
     external_customer_id external_subscription_id
   `,
-  summary: (
-    record: ActivityBody,
-    { args, now, beside }: SummaryContext<Fields<'zone' | 'objects'>, object, Bounds>,
-  ) => {
+  say: (record: ActivityBody, { args, now, beside }: SummaryContext<Fields<'zone' | 'objects'>, object, Bounds>) => {
     const { for_summary, customer, activity_logs } = asRecord(record);
     const { note, unlisted, gone } = asRecord(for_summary);
     const text = asText(note);

@@ -200,7 +200,7 @@ export const listCatalogue = defineLookup({
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
     event_types|null expiration_at terminated_at svc_invoice_id
   `,
-  summary: (record: CatalogueBody, { args }) => describe(asRecord(record), args),
+  say: (record: CatalogueBody, { args }) => describe(asRecord(record), args),
 });
 
 interface CatalogueBody {

@@ -81,7 +81,7 @@ export const listCreditNotes = defineLookup({
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata
     customer{external_id name?=external_id}
   `,
-  summary: (record: ForSummary, { args }) => {
+  say: (record: ForSummary, { args }) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     const texts = asTexts(forSummary);
     const { page: _, per_page: __, all: ___, ...filters } = args;

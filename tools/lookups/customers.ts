@@ -62,7 +62,7 @@ export const findCustomers = defineLookup({
   result: 'customers',
   list: true,
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
-  summary: (record: FoundCustomers, { args }) => {
+  say: (record: FoundCustomers, { args }) => {
     const { customers, for_summary } = asRecord(record);
     const { matching, hidden, total } = asRecord(for_summary);
     const rows = asRecords(customers);

@@ -101,7 +101,7 @@ export const listEvents = defineLookup({
   result: 'events',
   list: true,
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  summary: (record: EventsBody, { args, now }) => describeEvents(asRecord(record), args, now),
+  say: (record: EventsBody, { args, now }) => describeEvents(asRecord(record), args, now),
 });
 
 /** So many subscriptions of a list are looked up, at most: the list of events does not check them. */

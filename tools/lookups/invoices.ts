@@ -116,7 +116,7 @@ export const listInvoices = defineLookup({
     payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
     customer{external_id name?=external_id}
   `,
-  summary: (record: ForSummary) => {
+  say: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },
@@ -209,7 +209,7 @@ export const getInvoice = defineLookup({
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details comparison{lines}
   `,
-  summary: (record, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
+  say: (record, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
     const { whole, comparison, missing } = beside ?? {};
     const matched = !isRecordId(args.svc_id) && 'Matched by number';
     if (whole !== undefined && comparison !== undefined) {

@@ -44,8 +44,7 @@ export const getCustomerOverview = defineLookup({
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
   `,
-  summary: (record: Fields<'for_summary'>) =>
-    asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
+  say: (record: Fields<'for_summary'>) => asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
 });
 
 /** The sections as they are shown. */

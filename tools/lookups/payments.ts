@@ -100,7 +100,7 @@ export const listPayments = defineLookup({
     svc_id created_at amount_cents amount_currency payment_status status invoice_numbers external_customer_id type?provider
     payment_provider_code reference
   `,
-  summary: (record: ForSummary) => {
+  say: (record: ForSummary) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },

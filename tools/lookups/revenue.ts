@@ -61,7 +61,7 @@ export const getRevenue = defineLookup({
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
     no_due_date_cents? left_out?
   `,
-  summary: (record: ReportBody) => {
+  say: (record: ReportBody) => {
     const { for_summary: forSummary, customer } = asRecord(record);
     return sentences(...asTexts(forSummary), customerNote(customer));
   },

@@ -96,7 +96,7 @@ export const getStatement = defineLookup({
     date latest_date kind count number amount_cents balance_cents credit_amount_cents? refund_amount_cents? refund_status
     credit_status
   `,
-  summary: (record: ForSummary) => sentences(...asTexts(asRecord(record).for_summary)),
+  say: (record: ForSummary) => sentences(...asTexts(asRecord(record).for_summary)),
 });
 
 const fileFields = `

@@ -119,7 +119,7 @@ export const listSubscriptions = defineLookup({
     subscription_at started_at ending_at trial_ends_at terminated_at canceled_at next_plan_code downgrade_plan_date
     next_invoice
   `,
-  summary: (list: SubscriptionList, { args, now, beside }: SummaryContext<Clocks>) =>
+  say: (list: SubscriptionList, { args, now, beside }: SummaryContext<Clocks>) =>
     sentences(describeList(asRecord(list), args, now), asText(beside?.clocks)),
 });
 
@@ -146,7 +146,7 @@ export const getSubscription = defineLookup({
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
-  summary: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Clocks>) =>
+  say: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Clocks>) =>
     describeRecord(asRecord(subscription), now, asText(beside?.zone), beside?.customer ?? null),
 });
 

@@ -76,7 +76,7 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  summary: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArguments>) =>
+  say: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArguments>) =>
     (args.period === 'past' ? describePast : describeCurrent)(asRecord(usage), args, {
       now,
       zone: asText(beside?.zone),

@@ -64,7 +64,7 @@ export const listWalletTransactions = defineLookup({
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     remaining_amount_cents svc_invoice_id name failed_at
   `,
-  summary: (record: TransactionList, { now }) => describeTransactions(asRecord(record), now),
+  say: (record: TransactionList, { now }) => describeTransactions(asRecord(record), now),
 });
 
 interface Span extends ListPageArgs {

@@ -116,7 +116,7 @@ export const listWallets = defineLookup({
     granted_credits? transaction_name started_at next_run expiration_at}
     metadata left a_day empty_about top_up_about no_day
   `,
-  summary: (record: WalletList, { args, now, beside }: SummaryContext<Beside>) =>
+  say: (record: WalletList, { args, now, beside }: SummaryContext<Beside>) =>
     asRecord(asRecord(record).for_summary).runway !== undefined
       ? sentences(customerNote(asRecord(record).customer), asRecord(asRecord(record).for_summary).runway)
       : sentences(

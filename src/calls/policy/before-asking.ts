@@ -82,7 +82,7 @@ function seen({ sight, known, room = null }: WriteCall): object | null {
 
 function hopelessValue(call: WriteCall): OwnError | null {
   const problem =
-    vagueTime(call) ?? call.tool.write.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
+    vagueTime(call) ?? call.tool.change.refuses?.(call.args, seen(call), call.accountNow ?? call.now) ?? null;
   return problem === null ? null : valueError(call, problem);
 }
 

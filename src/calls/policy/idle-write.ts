@@ -9,7 +9,7 @@ import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 export function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight'>): string[] | null {
   const { tool, args, request, known, sight } = call;
   if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
-  if ((tool.write.drops?.(args, known) ?? []).length > 0) return null;
+  if ((tool.change.drops?.(args, known) ?? []).length > 0) return null;
   const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
   if (not_applied.length + not_shown.length > 0) return null;
   // What is replaced as a whole must not hold more than is sent.

@@ -49,7 +49,7 @@ function partOf({ tool, request }: Call, record: object): { part: string } | und
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
 function writtenIn({ tool, args }: Call, seen: object): object | null | undefined {
-  const { made } = tool.write.look;
+  const { made } = tool.change.look;
   return made ? (made(args, seen) as object | null | undefined) : seen;
 }
 

@@ -39,7 +39,7 @@ export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknow
 /** What the person is told, without what moves by itself. */
 export function steadyText(call: WriteCall): string {
   const { known, tool } = call;
-  const { moves } = tool.write.look;
+  const { moves } = tool.change.look;
   if (known === null || moves === undefined) return questionText(spokenOf(call));
   const still = Object.entries(known).filter(([field]) => !moves.includes(field));
   return questionText(spokenOf({ ...call, known: Object.fromEntries(still) }));
@@ -49,10 +49,10 @@ function spokenOf(call: WriteCall): Spoken {
   const { tool, args, known, now, accountNow = now } = call;
   const otherDays = dateTimesIn(tool, args).map(({ value }) => otherDayThere(value, zoneOf(known)));
   return {
-    question: eachLine(tool.write.question(args, known, accountNow), asPlainText),
+    question: eachLine(tool.change.prompt(args, known, accountNow), asPlainText),
     warnings: [
       ...(call.sight === 'unseen' ? [unseenNote] : []),
-      ...tool.write.warnings(args, known, accountNow).map(asPlainText),
+      ...tool.change.warnings(args, known, accountNow).map(asPlainText),
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
   };

@@ -113,7 +113,7 @@ function shownValue(tool: WriteTool, field: string, record: object, requested: u
 /** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
 function shownByTool(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
   try {
-    return tool.write.shown?.(field, record, requested);
+    return tool.change.shown?.(field, record, requested);
   } catch {
     return undefined;
   }

@@ -35,6 +35,6 @@ const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', 
 
 function wayBack({ tool, args, known, sight }: WriteCall, record: object): Revert | null {
   // What a tool creates did not exist before.
-  if (isAboutNoRecord(tool)) return tool.write.revert(args, {}, record);
-  return sight !== 'seen' || known === null ? null : tool.write.revert(args, known, record);
+  if (isAboutNoRecord(tool)) return tool.change.revert(args, {}, record);
+  return sight !== 'seen' || known === null ? null : tool.change.revert(args, known, record);
 }

@@ -98,7 +98,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   };
   const call = beginCall(parts, loaded, account, received, { args, control, request, target });
   if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
-  const renamed = call.tool.write.look.renamed?.(args) ?? null;
+  const renamed = call.tool.change.look.renamed?.(args) ?? null;
   const becomes = renamed && targetOf(loaded, tool.request(renamed));
   return { at, call, ...(typeof becomes === 'string' && { becomes }) };
 }

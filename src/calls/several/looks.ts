@@ -70,7 +70,7 @@ function leftBy(earlier: readonly Looked[], { call }: Line, sight: Sight): Sight
     .flatMap(({ call: other }) => Object.entries(requestedFields(other.tool, other.request)))
     .filter(([, value]) => !isObject(value) && !Array.isArray(value));
   const { record } = sight;
-  const dropped = same.flatMap(({ call: { tool, args } }) => tool.write.drops?.(args, record) ?? []);
+  const dropped = same.flatMap(({ call: { tool, args } }) => tool.change.drops?.(args, record) ?? []);
   return { kind: 'seen', record: { ...without(record, dropped), ...Object.fromEntries(values) } };
 }
 
@@ -111,7 +111,7 @@ async function madeAlready(needs: SetLookNeeds, call: ChangingCall, error: ToolE
   const { tool, args } = call;
   if (error.code !== `${tool.result}_not_found`) return null;
   if (tool.effect === 'delete') return { kind: 'idle', why: 'it is not there' };
-  const renamed = tool.write.look.renamed?.(args) ?? null;
+  const renamed = tool.change.look.renamed?.(args) ?? null;
   if (renamed === null) return null;
   const sight = await lookBefore(needs.looks, { ...call, args: renamed });
   const isSo = sight.kind === 'seen' && isShown(call, sight.record);
@@ -120,7 +120,7 @@ async function madeAlready(needs: SetLookNeeds, call: ChangingCall, error: ToolE
 
 /** Has a creation been made before? */
 function isMade(call: ChangingCall, seen: object): boolean {
-  const made = call.tool.write.look.made?.(call.args, seen);
+  const made = call.tool.change.look.made?.(call.args, seen);
   return isObject(made) && isShown(call, made);
 }
 

@@ -108,12 +108,12 @@ function fieldLines(seenFields: ReadonlyMap<string, ReadonlySet<string>>): strin
 
 /** Of its requests, as far as they were asked, and of each kind that it lists; of a write, also of the record before it (§1.1). */
 function rightsOf(
-  { name, endpoint, set, input, write }: AnyTool,
+  { name, endpoint, set, input, change }: AnyTool,
   tools: readonly AnyTool[],
   askedBy: ReadonlyMap<string, ReadonlySet<string>>,
 ): string[] {
   if (set) return ['those of its changes'];
-  const look = tools.find(tool => tool.name === write?.look?.tool);
+  const look = tools.find(tool => tool.name === change?.look?.tool);
   const kinds = choicesOf(input.shape.kind).map(kind => `GET /${kind}`);
   // A list of several kinds is looked up for the one that the write is about.
   const lookedAt = look && (look.input.shape.kind === undefined ? look.endpoint : endpoint.replace(/^\w+/, 'GET'));
