@@ -2,7 +2,8 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Body } from '../../src/contract/answers.ts';
+import { parseBody } from '../../src/contract/parse.ts';
+import type { Cents } from '../../src/contract/shown.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type Api, isWhole, type Rows } from '../../src/tool/api.ts';
 import { remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
@@ -66,7 +67,7 @@ function serving(made: Service): { api: Api; served: Served } {
     served.totals.push(total_count);
     served.next = rows.length === 0 ? null : next;
     const meta = { ...(made.tellsPage && { current_page: page }), next_page: next, total_count };
-    return { ok: true, body: { [key]: rows, meta } as Body };
+    return { ok: true, body: parseBody({ [key]: rows, meta }) };
   };
   return {
     api: apiOf({ get }),
@@ -80,9 +81,9 @@ it('every record counts once, and what the service counts otherwise is told as i
       const { api, served } = serving(made);
       const page = made.all ? 1 : made.page;
       const found = (await api.list('/list', { key: made.key }, { all: made.all, page, per_page: 20 })) as Rows<{
-        svc_id: unknown;
-        currency: unknown;
-        amount_cents: unknown;
+        svc_id: string;
+        currency: string;
+        amount_cents?: Cents;
       }>;
       const distinct = new Map(served.rows.map(row => [row.svc_id, row]));
       const ids = found.rows.map(row => row.svc_id);

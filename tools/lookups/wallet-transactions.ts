@@ -137,7 +137,7 @@ function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[
     const rounded = exact === null ? null : toCents(exact, currency);
     const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
     const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
-    const sums = Object.fromEntries(amounts) as Fields<`${(typeof kinds)[number]}_amount_cents`>;
+    const sums = Object.fromEntries(amounts) as Record<`${(typeof kinds)[number]}_amount_cents`, number | null>;
     return { svc_id, currency, ...sums };
   });
   return totalsOf(

@@ -418,7 +418,11 @@ function noWallets(
 }
 
 /** What is left of a wallet for sums: no usage of one customer is paid from the wallet of another. */
-function withRest({ balance_cents, ongoing_balance_cents: rest, ...wallet }: Wallet): Wallet & Fields<'left_cents'> {
+function withRest({
+  balance_cents,
+  ongoing_balance_cents: rest,
+  ...wallet
+}: Wallet): Wallet & { readonly left_cents?: Wallet['balance_cents'] } {
   return { ...wallet, balance_cents, left_cents: sign(rest) === -1 ? 0 : rest };
 }
 

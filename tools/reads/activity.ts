@@ -2,10 +2,10 @@
 
 import { hiddenText } from '../../src/contract/masked-fields.ts';
 import type { ActivityLog } from '../../src/contract/shown.ts';
-import { anyRecord, isRecord, type JsonRecord, withJsonTexts } from '../../src/lib/json.ts';
+import { anyRecord, isRecord, isText, type JsonRecord, withJsonTexts } from '../../src/lib/json.ts';
 import { codeInWords, inWords, labelOf } from '../../src/words/questions.ts';
 import { redactDeep } from '../../src/words/redact.ts';
-import { asText, clip, code, count, listed, money, named, quantity } from '../../src/words/summary.ts';
+import { clip, code, count, listed, money, named, quantity } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 
 /** Changes that the summary tells, fields of each, and characters of each value and of a field's name. */
@@ -61,7 +61,7 @@ function sentenceOf(log: ActivityLog, { zone, now }: Telling): string {
 
 /** A change without an e-mail came from a key, or from the service itself. */
 function actorOf({ user_email, activity_source }: ActivityLog): string {
-  const isNamed = asText(user_email) !== null && user_email !== hiddenText;
+  const isNamed = isText(user_email) && user_email !== hiddenText;
   if (isNamed) return `by ${codeInWords(user_email)}`;
   if (activity_source === 'system') return 'by the service itself';
   if (activity_source === 'front') return 'by a person whose e-mail address is not shown';
@@ -73,15 +73,15 @@ function subject(log: ActivityLog): string {
   const kind = kindOf(log);
   const ids = [ownCode, external_id, log.external_subscription_id, log.resource_id];
   const record = named(
-    asText(name) ?? asText(number),
-    ids.map(asText).find(id => id !== null && id !== hiddenText),
+    isText(name) ? name : number,
+    ids.find(id => isText(id) && id !== hiddenText),
   );
   return record === null ? kind : `${kind} ${record}`;
 }
 
 /** `billable metric` for `BillableMetric`. */
 function kindOf({ resource_type }: ActivityLog): string {
-  const type = asText(resource_type) ?? '';
+  const type = resource_type ?? '';
   const kind = /^[\w:]{1,60}$/.test(type) ? (type.split('::').at(-1) ?? '') : 'record';
   return spoken(kind.replace(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase());
 }
@@ -124,7 +124,7 @@ function valueText(value: unknown, field: string, currency: unknown): string {
 /** The currency of an amount before and after: of `plan_amount_cents` that in `plan_amount_currency`, else the record's. */
 function currencyOf(amount: string, object: JsonRecord, changes: JsonRecord): readonly [unknown, unknown] {
   const names = [amount.replace(/_cents$/, '_currency'), 'amount_currency', 'currency', 'plan_amount_currency'];
-  const field = names.find(name => name !== amount && (asText(object[name]) !== null || name in changes));
+  const field = names.find(name => name !== amount && (isText(object[name]) || name in changes));
   if (field === undefined) return [null, null];
   const pair = changes[field];
   return Array.isArray(pair) && pair.length === 2 ? [pair[0], pair[1]] : [object[field], object[field]];

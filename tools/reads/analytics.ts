@@ -3,7 +3,6 @@ import Big from 'big.js';
 import type { ReportRow } from '../../src/contract/answers.ts';
 import type { Listed } from '../../src/contract/shown.ts';
 import { exactDecimal } from '../../src/words/money.ts';
-import { asInteger, asRecords, asText } from '../../src/words/summary.ts';
 
 /** One month of a currency: `month` is `2026-03`. */
 export interface MonthRow extends Pick<ReportRow, RowField> {
@@ -24,17 +23,17 @@ export type RowField = 'code' | 'payment_status';
  */
 export function monthRows(rows: Listed<ReportRow>, by: readonly RowField[] = []): MonthRow[] {
   const merged = new Map<string, { row: MonthRow; amount: Big | null; invoices: number | null }>();
-  for (const reported of asRecords(rows)) {
-    const month = asText(reported.month)?.slice(0, 7);
-    const currency = asText(reported.currency);
+  for (const reported of rows ?? []) {
+    const { currency, svc_invoice_ids } = reported;
+    const month = reported.month?.slice(0, 7);
     const amount = exactDecimal(reported.amount_cents);
-    if (month === undefined || currency === null || reported.amount_cents === null) continue;
+    if (!month || !currency || reported.amount_cents === null) continue;
     const fields = Object.fromEntries(by.map(field => [field, reported[field] ?? null]));
     const key = JSON.stringify([month, currency, fields]);
     const row = { month, ...fields, currency, amount_cents: null };
     const known = merged.get(key) ?? { row, amount: new Big(0), invoices: null };
-    const ids = Array.isArray(reported.svc_invoice_ids) ? reported.svc_invoice_ids.length : null;
-    const invoices = asInteger(reported.invoices_count) ?? ids;
+    const listed = Number(reported.invoices_count ?? svc_invoice_ids?.length ?? Number.NaN);
+    const invoices = Number.isSafeInteger(listed) ? listed : null;
     merged.set(key, {
       ...known,
       amount: amount === null ? null : (known.amount?.plus(amount) ?? null),

@@ -7,7 +7,6 @@
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
 import type { Charge } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { recurringOf } from './metrics.ts';
 import { sumOf, unusedCents, withoutUnused } from './usage.ts';
 
@@ -27,7 +26,7 @@ export async function billedUsage(
   most = Number.POSITIVE_INFINITY,
   known?: readonly Charge[] | null,
 ): Promise<BilledUsage> {
-  const entries = asRecords(usage.charges_usage);
+  const entries = usage.charges_usage ?? [];
   const unused = entries.filter(entry => unusedCents(entry) !== 0);
   const all = unused.reduce((sum, entry) => sum + unusedCents(entry), 0);
   if (all === 0) return { usage, unbilled: 0, unchecked: 0 };
@@ -36,7 +35,7 @@ export async function billedUsage(
   const mayRead = known === undefined && most >= 1 + metrics.length;
   const charges = mayRead ? await readInAdvance(api, external_id) : (known ?? null);
   if (charges === null) return { usage, unbilled: 0, unchecked: all };
-  const inAdvance = new Set(charges.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null));
+  const inAdvance = new Set(charges.flatMap(({ svc_id }) => svc_id ?? []));
   const inAdvanceEntries = unused.filter(entry => inAdvance.has(chargeOf(entry)));
   const metricCodes = inAdvanceEntries.filter(entry => typeOf(entry) !== 'count_agg').map(codeOf);
   const recurring = await recurringOf(api, [...new Set(metricCodes)]);
@@ -52,8 +51,8 @@ export async function billedUsage(
 function withoutUnbilled(usage: Usage, free: ReadonlySet<ChargeUsage>, cents: number): Usage {
   if (cents === 0) return usage;
   const { taxes_amount_cents: _, total_amount_cents: __, ...rest } = usage;
-  const charges_usage = asRecords(usage.charges_usage).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));
-  const amount = asInteger(usage.amount_cents) ?? sumOf(usage.charges_usage);
+  const charges_usage = (usage.charges_usage ?? []).map(entry => (free.has(entry) ? withoutUnused(entry) : entry));
+  const amount = typeof usage.amount_cents === 'number' ? usage.amount_cents : sumOf(usage.charges_usage);
   return { ...rest, charges_usage, ...(amount !== null && { amount_cents: amount - cents }) };
 }
 
@@ -62,17 +61,17 @@ export async function readInAdvance(api: Api, external_id: string): Promise<Char
   const get = { key: 'charges' as const, path: { external_id }, query: { per_page: 100 } };
   const answer = await api.get('/subscriptions/{external_id}/charges', get);
   if (!answer.ok) return null;
-  return asRecords(answer.body.charges).filter(({ pay_in_advance }) => pay_in_advance === true);
+  return (answer.body.charges ?? []).filter(({ pay_in_advance }) => pay_in_advance === true);
 }
 
 function chargeOf({ charge }: ChargeUsage): string {
-  return asText(asRecord(charge).svc_id) ?? '';
+  return charge?.svc_id ?? '';
 }
 
 function codeOf({ billable_metric }: ChargeUsage): string {
-  return asText(asRecord(billable_metric).code) ?? '';
+  return billable_metric?.code ?? '';
 }
 
-function typeOf({ billable_metric }: ChargeUsage): unknown {
-  return asRecord(billable_metric).aggregation_type;
+function typeOf({ billable_metric }: ChargeUsage): string | null | undefined {
+  return billable_metric?.aggregation_type;
 }

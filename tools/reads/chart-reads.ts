@@ -5,7 +5,6 @@ import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.
 import { type Api, isWhole } from '../../src/tool/api.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { exactDecimal } from '../../src/words/money.ts';
-import { asInteger, asRecords, asText } from '../../src/words/summary.ts';
 import { readRunway } from './runway.ts';
 import { sumOf } from './usage.ts';
 import { readAlerts } from './written-record.ts';
@@ -54,7 +53,7 @@ export async function readThreshold(api: Api, subscription: string, cents: numbe
 /** Those that are passed once, and the next of those that come again after the last of them. */
 function thresholdsOf({ thresholds }: Alert, cents: number): number[] {
   const ofKind = (wanted: boolean) =>
-    asRecords(thresholds)
+    (thresholds ?? [])
       .filter(({ recurring }) => (recurring === true) === wanted)
       .map(({ value }) => Number(exactDecimal(value) ?? Number.NaN));
   const once = ofKind(false);
@@ -76,8 +75,8 @@ export async function readBalances(
     ...drawn.map(wallet => readHistory(api, wallet)),
   ]);
   const balances = drawn.flatMap((wallet, index): [string, object][] => {
-    const [id, history] = [asText(wallet.svc_id), histories[index]];
-    if (id === null || !history) return [];
+    const [id, history] = [wallet.svc_id, histories[index]];
+    if (!id || !history) return [];
     const row = runway.ok ? runway.page.rows.find(({ wallet: { svc_id } }) => svc_id === id) : undefined;
     const empty = row?.empty instanceof Date ? isoDay(dayNumber(row.empty.toISOString(), zone)) : null;
     return [[id, { ...history, now: api.now.toISOString(), ...(empty !== null && { empty }) }]];
@@ -90,8 +89,8 @@ export async function readBalances(
  * was held before them. Without points where they do not lead to a balance that a wallet can have had.
  */
 async function readHistory(api: Api, wallet: Wallet): Promise<object | null> {
-  const [svc_id, currency, held] = [asText(wallet.svc_id), asText(wallet.currency), asInteger(wallet.balance_cents)];
-  if (svc_id === null || currency === null || held === null) return null;
+  const { svc_id, currency, balance_cents: held } = wallet;
+  if (!svc_id || !currency || typeof held !== 'number') return null;
   const list = await api.list(
     '/wallets/{svc_id}/wallet_transactions',
     { key: 'wallet_transactions', path: { svc_id }, query: { status: 'settled' } },
@@ -116,7 +115,7 @@ function historyOf(
   for (const row of settled) {
     const moved = movedCents(row, currency);
     const at = instantOf(row);
-    if (moved === null || Number.isNaN(timeOf(row)) || at === null || balance < 0) return unclear;
+    if (moved === null || Number.isNaN(timeOf(row)) || !at || balance < 0) return unclear;
     points.unshift([at, balance]);
     balance -= moved;
   }
@@ -131,6 +130,6 @@ function movedCents({ amount, transaction_type }: WalletTransaction, currency: s
   return transaction_type === 'inbound' ? cents : transaction_type === 'outbound' ? -cents : null;
 }
 
-const instantOf = ({ settled_at, created_at }: WalletTransaction) => asText(settled_at) ?? asText(created_at);
+const instantOf = ({ settled_at, created_at }: WalletTransaction) => settled_at ?? created_at;
 const timeOf = (row: WalletTransaction) => time(instantOf(row));
-const time = (instant: unknown) => Date.parse(asText(instant) ?? '');
+const time = (instant: string | null | undefined) => Date.parse(instant ?? '');

@@ -4,7 +4,7 @@ import type { Api } from '../../src/tool/api.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
-import { asRecord, asRecords, asText, code, count } from '../../src/words/summary.ts';
+import { code, count } from '../../src/words/summary.ts';
 import { invoiceId } from './invoice-number.ts';
 import { reasonOf } from './overdue-report.ts';
 import { readPlanPrices } from './plan-prices.ts';
@@ -36,11 +36,11 @@ export async function compareInvoice(
   const other = read.invoice;
   if (!isRunning && other.svc_id === invoice.svc_id)
     return { ok: false, error: refused(api, 'names the invoice itself') };
-  if (asText(other.currency) !== asText(invoice.currency)) {
+  if ((other.currency ?? null) !== (invoice.currency ?? null)) {
     const currencies = `is in ${code(other.currency) ?? 'an unknown currency'}, and the invoice in ${code(invoice.currency) ?? 'an unknown one'}`;
     return { ok: false, error: refused(api, `${currencies}: such amounts have no difference`) };
   }
-  const [otherOf, of] = [other, invoice].map(({ customer }) => asText(asRecord(customer).external_id));
+  const [otherOf, of] = [other, invoice].map(({ customer }) => customer?.external_id);
   if (otherOf && of && otherOf !== of)
     return { ok: false, error: refused(api, `is of customer ${code(otherOf)}, and the invoice of ${code(of)}`) };
   const [from, to] = isRunning ? [invoice, other] : [other, invoice];
@@ -53,7 +53,7 @@ export async function compareInvoice(
 /** Of the later invoice; those of the earlier one, too, where it has charges that the later one's plans do not. */
 async function pricesOfBoth(api: Api, from: Invoice, to: Invoice): Promise<PlanPrice[]> {
   const prices = await readPlanPrices(api, to);
-  const others = asRecords(from.fees).filter(fee => needsPlan(fee) && planPriceOf(fee, prices) === null);
+  const others = (from.fees ?? []).filter(fee => needsPlan(fee) && planPriceOf(fee, prices) === null);
   return others.length === 0 ? prices : [...prices, ...(await readPlanPrices(api, { ...from, fees: others }))];
 }
 
@@ -68,27 +68,30 @@ async function namedInvoice(api: Api, idOrNumber: string): Promise<Found> {
 
 async function readInvoice(api: Api, svc_id: string): Promise<Found> {
   const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id } });
-  return answer.ok ? { ok: true, invoice: asRecord(answer.body.invoice) } : answer;
+  return answer.ok ? { ok: true, invoice: answer.body.invoice ?? {} } : answer;
 }
 
 /** The last finalized invoice before it, of the same type and with the same subscriptions. */
 async function previousOf(api: Api, invoice: Invoice): Promise<Found> {
-  const external_customer_id = asText(asRecord(invoice.customer).external_id);
-  const issuing_date_to = asText(invoice.issuing_date);
-  const invoice_type = asText(invoice.invoice_type) ?? undefined;
-  if (external_customer_id === null || issuing_date_to === null)
+  const external_customer_id = invoice.customer?.external_id;
+  const { issuing_date: issuing_date_to, invoice_type } = invoice;
+  if (!external_customer_id || !issuing_date_to)
     return { ok: true, missing: 'the invoice shows no customer or no date' };
   if (!api.mayUse('list_invoices')) return { ok: true, missing: 'list_invoices is not available to this caller' };
-  const query = { external_customer_id, status: ['finalized'], invoice_type, issuing_date_to };
+  const query = {
+    external_customer_id,
+    status: ['finalized'],
+    invoice_type: invoice_type || undefined,
+    issuing_date_to,
+  };
   const list = await api.list('/invoices', { key: 'invoices', query }, { per_page: 50 });
   if (!list.ok) return { ok: true, missing: reasonOf(list.error) };
   const earlier = list.rows.filter(row => isBefore(row, invoice));
   const wanted = subscriptionsOf(invoice);
   const candidates = earlier.slice(0, Math.min(mostCandidates, api.left()));
   for (const row of candidates) {
-    const svc_id = asText(row.svc_id);
-    if (svc_id === null) continue;
-    const read = await readInvoice(api, svc_id);
+    if (!row.svc_id) continue;
+    const read = await readInvoice(api, row.svc_id);
     if (!read.ok) return { ok: true, missing: reasonOf(read.error) };
     if ('invoice' in read && subscriptionsOf(read.invoice) === wanted) return read;
   }
@@ -103,15 +106,14 @@ async function previousOf(api: Api, invoice: Invoice): Promise<Found> {
 function isBefore(row: Invoice, invoice: Invoice): boolean {
   if (row.status !== 'finalized' || row.svc_id === invoice.svc_id || row.invoice_type !== invoice.invoice_type)
     return false;
-  const [date, other] = [asText(row.issuing_date) ?? '', asText(invoice.issuing_date) ?? ''];
+  const [date, other] = [row.issuing_date ?? '', invoice.issuing_date ?? ''];
   if (date !== other) return date < other;
-  return (asText(row.created_at) ?? '') < (asText(invoice.created_at) ?? '');
+  return (row.created_at ?? '') < (invoice.created_at ?? '');
 }
 
 /** Their external ids: a subscription whose plan changes is another record, with the same external id. */
 function subscriptionIds(invoice: Invoice): string[] {
-  const ids = asRecords(invoice.subscriptions).map(({ external_id }) => asText(external_id));
-  return [...new Set(ids.filter(id => id !== null))].sort();
+  return [...new Set(invoice.subscriptions?.flatMap(({ external_id }) => external_id || []))].sort();
 }
 
 function subscriptionsOf(invoice: Invoice): string {
@@ -119,14 +121,14 @@ function subscriptionsOf(invoice: Invoice): string {
 }
 
 async function previewOf(api: Api, invoice: Invoice): Promise<Found> {
-  const external_id = asText(asRecord(invoice.customer).external_id);
+  const external_id = invoice.customer?.external_id;
   const external_ids = subscriptionIds(invoice);
-  if (external_id === null || external_ids.length === 0)
+  if (!external_id || external_ids.length === 0)
     return { ok: false, error: refused(api, 'running needs an invoice of subscriptions, and this one has none') };
   if (!api.mayUse('preview_invoice')) return { ok: true, missing: 'preview_invoice is not available to this caller' };
   const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
   if (!answer.ok) return { ok: true, missing: reasonOf(answer.error) };
-  return { ok: true, invoice: asRecord(answer.body.invoice) };
+  return { ok: true, invoice: answer.body.invoice ?? {} };
 }
 
 function refused({ tool }: Api, why: string): OwnError {

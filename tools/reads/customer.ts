@@ -5,9 +5,10 @@
 
 import type { Customer, Odd } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
+import { isText } from '../../src/lib/json.ts';
 import type { Api } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asText, asTexts, listed, named, quoted } from '../../src/words/summary.ts';
+import { listed, named, quoted, say } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './search.ts';
 
 /** A customer that was found by a part of the name. */
@@ -60,9 +61,7 @@ export function customerField(customer: NamedCustomer | null): { customer?: Name
 
 /** `Found by name: “Northwind Logistics” (northwind-logistics)`; null if an id was given. */
 export function customerNote(customer: NamedCustomer | Odd): string | null {
-  const { name, external_id } = asRecord(customer);
-  const customerName = named(name, external_id);
-  return customerName === null ? null : `Found by name: ${customerName}`;
+  return say`Found by name: ${customer ? named(customer.name, customer.external_id) : null}`;
 }
 
 /**
@@ -76,8 +75,7 @@ export function ofWhom(
   word = 'of',
 ): string {
   if (idOrName === undefined) return '';
-  const { name } = asRecord(rows[0]?.customer);
-  const whom = customer === null ? named(name, idOrName) : quoted(customer.name);
+  const whom = customer === null ? named(rows[0]?.customer?.name, idOrName) : quoted(customer.name);
   return ` ${word} ${whom ?? 'this customer'}`;
 }
 
@@ -89,7 +87,7 @@ export async function knownCustomer(
   return ofCustomer(api, idOrName, async external_customer_id => {
     const path = { external_customer_id };
     const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
-    return answer.ok ? { ok: true, id: external_customer_id, record: asRecord(answer.body.customer) } : answer;
+    return answer.ok ? { ok: true, id: external_customer_id, record: answer.body.customer ?? {} } : answer;
   });
 }
 
@@ -121,13 +119,13 @@ async function customersNamed(api: Api, idOrName: string): Promise<NameMatches |
   if (wanted === '') return null;
   const list = await searchCustomers(api, idOrName, {}, { per_page: mostSearched });
   if (!list.ok) return null;
-  const listed = new Map(list.rows.map(record => [asText(record.external_id), record]));
+  const listed = new Map(list.rows.map(record => [record.external_id, record]));
   const matches = [...listed].flatMap(([id, record]) => {
     const { name, legal_name, firstname, lastname } = record;
     const has = (field: string) => asRead(field).includes(wanted);
-    const byName = asTexts([name, legal_name]).some(has);
-    if (id === null || (!byName && !customerFields(api, record).some(has))) return [];
-    const called = asText(name) ?? asText(legal_name) ?? asTexts([firstname, lastname]).join(' ');
+    const byName = [name, legal_name].filter(isText).some(has);
+    if (!id || (!byName && !customerFields(api, record).some(has))) return [];
+    const called = name || legal_name || [firstname, lastname].filter(isText).join(' ');
     return [{ record, byName, customer: { external_id: id, name: called } }];
   });
   const namedMatches = matches.filter(({ byName }) => byName);

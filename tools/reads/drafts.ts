@@ -1,7 +1,6 @@
 /** Draft invoices: the service counts their totals among the usage that wallets have yet to pay (service-behaviour §11.7). */
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { asInteger, asRecord, asText } from '../../src/words/summary.ts';
 import { listPath } from './pages.ts';
 
 /** The drafts of a customer or of the account, a page of 100; null for a caller who may not see invoices. */
@@ -15,12 +14,11 @@ export async function readDrafts(api: Api, customer: string | undefined) {
 export function draftsOf(
   drafts: readonly Invoice[],
   owner: string | null,
-  currency: unknown,
+  currency: string | null | undefined,
   customer?: string,
 ): number {
-  const ownDrafts = drafts.filter(row => {
-    const of = asText(asRecord(row.customer).external_id) ?? customer;
-    return of === owner && row.currency === currency;
-  });
-  return ownDrafts.reduce((sum, row) => sum + (asInteger(row.total_amount_cents) ?? 0), 0);
+  const ownDrafts = drafts.filter(
+    row => (row.customer?.external_id ?? customer) === owner && row.currency === currency,
+  );
+  return ownDrafts.reduce((sum, { total_amount_cents: cents }) => (typeof cents === 'number' ? sum + cents : sum), 0);
 }

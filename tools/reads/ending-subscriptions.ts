@@ -1,11 +1,12 @@
 /** What ends soon: subscriptions and trials before a day, soonest first. The API has no such filter (docs/lookups.md §3). */
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Subscription } from '../../src/contract/shown.ts';
+import { isGiven } from '../../src/lib/json.ts';
 import type { Api, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { trialEnd } from '../../src/words/billing-days.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { asRecord, asText, code, count, day, named, say, sentences } from '../../src/words/summary.ts';
+import { code, count, day, named, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { filteredFields } from './filtered-list.ts';
 import { listPageOf, listPath, remarked } from './pages.ts';
@@ -49,7 +50,7 @@ export async function readEnding(
   });
   if (!list.ok) return list;
   const wanted = status.length > 0 ? status : ['active', 'pending', 'incomplete'];
-  const rows = list.rows.filter(row => wanted.includes(asText(row.status) ?? ''));
+  const rows = list.rows.filter(row => wanted.includes(row.status ?? ''));
   const before = ending_before ?? trial_ends_before ?? '';
   const { endings, notes, isKnown } =
     ending_before === undefined
@@ -87,10 +88,8 @@ export async function readEnding(
 
 /** When it ends or becomes another plan, whichever comes first: an instant or a day; null for neither. */
 function endOf({ ending_at, downgrade_plan_date }: Subscription): string | null {
-  const ends = [ending_at, downgrade_plan_date]
-    .map(asText)
-    .filter(end => end !== null && !Number.isNaN(Date.parse(end)));
-  return ends.sort((a, b) => Date.parse(a ?? '') - Date.parse(b ?? ''))[0] ?? null;
+  const ends = [ending_at, downgrade_plan_date].filter(isGiven).filter(end => !Number.isNaN(Date.parse(end)));
+  return ends.sort((a, b) => Date.parse(a) - Date.parse(b))[0] ?? null;
 }
 
 /** The latest instant at which the day or time of the filter begins anywhere. */
@@ -114,7 +113,7 @@ async function isBefore(
   const zones = await zonesOfCustomers(api, near);
   return ({ row, at }) => {
     if (isMoment(before)) return Date.parse(firstInstant(at)) < limit;
-    const local = zone ?? zones[asText(row.external_customer_id) ?? ''] ?? null;
+    const local = zone ?? zones[row.external_customer_id ?? ''] ?? null;
     const [end, day] = [dayNumber(at, local), dayNumber(before)];
     return end !== null && day !== null && end < day;
   };
@@ -122,7 +121,7 @@ async function isBefore(
 
 /** The running trials that may end before the instant, by the plan of each subscription, which is read. */
 async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly Subscription[], limit: number) {
-  const candidates = rows.filter(row => row.status === 'active' && asText(row.trial_ended_at) === null);
+  const candidates = rows.filter(row => row.status === 'active' && !row.trial_ended_at);
   if (candidates.length === 0) return { endings: [], notes: [], isKnown: true };
   if (!api.mayUse('list_plans'))
     return { endings: [], notes: ['Trials stand in plans, which may not be read here'], isKnown: false };
@@ -133,27 +132,27 @@ async function trialsOf(api: Api, rows: readonly Subscription[], all: readonly S
       notes: [`Trials stand in plans, which could not be read: ${plans.error.message}`],
       isKnown: false,
     };
-  const planOf = new Map(plans.rows.map(plan => [asText(plan.code), plan]));
+  const planOf = new Map(plans.rows.map(plan => [plan.code, plan]));
   const firstStart = (row: Subscription) =>
     all
       .filter(other => other.external_id === row.external_id && other.external_customer_id === row.external_customer_id)
-      .flatMap(other => asText(other.started_at) ?? [])
+      .flatMap(other => other.started_at ?? [])
       .sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const onTrial = candidates
-    .map(row => ({ row, at: trialEnd({ ...row, plan: planOf.get(asText(row.plan_code)) ?? null }, firstStart(row)) }))
+    .map(row => ({ row, at: trialEnd({ ...row, plan: planOf.get(row.plan_code) ?? null }, firstStart(row)) }))
     .filter(({ at }) => at !== null && Date.parse(at) > api.now.getTime() && Date.parse(at) < limit)
     .sort((a, b) => Date.parse(a.at ?? '') - Date.parse(b.at ?? ''));
   const read = onTrial.slice(0, Math.min(mostTrials, api.left()));
   const records = await Promise.all(
     read.map(async ({ row }) => {
-      const external_id = asText(row.external_id);
+      const { external_id } = row;
       const get = {
         key: 'subscription' as const,
         path: { external_id: external_id ?? '' },
         query: { status: 'active' },
       };
-      const answer = external_id === null ? null : await api.get('/subscriptions/{external_id}', get);
-      return answer?.ok ? asRecord(answer.body.subscription) : null;
+      const answer = !external_id ? null : await api.get('/subscriptions/{external_id}', get);
+      return answer?.ok ? (answer.body.subscription ?? {}) : null;
     }),
   );
   const endings = read.map(({ row }, index) => {

@@ -3,7 +3,7 @@ import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { problemsInWords } from '../../src/words/code-words.ts';
 import { failureReason, noReason } from '../../src/words/payment.ts';
-import { asRecord, asRecords, asText, code, count, say } from '../../src/words/summary.ts';
+import { code, count, say } from '../../src/words/summary.ts';
 
 /** A list tells the reasons of so many failed rows; each costs a read. */
 const mostRead = 5;
@@ -34,7 +34,7 @@ export async function paymentFailure(api: Api, invoice: Invoice): Promise<string
 
 /** Null where nothing failed, or this caller may not see why. */
 function readerOf(invoice: Invoice, api: Api): (() => Promise<string>) | null {
-  if (asText(invoice.svc_id) === null) return null;
+  if (!invoice.svc_id) return null;
   if (invoice.status === 'failed' && api.mayUse('get_invoice')) return () => whyUnissued(api, invoice);
   return isUnpaid(invoice) && api.mayUse('list_payments') ? () => whyUnpaid(api, invoice) : null;
 }
@@ -44,16 +44,16 @@ function isUnpaid({ status, payment_status }: Invoice): boolean {
 }
 
 async function whyUnissued(api: Api, { svc_id }: Invoice): Promise<string> {
-  const get = { key: 'invoice' as const, path: { svc_id: asText(svc_id) ?? '' } };
+  const get = { key: 'invoice' as const, path: { svc_id: svc_id ?? '' } };
   const answer = await api.get('/invoices/{svc_id}', get);
   if (!answer.ok) return 'could not be issued; why could not be read';
-  const errors = asRecords(asRecord(answer.body.invoice).error_details);
+  const errors = answer.body.invoice?.error_details ?? [];
   return `could not be issued: ${errors.length === 0 ? noReason : problemsInWords(errors)}`;
 }
 
 /** By the newest failed payment: a retry may have failed for another reason. */
 async function whyUnpaid(api: Api, { svc_id }: Invoice): Promise<string> {
-  const get = { key: 'payments' as const, query: { invoice_id: asText(svc_id) ?? '' } };
+  const get = { key: 'payments' as const, query: { invoice_id: svc_id ?? '' } };
   const list = await api.list('/payments', get, {});
   if (!list.ok) return 'payment failed; why could not be read';
   const failed = list.rows.find(

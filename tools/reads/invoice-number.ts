@@ -3,7 +3,7 @@ import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { recordId } from '../../src/tool/args.ts';
 import type { OwnError, ToolError } from '../../src/tool/failure.ts';
-import { asText, code, count, listed, quoted } from '../../src/words/summary.ts';
+import { code, count, listed, quoted } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 
 const mostNumbers = 5;
@@ -27,8 +27,8 @@ export async function invoiceId(
   const list = await api.list('/invoices', { key: 'invoices', query: { search_term: number } }, { all: true });
   if (!list.ok) return list;
   const wanted = number.toLowerCase();
-  const exact = list.rows.filter(row => asText(row.number)?.toLowerCase() === wanted);
-  const ids = exact.map(({ svc_id }) => asText(svc_id)).filter(id => id !== null);
+  const exact = list.rows.filter(row => row.number?.toLowerCase() === wanted);
+  const ids = exact.flatMap(({ svc_id }) => svc_id || []);
   const [only] = ids;
   if (only !== undefined && ids.length === 1) return { ok: true, svc_id: only, zone: zoneOf(exact[0] ?? null) };
   const where = list.stopped ? `of the newest ${count(list.rows.length, 'invoice')} found by it ` : '';

@@ -1,5 +1,4 @@
 /** The time zone in which a list tells moments: the customer's in a list of one customer, else UTC. */
-import { asText } from '../../src/words/summary.ts';
 import { inZone, knownZone } from '../../src/words/zoned-times.ts';
 
 /** The rows with the moments of these fields in the time zone; with `days`, only the day. */
@@ -11,7 +10,8 @@ export function withLocalTimes<Row extends object>(
 ): Row[] {
   const momentInZone = (value: unknown): unknown => {
     const local = inZone(value, zone);
-    return days ? (asText(local)?.slice(0, 10) ?? null) : local;
+    if (!days) return local;
+    return typeof local === 'string' ? local.slice(0, 10) : null;
   };
   return rows.map(row => ({
     ...row,

@@ -1,7 +1,6 @@
 /** What a list of plans and a customer's usage do not say of a metric (docs/lookups.md §10). */
 
 import type { Api } from '../../src/tool/api.ts';
-import { asRecord } from '../../src/words/summary.ts';
 
 /** More metrics than these are not read in one call. */
 const mostMetrics = 5;
@@ -11,7 +10,7 @@ export async function recurringOf(api: Api, codes: readonly string[]): Promise<R
   const entries = await Promise.all(
     codes.slice(0, mostMetrics).map(async code => {
       const answer = await api.get('/billable_metrics/{code}', { key: 'billable_metric', path: { code } });
-      const recurring = answer.ok ? asRecord(answer.body.billable_metric).recurring : undefined;
+      const recurring = answer.ok ? answer.body.billable_metric?.recurring : undefined;
       return typeof recurring === 'boolean' ? ([[code, recurring]] as const) : [];
     }),
   );

@@ -1,7 +1,8 @@
+import type { Customer } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/tool/api.ts';
 import type { ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, count, say } from '../../src/words/summary.ts';
+import { count, say } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows } from './analytics.ts';
 import {
   customerField,
@@ -90,7 +91,7 @@ export async function debtReport(report: DebtReport, args: DebtArgs, api: Api): 
   const whole = list.stopped ? await wholeSum(report, api, idOrName, list.customer, currency) : null;
   const owing = idOrName === undefined ? debtorsOf(invoices, api.now, page) : null;
   const debtors = owing?.debtors ?? [];
-  const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => asRecord(customer))) : 0;
+  const customers = idOrName === undefined ? customersOf(invoices.map(({ customer }) => customer ?? {})) : 0;
   const namedCount = customersOf(debtors);
   const whose = idOrName === undefined ? say` of ${count(customers, 'customer')}` : of;
   const body: ReportBody = {
@@ -125,7 +126,7 @@ const debtorFields = `
   days_31_60_cents days_61_90_cents days_over_90_cents no_due_date_cents left_out
 `;
 
-function customersOf(records: readonly { external_id?: unknown }[]): number {
+function customersOf(records: readonly Pick<Customer, 'external_id'>[]): number {
   return new Set(records.map(({ external_id }) => external_id)).size;
 }
 

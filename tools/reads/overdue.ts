@@ -1,7 +1,7 @@
 /** How old debts are and whose they are, from the unpaid invoices themselves (docs/lookups.md §4, §13). */
-import type { Fields, Invoice } from '../../src/contract/shown.ts';
+import type { Invoice } from '../../src/contract/shown.ts';
 import { dayNumber } from '../../src/words/dates.ts';
-import { asRecord, asText, count, day, listed, money, named, say } from '../../src/words/summary.ts';
+import { count, day, listed, money, named, say } from '../../src/words/summary.ts';
 import { countOf, type Total, totalsOf, totalsText } from './totals.ts';
 
 /** Days since the due date, in UTC; the first day after it is 1. What the service calls overdue is never not yet due. */
@@ -26,7 +26,7 @@ export function ageing(invoices: readonly Invoice[], now: Date): Total[] {
       due === null ? most === null : most !== null && Math.max(today - due, least) <= most,
     );
     const dueByAge = ages.map(({ field }) => [field, field === age?.field ? invoice.total_due_amount_cents : 0]);
-    return { ...invoice, ...(Object.fromEntries(dueByAge) as Fields<AgeField>) };
+    return { ...invoice, ...(Object.fromEntries(dueByAge) as Record<AgeField, Invoice['total_due_amount_cents']>) };
   });
   return totalsOf(aged, ['total_due_amount_cents', ...ages.map(({ field }) => field)]);
 }
@@ -64,14 +64,14 @@ export interface DebtorPage {
 export function debtorsOf(invoices: readonly Invoice[], now: Date, page = 1): DebtorPage {
   const groups = new Map<string, Invoice[]>();
   for (const invoice of invoices) {
-    const key = JSON.stringify([asRecord(invoice.customer).external_id ?? null, invoice.currency]);
+    const key = JSON.stringify([invoice.customer?.external_id ?? null, invoice.currency]);
     const group = groups.get(key) ?? [];
     groups.set(key, group);
     group.push(invoice);
   }
   const all = [...groups.values()].flatMap(group => {
-    const { external_id, name } = asRecord(group[0]?.customer);
-    const who = { external_id: asText(external_id), name: asText(name) };
+    const { external_id = null, name = null } = group[0]?.customer ?? {};
+    const who = { external_id, name };
     return ageing(group, now).map((total): Debtor => {
       const amounts = Object.fromEntries(Object.entries(total).filter(([, amount]) => amount !== 0));
       return { ...who, ...(amounts as unknown as Total), oldest_due_date: oldestDue(group) };
@@ -98,6 +98,6 @@ export function debtorSentence(debtor: Debtor, now: Date): string | null {
 
 /** The earliest due date of these invoices; null where none has one. */
 export function oldestDue(invoices: readonly Invoice[]): string | null {
-  const days = invoices.map(invoice => asText(invoice.payment_due_date)).filter(due => due !== null);
+  const days = invoices.flatMap(invoice => invoice.payment_due_date ?? []);
   return days.sort()[0] ?? null;
 }

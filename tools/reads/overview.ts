@@ -2,19 +2,10 @@
 
 import type { RowOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type {
-  Alert,
-  Charge,
-  CreditNote,
-  Customer,
-  Fields,
-  Invoice,
-  Subscription,
-  Wallet,
-} from '../../src/contract/shown.ts';
+import type { Alert, Charge, CreditNote, Customer, Invoice, Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
+import { sign } from '../../src/words/summary.ts';
 import { billedUsage, readInAdvance } from './charges-by-event.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { type WithInterval, withIntervals } from './plan-intervals.ts';
@@ -55,7 +46,11 @@ export interface Sections {
 }
 
 /** `unchecked_cents`: as `unchecked` of BilledUsage; `by_event_cents`: of charges that are billed at each event. */
-export type UsageOfSubscription = Usage & Fields<'external_subscription_id' | 'unchecked_cents' | 'by_event_cents'>;
+export interface UsageOfSubscription extends Usage {
+  readonly external_subscription_id?: string;
+  readonly unchecked_cents?: number;
+  readonly by_event_cents?: number | null;
+}
 
 const mostRequests = 12;
 /** Usage and alerts are read of these, the first active ones. */
@@ -103,7 +98,7 @@ export async function readOverview(api: Api, idOrName: string): Promise<OfCustom
     lists.subscriptions.rows = await withIntervals(api, lists.subscriptions.rows, requestsLeft());
     const rows: UsageOfSubscription[] = [];
     for (const row of usage.rows) {
-      const id = asText(row.external_subscription_id) ?? '';
+      const id = row.external_subscription_id ?? '';
       const mayRead = sign(row.amount_cents) === 1 && requestsLeft() > 0;
       const inAdvance = mayRead ? await readInAdvance(api, id) : undefined;
       const billed = await billedUsage(api, row, id, requestsLeft(), inAdvance);
@@ -121,14 +116,14 @@ export async function readOverview(api: Api, idOrName: string): Promise<OfCustom
 
 /** Cents of usage that was billed as it came. */
 function centsByEvent(usage: Usage, inAdvance: readonly Charge[]): number {
-  const ids = new Set(inAdvance.map(({ svc_id }) => asText(svc_id)));
-  return sumOf(asRecords(usage.charges_usage).filter(({ charge }) => ids.has(asText(asRecord(charge).svc_id)))) ?? 0;
+  const ids = new Set(inAdvance.map(({ svc_id }) => svc_id ?? null));
+  return sumOf((usage.charges_usage ?? []).filter(({ charge }) => ids.has(charge?.svc_id ?? null))) ?? 0;
 }
 
 async function readProfile(api: Api, external_customer_id: string): Promise<Section<Customer>> {
   const get = { key: 'customer' as const, path: { external_customer_id } };
   const answer = await api.get('/customers/{external_customer_id}', get);
-  return answer.ok ? { rows: [asRecord(answer.body.customer)], total: 1 } : unreadSection(answer.error);
+  return answer.ok ? { rows: [answer.body.customer ?? {}], total: 1 } : unreadSection(answer.error);
 }
 
 async function readList<Key extends keyof typeof lists>(
@@ -152,7 +147,7 @@ async function readActive(api: Api, customer: string, subscriptions: Section<Sub
     return { usage: none, alerts: { ...none, covered: 0 } };
   }
   const active = subscriptions.rows.filter(({ status }) => status === 'active');
-  const ids = active.map(row => asText(row.external_id)).filter(id => id !== null);
+  const ids = active.flatMap(row => row.external_id || []);
   const alertsToo = api.mayUse(alertsTool);
   const first = ids.slice(0, mostSubscriptions);
   const ofUsage = api.mayUse(usageTool) ? first.slice(0, alertsToo ? Math.ceil(requests / 2) : requests) : [];
@@ -178,7 +173,7 @@ async function readUsage(
   const get = { key: 'customer_usage' as const, path: { external_customer_id }, query: { external_subscription_id } };
   const answer = await api.get('/customers/{external_customer_id}/current_usage', get);
   if (!answer.ok) return unreadSection(answer.error);
-  return { rows: [{ external_subscription_id, ...asRecord(answer.body.customer_usage) }], total: 1 };
+  return { rows: [{ external_subscription_id, ...answer.body.customer_usage }], total: 1 };
 }
 
 async function readAlerts(api: Api, external_id: string): Promise<Section<Alert>> {

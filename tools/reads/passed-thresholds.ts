@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import type { Api } from '../../src/tool/api.ts';
 import { crossedSteps } from '../../src/words/alert.ts';
-import { asInteger, asRecord, asRecords, code, listed, money, say } from '../../src/words/summary.ts';
+import { code, listed, money, say } from '../../src/words/summary.ts';
 
 /**
  * `Usage of main since its start, $180.06, has passed the usage threshold of $100.00 in this period: …`. Thresholds
@@ -12,16 +12,17 @@ export async function readPassedThresholds(api: Api, external_id: string): Promi
   const path = { external_id };
   const answer = await api.get('/subscriptions/{external_id}', { key: 'subscription', path });
   if (!answer.ok) return null;
-  const subscription = asRecord(answer.body.subscription);
-  const thresholds = asRecords(subscription.applicable_usage_thresholds);
+  const subscription = answer.body.subscription ?? {};
+  const thresholds = subscription.applicable_usage_thresholds ?? [];
   if (thresholds.length === 0 || subscription.progressive_billing_disabled === true) return null;
   const lifetime = await api.get('/subscriptions/{external_id}/lifetime_usage', { key: 'lifetime_usage', path });
   const subject = `sage of ${code(external_id) ?? ''}`;
   if (!lifetime.ok) return `Whether u${subject} has passed a usage threshold could not be read`;
-  const usage = asRecord(lifetime.body.lifetime_usage);
-  const [invoiced, now] = [usage.invoiced_usage_amount_cents, usage.current_usage_amount_cents].map(asInteger);
-  if (invoiced == null || now == null) return null;
-  const before = invoiced + (asInteger(usage.external_historical_usage_amount_cents) ?? 0);
+  const usage = lifetime.body.lifetime_usage ?? {};
+  const { invoiced_usage_amount_cents: invoiced, current_usage_amount_cents: now } = usage;
+  if (typeof invoiced !== 'number' || typeof now !== 'number') return null;
+  const earlier = usage.external_historical_usage_amount_cents;
+  const before = invoiced + (typeof earlier === 'number' ? earlier : 0);
   const crossed = crossedSteps(
     thresholds.map(({ amount_cents, recurring }) => ({ value: String(amount_cents), recurring })),
     new Big(before + now),

@@ -3,7 +3,7 @@ import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/tool/api.ts';
 import { exactDecimal } from '../../src/words/money.ts';
-import { asInteger, asRecord, asText, say, sign } from '../../src/words/summary.ts';
+import { say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
 
 /** The movements of more wallets are not read. */
@@ -15,18 +15,18 @@ const mostWallets = 3;
  * movements since.
  */
 export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string | null> {
-  const customer = asText(asRecord(invoice.customer).external_id);
+  const customer = invoice.customer?.external_id;
   const leavesSome = [invoice.prepaid_credit_amount_cents, invoice.total_amount_cents].every(
     cents => sign(cents) === 1,
   );
-  if (!leavesSome || customer === null || !api.mayUse('list_wallets')) return null;
+  if (!leavesSome || !customer || !api.mayUse('list_wallets')) return null;
   const path = { external_customer_id: customer };
   const get = { key: 'wallets' as const, path };
   const list = await api.list('/customers/{external_customer_id}/wallets', get, { per_page: 100 });
   if (!list.ok || !isWhole(list)) return null;
   const wallets = list.rows.filter(({ currency }) => currency === invoice.currency);
   if (wallets.length === 0 || wallets.some(({ status }) => status !== 'active')) return null;
-  const left = asText(invoice.svc_id) === null ? leftBy(invoice, wallets) : await leftAfter(api, invoice, wallets);
+  const left = !invoice.svc_id ? leftBy(invoice, wallets) : await leftAfter(api, invoice, wallets);
   if (left === null || left < 0) return null;
   const [wallet, ...others] = wallets;
   if (left === 0) return others.length === 0 ? 'the wallet was used up' : `all ${wallets.length} wallets were used up`;
@@ -35,14 +35,16 @@ export async function readPrepaidEnd(api: Api, invoice: Invoice): Promise<string
 
 /** Cents that a preview would leave in the wallets. */
 function leftBy({ prepaid_credit_amount_cents }: Invoice, wallets: readonly Wallet[]): number | null {
-  const [paid, balance] = [asInteger(prepaid_credit_amount_cents), balanceOf(wallets)];
-  return paid === null || balance === null ? null : balance - paid;
+  const balance = balanceOf(wallets);
+  return typeof prepaid_credit_amount_cents !== 'number' || balance === null
+    ? null
+    : balance - prepaid_credit_amount_cents;
 }
 
 /** Cents that were left in the wallets once the invoice was paid from them. */
 async function leftAfter(api: Api, invoice: Invoice, wallets: readonly Wallet[]): Promise<number | null> {
   const balance = balanceOf(wallets);
-  const ids = wallets.map(({ svc_id }) => asText(svc_id) ?? '');
+  const ids = wallets.map(({ svc_id }) => svc_id ?? '');
   if (balance === null || ids.length > mostWallets || !api.mayUse('list_wallet_transactions')) return null;
   const lists = await Promise.all(
     ids.map(svc_id => {
@@ -54,23 +56,23 @@ async function leftAfter(api: Api, invoice: Invoice, wallets: readonly Wallet[])
   const paying = rows
     .flat()
     .find(row => row.transaction_status === 'invoiced' && row.svc_invoice_id === invoice.svc_id);
-  const at = Date.parse(asText(paying?.settled_at) ?? '');
+  const at = Date.parse(paying?.settled_at ?? '');
   if (rows.length < ids.length || Number.isNaN(at)) return null;
-  const later = rows.flat().filter(({ settled_at }) => !(Date.parse(asText(settled_at) ?? '') <= at));
+  const later = rows.flat().filter(({ settled_at }) => !(Date.parse(settled_at ?? '') <= at));
   const moves = later.map(row => movedBy(row, invoice.currency));
   return moves.includes(null) ? null : moves.reduce<number>((rest, moved) => rest - (moved ?? 0), balance);
 }
 
 function balanceOf(wallets: readonly Wallet[]): number | null {
-  const balances = wallets.map(({ balance_cents }) => asInteger(balance_cents));
-  return balances.includes(null) ? null : balances.reduce<number>((sum, cents) => sum + (cents ?? 0), 0);
+  const balances = wallets.map(({ balance_cents }) => balance_cents).filter(cents => typeof cents === 'number');
+  return balances.length < wallets.length ? null : balances.reduce((sum, cents) => sum + cents, 0);
 }
 
 /** Cents that came in, or went out as a negative number. */
-function movedBy({ amount, transaction_type }: WalletTransaction, currency: unknown): number | null {
+function movedBy({ amount, transaction_type }: WalletTransaction, currency: Invoice['currency']): number | null {
   const exact = exactDecimal(amount);
-  const unit = asText(currency);
-  const cents = exact === null || unit === null ? null : toCents(exact, unit);
-  if (unit === null || cents === null || !exact?.eq(fromCents(cents, unit))) return null;
+  if (exact === null || !currency) return null;
+  const cents = toCents(exact, currency);
+  if (!exact.eq(fromCents(cents, currency))) return null;
   return transaction_type === 'inbound' ? cents : transaction_type === 'outbound' ? -cents : null;
 }

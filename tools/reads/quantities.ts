@@ -3,8 +3,8 @@
  * quantities of them (service-behaviour §3.2).
  */
 import type { FixedCharge, Plan, Subscription } from '../../src/contract/shown.ts';
+import { isGiven } from '../../src/lib/json.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 
 /** `own_quantities`: are the quantities in the plan the subscription's own? */
 export type SubscriptionWithQuantities = Omit<Subscription, 'plan'> & {
@@ -22,18 +22,18 @@ export async function withOwnQuantities(
   external_id: string,
   status: string | undefined,
 ): Promise<SubscriptionWithQuantities> {
-  const plan = asRecord(subscription.plan);
+  const plan = subscription.plan ?? {};
   const inPlan = plan.fixed_charges;
-  if (Object.keys(plan).length === 0 || (Array.isArray(inPlan) && inPlan.length === 0)) return subscription;
-  const isShared = 'parent_id' in plan && asText(plan.parent_id) === null;
-  const code = inPlan === undefined && isShared ? asText(plan.code) : null;
+  if (Object.keys(plan).length === 0 || inPlan?.length === 0) return subscription;
+  const isShared = 'parent_id' in plan && !plan.parent_id;
+  const code = inPlan === undefined && isShared ? plan.code : null;
   const [ownCharges, [shown = plan]] = await Promise.all([
     readOwnCharges(api, external_id, status),
-    code !== null && api.mayUse('list_plans') ? withFixedCharges(api, [plan], 1) : [],
+    code && api.mayUse('list_plans') ? withFixedCharges(api, [plan], 1) : [],
   ]);
-  if (!Array.isArray(shown.fixed_charges) && ownCharges === null) return subscription;
-  const charges = Array.isArray(shown.fixed_charges) ? asRecords(shown.fixed_charges) : asRecords(ownCharges);
-  const unitsOf = (charge: FixedCharge) => asRecords(ownCharges).find(each => each.svc_id === charge.svc_id)?.units;
+  const charges = shown.fixed_charges ?? ownCharges;
+  if (charges === null) return subscription;
+  const unitsOf = (charge: FixedCharge) => ownCharges?.find(each => each.svc_id === charge.svc_id)?.units;
   const own_quantities = charges.every(charge => unitsOf(charge) !== undefined);
   const fixed_charges = charges.map(charge => {
     const units = unitsOf(charge) ?? charge.units;
@@ -49,12 +49,12 @@ async function readOwnCharges(api: Api, external_id: string, subscription_status
     path: { external_id },
     query: { subscription_status, per_page: 100 },
   });
-  return answer.ok ? asRecords(answer.body.fixed_charges) : null;
+  return answer.ok ? (answer.body.fixed_charges ?? []) : null;
 }
 
 export async function planByCode(api: Api, code: string): Promise<Plan | null> {
   const answer = await api.get('/plans/{code}', { key: 'plan', path: { code } });
-  return answer.ok ? asRecord(answer.body.plan) : null;
+  return answer.ok ? (answer.body.plan ?? {}) : null;
 }
 
 /**
@@ -62,10 +62,10 @@ export async function planByCode(api: Api, code: string): Promise<Plan | null> {
  * read. Those that could not be read stay as they are.
  */
 export async function withFixedCharges(api: Api, plans: readonly Plan[], most: number): Promise<Plan[]> {
-  const bare = plans.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).slice(0, most);
-  const wholes = await Promise.all(bare.map(plan => planByCode(api, asText(plan.code) ?? '')));
+  const bare = plans.filter(({ fixed_charges }) => !isGiven(fixed_charges)).slice(0, most);
+  const wholes = await Promise.all(bare.map(plan => planByCode(api, plan.code ?? '')));
   return plans.map(plan => {
     const fixed_charges = bare.includes(plan) ? wholes[bare.indexOf(plan)]?.fixed_charges : undefined;
-    return Array.isArray(fixed_charges) ? { ...plan, fixed_charges } : plan;
+    return isGiven(fixed_charges) ? { ...plan, fixed_charges } : plan;
   });
 }

@@ -1,7 +1,7 @@
 /** The running period's invoice before and after a change of prices, by two previews (specification, endpoint 7). */
 import type { Invoice, Subscription } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/tool/api.ts';
-import { asRecord, asText, money, say } from '../../src/words/summary.ts';
+import { money, say } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 
 /** What was read around an update of a subscription. */
@@ -12,10 +12,10 @@ export interface AroundUpdate {
 
 /** The invoice itself as the body; null where no period is running, or this caller may not preview. */
 export function readRunningInvoice(api: Api, subscription: Subscription): Promise<ReadAnswer<Invoice>> | null {
-  const [external_id, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
-  if (subscription.status !== 'active' || external_id === null || id === null) return null;
+  const { status, external_customer_id, external_id } = subscription;
+  if (status !== 'active' || !external_customer_id || !external_id) return null;
   if (!api.mayUse('preview_invoice')) return null;
-  return readPreview(api, external_id, [id]);
+  return readPreview(api, external_customer_id, [external_id]);
 }
 
 async function readPreview(
@@ -25,9 +25,9 @@ async function readPreview(
 ): Promise<ReadAnswer<Invoice>> {
   const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
   if (!answer.ok) return answer;
-  const invoice = asRecord(answer.body.invoice);
+  const invoice = answer.body.invoice ?? {};
   // Of whom it is, where it says so.
-  const whose = asText(asRecord(invoice.customer).external_id) ?? external_id;
+  const whose = invoice.customer?.external_id ?? external_id;
   return { ok: true, body: whose === external_id ? invoice : {} };
 }
 

@@ -3,9 +3,10 @@
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
 import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
+import { isText } from '../../src/lib/json.ts';
 import type { Api, Get, ListGet, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asTexts, quoted } from '../../src/words/summary.ts';
+import { quoted } from '../../src/words/summary.ts';
 import { listPageOf } from './pages.ts';
 
 /** So many records of one search are read and compared here. */
@@ -73,7 +74,7 @@ export function customerFields(
   { hides }: Api,
   { name, legal_name, firstname, lastname, external_id, email }: Customer,
 ): string[] {
-  return asTexts([name, legal_name, firstname, lastname, external_id, hides('email') ? null : email]);
+  return [name, legal_name, firstname, lastname, external_id, hides('email') ? null : email].filter(isText);
 }
 
 /** The fields of an invoice or credit note that the service searches (§4, §7). */
@@ -81,6 +82,6 @@ export function documentFields(
   api: Api,
   { number, svc_id, customer }: Pick<Invoice | CreditNote, 'number' | 'svc_id' | 'customer'>,
 ): string[] {
-  const { legal_name: _, ...others } = asRecord(customer);
-  return [...asTexts([number, svc_id]), ...customerFields(api, others)];
+  const { legal_name: _, ...others } = customer ?? {};
+  return [...[number, svc_id].filter(isText), ...customerFields(api, others)];
 }

@@ -3,7 +3,7 @@ import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Invoice, Payment } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type Rows, walkFrom, walkPageSize } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asText, count, quantity } from '../../src/words/summary.ts';
+import { count, quantity } from '../../src/words/summary.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { remarked } from './pages.ts';
 
@@ -55,9 +55,9 @@ export function readStatement(
       ok: true,
       external_id,
       profile,
-      invoices: recordsOf('invoices', invoices, row => asRecord(row.customer).external_id, external_id),
+      invoices: recordsOf('invoices', invoices, row => row.customer?.external_id, external_id),
       payments: recordsOf('payments', payments, row => row.external_customer_id, external_id),
-      credit_notes: recordsOf('credit_notes', credit_notes, row => asRecord(row.customer).external_id, external_id),
+      credit_notes: recordsOf('credit_notes', credit_notes, row => row.customer?.external_id, external_id),
     };
   });
 }
@@ -81,13 +81,13 @@ async function readList<Key extends StatementList>(
 function recordsOf<Row extends object>(
   key: StatementList,
   list: ListRead<Row>,
-  ownerOf: (row: Row) => unknown,
+  ownerOf: (row: Row) => Customer['external_id'],
   external_id: string,
 ): Records<Row> {
   const { what, pages } = lists[key];
   if (!list.ok)
     return { rows: [], missing: `the ${what} could not be read (${list.error.message.replace(/^\w+: /, '')})` };
-  const rows = list.rows.filter(row => (asText(ownerOf(row)) ?? external_id) === external_id);
+  const rows = list.rows.filter(row => (ownerOf(row) ?? external_id) === external_id);
   const others = list.rows.length - rows.length;
   if (others > 0) return { rows, missing: `the service listed ${count(others, 'record')} of others among the ${what}` };
   if (isWhole(list) && list.total !== null) return { rows, missing: null };
@@ -105,7 +105,7 @@ async function readProfile(api: Api, external_customer_id: string): Promise<Cust
     key: 'customer',
     path: { external_customer_id },
   });
-  return answer.ok ? asRecord(answer.body.customer) : {};
+  return (answer.ok && answer.body.customer) || {};
 }
 
 function notOffered({ tool }: Api, needed: string): ToolError {

@@ -3,9 +3,8 @@
  * credits is an invoice; prepaid credits and credit notes lower an invoice on the day on which they were applied to it.
  */
 import type { CreditNote, Invoice, Payment } from '../../src/contract/shown.ts';
-import { isGiven } from '../../src/lib/json.ts';
+import { isGiven, isText } from '../../src/lib/json.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
-import { asText, asTexts } from '../../src/words/summary.ts';
 import { isOwed } from './invoices.ts';
 import type { StatementRecords } from './statement-records.ts';
 import { wholeOf } from './totals.ts';
@@ -111,7 +110,7 @@ export function isCounted({ status, self_billed }: Invoice): boolean {
 
 /** Does it say whether it is one of the currency's invoices? */
 function isPlaced({ currency, status }: Invoice): boolean {
-  return asText(currency) !== null && asText(status) !== null;
+  return isText(currency) && isText(status);
 }
 
 export function sumOfLines(lines: readonly StatementLine[]): bigint {
@@ -119,13 +118,13 @@ export function sumOfLines(lines: readonly StatementLine[]): bigint {
 }
 
 function accountOf(invoice: Invoice): Account | null {
-  const [id, number, issued] = [asText(invoice.svc_id), asText(invoice.number), dayOf(invoice.issuing_date, null)];
+  const { svc_id: id, number } = invoice;
+  const issued = dayOf(invoice.issuing_date, null);
   const total = wholeOf(invoice.total_amount_cents);
   const paidSaid = isGiven(invoice.total_paid_amount_cents) ? wholeOf(invoice.total_paid_amount_cents) : 0n;
   const credits = [invoice.prepaid_credit_amount_cents, invoice.credit_notes_amount_cents];
   const areWhole = credits.every(cents => !isGiven(cents) || wholeOf(cents) !== null);
-  if (id === null || number === null || issued === null || total === null || paidSaid === null || !areWhole)
-    return null;
+  if (!id || !number || issued === null || total === null || paidSaid === null || !areWhole) return null;
   return { invoice, id, number, issued, total, paidSaid, offset: 0n, paid: 0n, returned: 0n };
 }
 
@@ -167,7 +166,7 @@ function notesOf(rows: readonly CreditNote[], accounts: readonly Account[]) {
       return [];
     }
     account.offset += offset;
-    const [svc_id, number] = [asText(note.svc_id), asText(note.number)];
+    const { svc_id = null, number = null } = note;
     return [{ kind: 'credit_note', svc_id, number, cents: -offset, at, isDayKnown: true, note }];
   });
   return { lines, missing };
@@ -183,13 +182,13 @@ function paymentsOf(rows: readonly Payment[], currency: string | null, accounts:
     row => row.payment_status === 'succeeded' && (row.amount_currency ?? currency) === currency,
   );
   const linked = moved.flatMap(payment => {
-    const [ids, numbers] = [asTexts(payment.invoice_ids), asTexts(payment.invoice_numbers)];
+    const [ids, numbers] = [payment.invoice_ids ?? [], payment.invoice_numbers ?? []];
     const paid = (ids.length > 0 ? ids.map(id => byId.get(id)) : numbers.map(number => byNumber.get(number))).filter(
       account => account !== undefined,
     );
     const [cents, at] = [wholeOf(payment.amount_cents), dayOf(payment.created_at, zone)];
     const isOdd = ids.length + numbers.length === 0 || cents === null || at === null;
-    if (isOdd || asText(payment.amount_currency) === null) {
+    if (isOdd || !payment.amount_currency) {
       missing.push('a payment has no invoice, day, currency or whole amount');
       return [];
     }
@@ -202,7 +201,7 @@ function paymentsOf(rows: readonly Payment[], currency: string | null, accounts:
   const lines = linked.map(
     ({ payment, paid, cents, at }): StatementLine => ({
       kind: cents < 0n ? 'returned' : 'payment',
-      svc_id: asText(payment.svc_id),
+      svc_id: payment.svc_id ?? null,
       number: paid.map(({ number }) => number).join(', '),
       cents: -cents,
       at,

@@ -3,7 +3,7 @@ import type { Subscription } from '../../src/contract/shown.ts';
 import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { asText, code, listed, money, say } from '../../src/words/summary.ts';
+import { code, listed, money, say } from '../../src/words/summary.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
 import type { WithInterval } from './plan-intervals.ts';
 
@@ -23,8 +23,8 @@ const statusWords: Readonly<Record<string, string>> = {
 };
 
 /** `active`, `ended`. */
-export function stateOf(status: unknown): string {
-  return statusWords[asText(status) ?? ''] ?? code(status) ?? 'of an unknown state';
+export function stateOf(status: Subscription['status']): string {
+  return statusWords[status ?? ''] ?? code(status) ?? 'of an unknown state';
 }
 
 /** `2 active and 1 ended`; null for an empty list. */
@@ -52,6 +52,6 @@ export function overdueEnd({ status, ending_at }: Subscription, zone: string | n
 }
 
 function orderOf({ status }: Subscription): number {
-  const turn = statusOrder.indexOf(asText(status) ?? '');
+  const turn = statusOrder.indexOf(status ?? '');
   return turn < 0 ? statusOrder.length : turn;
 }

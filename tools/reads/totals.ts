@@ -1,6 +1,7 @@
 /** Sums over the records that were read, for each currency by itself: different currencies are never added. */
-import type { Fields } from '../../src/contract/shown.ts';
-import { asInteger, asRecords, asText, code, listed, money } from '../../src/words/summary.ts';
+import type { Cents } from '../../src/contract/shown.ts';
+import { isGiven, isText } from '../../src/lib/json.ts';
+import { code, listed, money } from '../../src/words/summary.ts';
 
 /** Sums of one currency, in its minor units; `count` records are in them. If `count` is 0, there are no sums. */
 export interface Total {
@@ -11,21 +12,25 @@ export interface Total {
   [field: `${string}_cents`]: number | string;
 }
 
-type CurrencyFields = Fields<'currency' | 'amount_currency'>;
-type CentsField<Row> = Extract<keyof Row, `${string}_cents`>;
+type Texts<Name extends string> = { readonly [Field in Name]?: string | null | undefined };
+type CurrencyFields = Texts<'currency' | 'amount_currency'>;
+type CentsField = `${string}_cents`;
+type Amounts<Field extends CentsField> = { readonly [Name in Field]?: Cents | null | undefined };
+type Summed<Field extends CentsField> = Named & CurrencyFields & Amounts<Field>;
 
 /** One entry a currency, by code. A sum beyond 2^53 comes as text. */
-export function totalsOf<Row extends Named & CurrencyFields>(
-  rows: readonly Row[],
-  fields: readonly CentsField<Row>[],
+export function totalsOf<Field extends CentsField>(
+  rows: readonly Summed<Field>[],
+  fields: readonly Field[],
   currencyField: keyof CurrencyFields = 'currency',
 ): Total[] {
   const totals = new Map<string, { count: number; sums: bigint[]; left_out: string[] }>();
   for (const row of rows) {
-    const currency = asText(row[currencyField]) ?? '';
+    const currency = row[currencyField] ?? '';
     const total = totals.get(currency) ?? { count: 0, sums: fields.map(() => 0n), left_out: [] };
     totals.set(currency, total);
-    const amounts = fields.map(field => wholeOf(row[field])).filter(amount => amount !== null);
+    const cents: Amounts<Field> = row;
+    const amounts = fields.map(field => wholeOf(cents[field])).filter(amount => amount !== null);
     if (amounts.length < fields.length) {
       total.left_out.push(nameOf(row));
       continue;
@@ -46,8 +51,8 @@ export function totalsOf<Row extends Named & CurrencyFields>(
 /** Sums of several groups of records, each of one field; groups without a record are left out. */
 export type GroupTotals<Group extends string> = Partial<Record<Group, Total[]>>;
 
-export function groupTotals<Group extends string, Row extends Named & CurrencyFields>(
-  groups: readonly (readonly [name: Group, rows: readonly Row[], field: CentsField<Row>])[],
+export function groupTotals<Group extends string, Field extends CentsField>(
+  groups: readonly (readonly [name: Group, rows: readonly Summed<Field>[], field: Field])[],
   currencyField: keyof CurrencyFields = 'currency',
 ): GroupTotals<Group> {
   const filled = groups.filter(([, rows]) => rows.length > 0);
@@ -62,7 +67,7 @@ export function countOf(totals: readonly Total[]): number {
 
 /** The totals in an answer that `totalsOf` made, for its summary. */
 export function totalsIn(totals: unknown): Total[] {
-  return asRecords(totals) as unknown as Total[];
+  return Array.isArray(totals) ? totals : [];
 }
 
 /** `$120.00 and €35.00 without NW-3 (its amount is no whole number)`; null where there is no total. */
@@ -84,18 +89,20 @@ function totalText({ currency, left_out = [], ...sums }: Total, field: `${string
 /** Records that a sentence names as left out. */
 const mostNamed = 3;
 
-type Named = Fields<'number' | 'code' | 'external_id' | 'svc_id' | 'month' | 'from_datetime'>;
+type Named = Texts<'number' | 'code' | 'external_id' | 'svc_id' | 'month' | 'from_datetime'>;
 
 /** What a person finds the record by. */
 function nameOf({ number, code: key, external_id, svc_id, month, from_datetime }: Named): string {
-  const from = asText(from_datetime)?.slice(0, 10);
-  return [number, key, external_id, svc_id, month, from].map(asText).find(text => text !== null) ?? 'one without an id';
+  // Most rows are no periods: what is in this field of theirs is not parsed.
+  const from = isText(from_datetime) ? from_datetime.slice(0, 10) : null;
+  return [number, key, external_id, svc_id, month, from].find(isText) ?? 'one without an id';
 }
 
 /** Amounts beyond 2^53 come as text; null for what is no whole number. */
-export function wholeOf(value: unknown): bigint | null {
-  const whole = typeof value === 'string' && /^-?\d{1,60}$/.test(value) ? value : asInteger(value);
-  return whole === null ? null : BigInt(whole);
+export function wholeOf(cents: Cents | null | undefined): bigint | null {
+  if (!isGiven(cents)) return null;
+  const isWhole = typeof cents === 'string' ? /^-?\d{1,60}$/.test(cents) : Number.isSafeInteger(cents);
+  return isWhole ? BigInt(cents) : null;
 }
 
 /** For an answer: beyond 2^53 as text. */

@@ -1,6 +1,5 @@
 /** Usage as rows of a file: one for each fee that it would make, so that the amounts add up to those of the charges. */
 import type { ChargeUsage, Usage } from '../../src/contract/answers.ts';
-import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { feesOf, withTrueEvents } from './usage.ts';
 
 /** The columns, as a selection. */
@@ -12,7 +11,7 @@ export const usageFields = `
 /** The rows of one period, with the fields of `ids` in each. */
 export function usageRows(usage: Usage, ids: object): object[] {
   const { from_datetime, to_datetime, currency } = usage;
-  return asRecords(usage.charges_usage).flatMap(entry =>
+  return (usage.charges_usage ?? []).flatMap(entry =>
     feesOf(withTrueEvents(entry)).map(({ figures, grouped_by, filter }) => ({
       ...ids,
       ...chargeIds(entry),
@@ -30,12 +29,11 @@ export function usageRows(usage: Usage, ids: object): object[] {
 }
 
 function chargeIds({ charge, billable_metric }: ChargeUsage): object {
-  const { svc_id, code, invoice_display_name } = asRecord(charge);
-  const metric = asRecord(billable_metric);
+  const { svc_id, code, invoice_display_name } = charge ?? {};
   return {
     svc_charge_id: svc_id,
     charge_code: code,
-    billable_metric_code: metric.code,
-    name: asText(invoice_display_name) ?? metric.name,
+    billable_metric_code: billable_metric?.code,
+    name: invoice_display_name || billable_metric?.name,
   };
 }

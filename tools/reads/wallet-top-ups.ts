@@ -1,7 +1,6 @@
 /** What is on its way into wallets: bought top-ups that are not paid yet, and the zones in which rules run (docs/lookups.md §5). */
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { asText } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
@@ -30,8 +29,8 @@ export async function pendingTopUps(
   const query = { status: 'pending', transaction_status: 'purchased' } as const;
   const lists = await Promise.all(
     first.map(async wallet => {
-      const svc_id = asText(wallet.svc_id);
-      if (svc_id === null) return null;
+      const { svc_id } = wallet;
+      if (!svc_id) return null;
       const get = { key: 'wallet_transactions' as const, path: { svc_id }, query };
       return api.list('/wallets/{svc_id}/wallet_transactions', get, { per_page: 100 });
     }),
@@ -59,9 +58,9 @@ const isPending = ({ status, transaction_status }: WalletTransaction) =>
 /** The zones in which the customers of these wallets are billed, as far as the call has reads left. */
 export async function zonesOfCustomers(
   api: Api,
-  wallets: readonly Wallet[],
+  wallets: readonly Pick<Wallet, 'external_customer_id'>[],
 ): Promise<Readonly<Record<string, string | null>>> {
-  const customers = [...new Set(wallets.map(wallet => asText(wallet.external_customer_id)))].filter(id => id !== null);
+  const customers = [...new Set(wallets.flatMap(wallet => wallet.external_customer_id || []))];
   const read = customers.slice(0, Math.max(0, api.left()));
   return Object.fromEntries(
     await Promise.all(read.map(async customer => [customer, await zoneOfCustomer(api, customer)] as const)),

@@ -5,7 +5,6 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { type Api, isWhole, type ReadAnswer } from '../../src/tool/api.ts';
-import { asRecord, asText } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from './quantities.ts';
 
@@ -29,7 +28,7 @@ export async function readOne<Key extends RecordKey>(
   values: Record<string, string>,
 ): Promise<ReadAnswer<RecordOf<Key>>> {
   const answer = await api.get(path, { key, path: values });
-  return answer.ok ? { ok: true, body: asRecord(answer.body[key]) as RecordOf<Key> } : answer;
+  return answer.ok ? { ok: true, body: (answer.body[key] ?? {}) as RecordOf<Key> } : answer;
 }
 
 /** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
@@ -56,7 +55,7 @@ export async function readSubscription(
 ): Promise<ReadAnswer<SubscriptionAsRead>> {
   const subscription = await readUpdated(api, external_id, status);
   if (!subscription.ok || !quantities) return subscription;
-  const state = asText(subscription.body.status) ?? undefined;
+  const state = subscription.body.status || undefined;
   return { ok: true, body: await withOwnQuantities(api, subscription.body, external_id, state) };
 }
 
@@ -70,8 +69,8 @@ async function readUpdated(
   if (!listed.ok) return listed;
   // A service that ignores the filter lists others, too.
   const statuses = listed.rows
-    .filter(subscription => (asText(subscription.external_id) ?? external_id) === external_id)
-    .map(subscription => asText(subscription.status) ?? 'active');
+    .filter(subscription => (subscription.external_id || external_id) === external_id)
+    .map(subscription => subscription.status || 'active');
   // Then the record's own path answers: it refuses the id, or has a subscription that the list does not show.
   if (statuses.length === 0) return readSubscriptionIn(api, external_id, undefined);
   const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
@@ -93,7 +92,7 @@ async function readSubscriptionIn(
   const is = status === undefined ? {} : { status };
   const answer = await api.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
   if (!answer.ok) return answer;
-  return { ok: true, body: await withCustomer(api, asRecord(answer.body.subscription)) };
+  return { ok: true, body: await withCustomer(api, answer.body.subscription ?? {}) };
 }
 
 /**
@@ -149,14 +148,14 @@ export async function readAlerts(
 }
 
 async function readUsage(api: Api, subscription: Subscription): Promise<Usage | null> {
-  const [customer, id] = [asText(subscription.external_customer_id), asText(subscription.external_id)];
-  if (customer === null || id === null) return null;
+  const { external_customer_id, external_id } = subscription;
+  if (!external_customer_id || !external_id) return null;
   const answer = await api.get('/customers/{external_customer_id}/current_usage', {
     key: 'customer_usage',
-    path: { external_customer_id: customer },
-    query: { external_subscription_id: id },
+    path: { external_customer_id },
+    query: { external_subscription_id: external_id },
   });
-  return answer.ok ? asRecord(answer.body.customer_usage) : null;
+  return answer.ok ? (answer.body.customer_usage ?? {}) : null;
 }
 
 /** The time zone in which a customer is billed; null where it may not or cannot be read. */
@@ -169,12 +168,12 @@ export async function readCustomer(api: Api, external_customer_id: string): Prom
   if (!api.mayUse('get_customer')) return null;
   const path = '/customers/{external_customer_id}';
   const answer = await api.get(path, { key: 'customer', path: { external_customer_id } });
-  return answer.ok ? asRecord(answer.body.customer) : null;
+  return answer.ok ? (answer.body.customer ?? {}) : null;
 }
 
 async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
-  const external_customer_id = asText(record.external_customer_id);
-  if (external_customer_id === null || !api.mayUse('get_customer')) return record;
+  const { external_customer_id } = record;
+  if (!external_customer_id || !api.mayUse('get_customer')) return record;
   const read = () => readCustomer(api, external_customer_id);
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await api.kept(`customer\0${external_customer_id}`, read);
