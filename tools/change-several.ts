@@ -1,4 +1,4 @@
-/** Several changes with one question. Each is a call of another write, under that write's rules (src/calls/several). */
+/** Several changes with one question. Each is a call of another write, under that write's rules (src/calls/change). */
 import * as z from 'zod';
 import { idText } from '../src/tool/args.ts';
 import type { ChangeMade } from '../src/tool/change-set.ts';

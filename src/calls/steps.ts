@@ -6,28 +6,31 @@
  *     a read      send → suggest what was meant → read what the sentence needs → present
  *     a lookup    make its reads → present
  *     a file      make the reads of its list → sign the link to it → present (`exports/`)
- *     a set       of each change what a write does, with one question for all (`several/`)
- *     a write     wait for its page → look at its record → carry out → suggest what was meant → present
+ *     a write     wait for its page → look at its record → carry out → suggest what was meant → present (`change/`)
+ *     a set       its lines as calls → each change what a write does, with one question for all
  *
- * A write is carried out in `carryOut`, below.
+ * The steps of a write are in `change/carry-out.ts`.
  */
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
-import type { ReadAnswer } from '../tool/api.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
-import type { Look, Send, Sight, WriteCall, WriteOutcome } from '../tool/write-call.ts';
 import { presentRecord, unwrap } from '../words/present-record.ts';
 import { createDoor, type Door } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
-import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked, writeOf } from './begin-call.ts';
+import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './begin-call.ts';
+import { type Pages, pagesOf } from './change/agreements.ts';
+import { untilDecided } from './change/ask.ts';
+import { linesOf } from './change/lines.ts';
+import { writePartsOf } from './change/parts.ts';
+import type { Line } from './change/set.ts';
+import { runWrite, type WriteNeeds } from './change/write.ts';
 import { withOnPage } from './chat-page.ts';
 import {
   type Call,
   type CallContext,
-  type ChangingCall,
   isChanging,
   type Outcome,
   type PipelineParts,
@@ -36,16 +39,11 @@ import {
 } from './context.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 import { sendSeveral } from './fan-out.ts';
-import { type LookNeeds, lookAfter, lookBefore } from './look-at-record.ts';
 import { done, failed, presented, refused } from './outcome.ts';
 import { suggestPlans } from './plan-suggestions.ts';
-import type { Pages, WritePolicy } from './policy/write.ts';
-import { presentWrite } from './present-write.ts';
 import { invalid } from './refused-arguments.ts';
 import type { ToolAnswer } from './result.ts';
-import { changeSeveral, type SetNeeds } from './several/several.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
-import { policyOf } from './write-policy.ts';
 
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
@@ -73,32 +71,27 @@ class Steps implements Operations {
   readonly readers: AccountReaders;
   readonly pages: Pages;
   readonly #parts: PipelineParts;
-  readonly #policy: WritePolicy;
   readonly #door: Door;
-  readonly #looks: LookNeeds;
   readonly #exports: Exports;
   readonly #tools = new LoadedTools();
-  readonly #setNeeds: SetNeeds;
+  readonly #writing: WriteNeeds;
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
   constructor(parts: PipelineParts, accessOf: ReaderParts['accessOf']) {
     const { config, durations, account, upstreams, observer } = parts;
     this.#parts = parts;
-    this.#policy = policyOf(parts);
     this.#door = createDoor(config);
-    this.#looks = { door: this.#door, lookMs: durations.lookMs };
     this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
-    this.#setNeeds = {
-      parts,
+    this.#writing = {
+      parts: writePartsOf(parts),
       config,
-      tools: this.#tools,
-      policy: this.#policy,
-      looks: this.#looks,
-      door: this.#door,
+      looks: { door: this.#door, lookMs: durations.lookMs },
+      searchMs: durations.searchMs,
+      readingFor: (call, mostMs) => this.#readingFor(call, mostMs),
       suggest: (call, error) => this.#suggest(call, error),
     };
     this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
-    this.pages = this.#policy.pages;
+    this.pages = pagesOf(this.#writing.parts);
   }
 
   async run(name: string, received: Received): Promise<Outcome> {
@@ -115,8 +108,11 @@ class Steps implements Operations {
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
     if (control.format !== undefined) return this.#export(call);
     if (tool.lookup) return this.#lookUp(call, tool.lookup);
-    if (tool.set) return this.#untilEnded(changeSeveral(this.#setNeeds, call, account));
-    return isChanging(call) ? this.#write(call) : this.#read(call);
+    if (tool.set) {
+      const lines = await linesOf({ parts: this.#parts, tools: this.#tools, account }, call);
+      return Array.isArray(lines) ? this.#write(call, lines) : refused(tool, lines);
+    }
+    return isChanging(call) ? this.#write(call, [{ at: 0, call }]) : this.#read(call);
   }
 
   async #read(call: Call): Promise<Outcome> {
@@ -156,57 +152,11 @@ class Steps implements Operations {
     return this.#exports.linked(uri, context);
   }
 
-  async #write(call: ChangingCall): Promise<Outcome> {
+  async #write(call: Call, lines: readonly Line[]): Promise<Outcome> {
     const { client, signal, progress } = call.context;
-    // Before the record is read, because it may change meanwhile.
-    await this.#policy.untilDecided(client, { signal, progress });
-    // The person's time is not the call's.
-    call.deadline = performance.now() + this.#parts.config.timeoutMs;
-    return this.#untilEnded(this.#lookAndCarryOut(call));
-  }
-
-  async #lookAndCarryOut(call: ChangingCall): Promise<Outcome> {
-    const { context, control } = call;
-    const looked: Sight = this.#policy.saysNo(context) ? { kind: 'off' } : await lookBefore(this.#looks, call);
-    // A yes whose call was cancelled meanwhile is still put on record; nothing is sent for it.
-    const answering = context.client.reply !== undefined || control.confirmation !== undefined || context.decided;
-    const sight: Sight = answering && context.signal?.aborted && looked.kind === 'refused' ? { kind: 'off' } : looked;
-    // A look that failed leaves the account as it was, whatever the tool does.
-    if (sight.kind === 'refused')
-      return failed(call, { ...(await this.#suggest(call, sight.error)), changed: false }, 'refused');
-    if (sight.kind === 'seen') call.request = call.tool.request(call.args, sight.record);
-    const write = writeOf(call, sight, this.#parts.config);
-    let before: ReadAnswer | null = null;
-    const send: Send = async () => {
-      before = await this.#readAround(call, sight);
-      return this.#door.send(call, undefined, write.known);
-    };
-    const outcome = await carryOut(this.#policy, write, send, () => lookAfter(this.#looks, call));
-    // On record as the service said it; the ids are for the next call.
-    const suggested =
-      outcome.kind === 'failed' ? { ...outcome, error: await this.#suggest(call, outcome.error) } : outcome;
-    const beside = suggested.kind === 'done' ? await this.#besideWrite(call, sight, before) : undefined;
-    return presentWrite(this.#parts.config, call, write, suggested, beside);
-  }
-
-  /**
-   * What is read right before and right after a write, to tell its effect. The write waits for it no longer than for a
-   * suggestion, goes on without it, and is never repeated for it.
-   */
-  async #readAround(call: ChangingCall, sight: Exclude<Sight, { kind: 'refused' }>): Promise<ReadAnswer | null> {
-    const { around: read } = call.tool.change;
-    if (read === undefined || sight.kind !== 'seen') return null;
-    // Half of the time is left for the write itself.
-    const mostMs = Math.min(this.#parts.durations.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
-    const reading = this.#readingFor(call, mostMs);
-    // A fault of these reads must not become one of the write.
-    return reading(async api => (await read(call.args, sight.record, api)) ?? null).catch(() => null);
-  }
-
-  /** Both answers; undefined where there was nothing to read before the write. */
-  async #besideWrite(call: ChangingCall, sight: Exclude<Sight, { kind: 'refused' }>, before: ReadAnswer | null) {
-    if (before === null) return undefined;
-    return { aroundBefore: before, aroundAfter: before.ok ? await this.#readAround(call, sight) : before };
+    // Before the records are read, because they may change meanwhile.
+    await untilDecided(this.#writing.parts, client, { signal, progress });
+    return this.#untilEnded(runWrite(this.#writing, call, lines));
   }
 
   /** Refuses arguments, where an account is known with the id of the record that was meant. */
@@ -275,39 +225,13 @@ class Steps implements Operations {
   }
 
   endWaits(): void {
-    this.#policy.endWaits();
+    this.#writing.parts.waits.end();
   }
 
   async close(): Promise<void> {
     // Even writes that were cancelled still have to record their outcome.
     const ended = Promise.allSettled(this.#writesUnderWay);
     await Promise.race([ended, setTimeout(endingWritesMs, undefined, { ref: false })]);
-    await this.#policy.close();
+    await this.#writing.parts.close();
   }
-}
-
-/**
- * A write whose record was looked at: nothing before `sendOnRecord` changes the account, and that sends once, and nothing else.
- * Throws PathValueError, before anything happened, for an id that cannot be part of a path.
- */
-export async function carryOut(policy: WritePolicy, write: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> {
-  const plan = policy.plan(write);
-  // A person may decline whatever the record shows now, so the record is not read; the question cannot be answered again.
-  if (policy.saysNo(write)) return policy.takeNo(write);
-  const ending =
-    (await policy.refuseValues(write)) ??
-    policy.endIdle(write) ??
-    (await policy.limitAmounts(write)) ??
-    (await policy.limitQuestion(write, plan)) ??
-    policy.endDryRun(write, plan) ??
-    (await policy.checkBudget(write));
-  if (ending !== null) {
-    await policy.giveUp(write, ending);
-    return ending;
-  }
-  const decision = await policy.ask(write, plan);
-  if (decision.kind !== 'confirmed') return decision;
-  const outcome = (await policy.takeBudget(write)) ?? (await policy.sendOnRecord(write, plan, decision, send, look));
-  await policy.noteEnd(write, decision, outcome);
-  return outcome;
 }

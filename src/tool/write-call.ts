@@ -67,18 +67,27 @@ export interface Receipt {
 /** Runs like any write, with its own question. */
 export type Revert = { tool?: string; arguments: object } | { impossible: string };
 
+/** A request as it would be sent. */
+interface PlannedRequest {
+  method: string;
+  path: string;
+  body: object | null;
+}
+
 /** How a write ended. Only `done` and `failed` have sent a request. */
 export type WriteOutcome =
   /** `question` is what the person was, or would have been, asked. */
   | { kind: 'done'; body: unknown; receipt: Receipt; question: string }
   | { kind: 'failed'; error: ToolError }
-  | { kind: 'refused'; error: OwnError }
+  | { kind: 'refused'; error: ToolError }
   /** Every field has its value already, and nothing would be lost: there is nothing to send. */
   | { kind: 'idle'; fields: string[] }
   | { kind: 'declined'; error: OwnError }
   | {
       kind: 'dry_run';
-      plan: { method: string; path: string; body: object | null; question: string; warnings: string[] };
+      plan:
+        | (PlannedRequest & { question: string; warnings: string[] })
+        | { question: string; requests: PlannedRequest[] };
     }
   | Ask
   /** `onPage`: only the chat page gets the token; the assistant must not be able to read it. */

@@ -1,10 +1,14 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
+import { pagesOf } from '../../src/calls/change/agreements.ts';
+import { ask, untilDecided } from '../../src/calls/change/ask.ts';
+import { carryOut } from '../../src/calls/change/carry-out.ts';
+import { type WriteDeps, type WriteSettings, writeParts } from '../../src/calls/change/parts.ts';
+import type { Line } from '../../src/calls/change/set.ts';
 import { nobody } from '../../src/calls/nobody.ts';
 import { type AccessRoles, createAccess } from '../../src/calls/policy/access.ts';
 import type { AuditLine, AuditLog } from '../../src/calls/policy/audit-log.ts';
-import { createWritePolicy, type WriteDeps, type WriteSettings } from '../../src/calls/policy/write.ts';
-import { carryOut } from '../../src/calls/steps.ts';
+import type { Prompt } from '../../src/calls/policy/plan.ts';
 import type { CancelSignal } from '../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../src/tool/asking.ts';
@@ -113,16 +117,31 @@ export function policyWith(
   { roles, ...deps }: Partial<WriteDeps> & { roles?: AccessRoles } = {},
 ) {
   const accessOf = createAccess({ readOnly: false, maxAmount, maxAmountPerDay }, toolDefinitions, roles);
-  const policy = createWritePolicy(
+  const parts = writeParts(
     { confirm: 'auto', ask: askRoutes, maxWritesPerMinute: 30, ...settings },
     { stateKey, accountOf: ({ caller }) => ({ baseUrl, apiKey: caller.apiKey }), ...deps },
   );
   return {
-    ...policy,
-    carryOut: (call: WriteCall, send: Send, look?: Look) =>
-      carryOut(policy, { ...call, access: accessOf({ scopes: null, ...call.caller }) }, send, look),
+    pages: pagesOf(parts),
+    ask: (write: WriteCall, prompt: Prompt) => ask(parts, write, prompt),
+    untilDecided: (...[client, wait]: Waiting) => untilDecided(parts, client, wait),
+    endWaits: () => parts.waits.end(),
+    close: () => parts.close(),
+    carryOut: async (call: WriteCall, send: Send, look?: Look): Promise<WriteOutcome> => {
+      const write = { ...call, access: accessOf({ scopes: null, ...call.caller }) };
+      const set = { write, changes: [{ ...line, seen: { kind: 'open' as const, write } }], goesOn: false };
+      const lookAgain = () => Promise.reject(new Error('a write by itself is looked at once'));
+      const outcome = await carryOut(parts, set, { send, lookAgain, ...(look && { lookAfter: look }) });
+      if (outcome.kind === 'unfit' || outcome.kind === 'several') throw new Error('a write ended as a set');
+      return outcome;
+    },
   };
 }
+
+type Waiting = Parameters<typeof untilDecided> extends [unknown, ...infer Rest] ? Rest : never;
+
+/** A write by itself: its request comes with the test. */
+const line = { at: 0 } as Line;
 
 /** The error's code, or how the write ended without one. */
 export const codeOf = (outcome: WriteOutcome) => ('error' in outcome ? outcome.error.code : outcome.kind);

@@ -91,12 +91,12 @@ export async function elevenMinutesAgo(tool: Tool, asks: boolean, url: string, s
   const client = asks ? canBeAsked : cannotBeAsked;
   const call = writeCall({ tool: tool as WriteTool, args: samples[tool.name]!, client, caller: 'stdio', key, now });
   if (sending.name(tool) !== tool.name)
-    return (await policy.askSet(asSet(call, sending.args(tool)), nothingSaid, {})) as never;
+    return (await policy.ask(asSet(call, sending.args(tool)), nothingSaid)) as never;
   const outcome = await policy.carryOut(call, () => Promise.reject(new Error('nothing is sent')));
   return outcome as unknown as JsonRecord;
 }
 
-const nothingSaid = { question: 'Sure?', warnings: [] };
+const nothingSaid = { question: 'Sure?', warnings: [], facts: {}, partly: true };
 
 /** The set that these arguments make, as its question is bound to it. */
 function asSet(call: WriteCall, { changes: sent }: JsonRecord): WriteCall {

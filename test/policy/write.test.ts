@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WriteSettings } from '../../src/calls/policy/write.ts';
+import type { WriteSettings } from '../../src/calls/change/parts.ts';
 import { memoryStores } from '../../src/calls/policy/write-stores.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';

@@ -79,5 +79,5 @@ function again(tool: string): string {
 }
 
 function digestOf(call: BoundCall, key: Uint8Array): string {
-  return bindingOf(call, { key, accountOf: ({ baseUrl, caller }) => JSON.stringify([baseUrl, caller.apiKey]) });
+  return bindingOf(call, { key, accountOf: ({ baseUrl, caller: { apiKey } }) => ({ baseUrl, apiKey }) });
 }

@@ -19,16 +19,29 @@ type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
 const mostDigits = 100;
 
 /**
- * Checks every amount of the write against the limit of the currency that really applies: money, credits at their
+ * Checks every amount of the changes against the limit of the currency that really applies: money, credits at their
  * wallet's rate, and prices in free-form properties, by the class of each field (tools/field-classes). Refuses a
  * currency without a limit and what cannot be judged: an unknown currency or rate, a price field that is not known.
+ * Of several changes, also the sum of the largest amount of each.
  */
-export function checkAmounts(call: JudgedWrite, limits: AmountLimits): true | OwnError {
-  for (const finding of amountsNamed(call)) {
-    const judged = judge(finding, limits);
-    const problem = 'problem' in judged ? judged.problem : beyondLimit(finding, judged.amount, limits);
-    if (problem === null) continue;
-    return amountError(call.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
+export function checkAmounts(
+  write: JudgedWrite,
+  limits: AmountLimits,
+  changes: readonly JudgedWrite[] = [write],
+): true | OwnError {
+  for (const change of changes) {
+    for (const finding of amountsNamed(change)) {
+      const judged = judge(finding, limits);
+      const problem = 'problem' in judged ? judged.problem : beyondLimit(finding, judged.amount, limits);
+      if (problem === null) continue;
+      return amountError(change.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
+    }
+  }
+  for (const [currency, sum] of addedUp(changes)) {
+    const limit = new Big(limits.largest.get(currency) ?? 0);
+    if (sum.lte(limit)) continue;
+    const problem = `added up they are ${inWords(sum, currency)}, more than the ${inWords(limit, currency)} allowed (${limits.statedBy})`;
+    return amountError(write.tool.name, { path: 'amounts of the changes', problem }, problem, limits);
   }
   return true;
 }
@@ -44,21 +57,6 @@ export function sumOfAmounts(call: JudgedWrite, limits: AmountLimits): ReadonlyM
     sums.set(currency, amount.abs().plus(sums.get(currency) ?? 0));
   }
   return sums;
-}
-
-/** Checks what the changes of a set name together: of each its largest amount, as for a write alone. */
-export function checkSum(
-  set: Pick<WriteCall, 'tool'>,
-  changes: readonly JudgedWrite[],
-  limits: AmountLimits,
-): true | OwnError {
-  for (const [currency, sum] of addedUp(changes)) {
-    const limit = new Big(limits.largest.get(currency) ?? 0);
-    if (sum.lte(limit)) continue;
-    const problem = `added up they are ${inWords(sum, currency)}, more than the ${inWords(limit, currency)} allowed (${limits.statedBy})`;
-    return amountError(set.tool.name, { path: 'amounts of the changes', problem }, problem, limits);
-  }
-  return true;
 }
 
 /** The amounts of a set in words, each currency for itself; null where it names none that can be judged. */

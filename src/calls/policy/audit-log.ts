@@ -10,8 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { FailureCode } from '../../tool/failure.ts';
 import { Chain } from './audit-chain.ts';
-import type { DaySum } from './day-limit.ts';
 import type { Finding } from './lost-answer.ts';
+import type { DaySum } from './write-stores.ts';
 
 interface AuditEntry {
   /** This machine's time (ISO 8601, UTC), whatever the account's clock says. */

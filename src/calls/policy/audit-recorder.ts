@@ -1,32 +1,17 @@
-/** Records a write in the audit log, redacted. Without a log every step does nothing. */
+/** The lines of a write on the audit log, redacted. Without a log, nothing is recorded. */
 import { randomUUID } from 'node:crypto';
+import { accountTime } from '../../server/settings/clock.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
 import type { OwnError } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
-import type { AuditLog } from './audit-log.ts';
-import type { DaySum } from './day-limit.ts';
+import { secretsOf, type WriteParts } from '../change/parts.ts';
 import type { Finding } from './lost-answer.ts';
 import type { Plan } from './plan.ts';
 import { targetText } from './receipt.ts';
-
-export interface WriteRecorder {
-  /**
-   * Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. `id` is
-   * the write's on all its lines: that of the question that was agreed to, if any. `counted`: by the day's limit.
-   */
-  begin(call: WriteCall, plan: Plan, decision: ConfirmedBy, id: string, counted?: DaySum): Promise<Completion>;
-  /** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
-  agreed(id: string, named: WriteNames, decision: ConfirmedBy): Promise<void>;
-  /**
-   * Records a write that was not sent; `id`: of its earlier lines. Never rejects: a log that cannot be written does not
-   * change a refusal.
-   */
-  refused(call: WriteCall, error: OwnError, id?: string): Promise<void>;
-  /** How a write is named on its lines. */
-  namesOf(call: WriteCall): WriteNames;
-}
+import { shownTo } from './signed-state.ts';
+import type { DaySum } from './write-stores.ts';
 
 /** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
 interface WriteNames {
@@ -36,73 +21,85 @@ interface WriteNames {
   question: string | null;
 }
 
-interface RecorderParts {
-  secretsOf(call: WriteCall): string[];
-  /** The digest of the question that the call answers; null where it answers none. */
-  shownTo(call: WriteCall): string | null;
-  /** The digest of the settings in force. */
-  settings: string;
-  /** The account's time, where its clock stands still (`--now`). */
-  pinned?: Date | undefined;
-}
-
 /** False when the outcome could not be recorded. */
 export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
 
-export function createRecorder(
-  log: AuditLog | null,
-  { secretsOf, shownTo, settings, pinned }: RecorderParts,
-): WriteRecorder {
-  const namesOf = (call: WriteCall) => ({
-    tool: call.tool.name,
-    caller: redactText(call.caller.id, secretsOf(call)),
-    target: redactText(targetText(call.tool, call.request), secretsOf(call)),
-    question: shownTo(call),
-  });
-  const doNothing = async () => {};
-  if (log === null) return { begin: async () => async () => true, refused: doNothing, agreed: doNothing, namesOf };
-  const account = pinned && { account_time: pinned.toISOString() };
-  const withTime = (id: string, fields: WriteNames) => ({
-    time: new Date().toISOString(),
-    ...account,
-    id,
-    ...fields,
-    settings,
-  });
-  const fieldsOf = (id: string, call: WriteCall) => withTime(id, namesOf(call));
+/** How a write is named on its lines. */
+export function namesOf(parts: Pick<WriteParts, 'key' | 'accountOf'>, write: WriteCall): WriteNames {
+  const secrets = secretsOf(write, parts);
   return {
-    namesOf,
-    async agreed(id, fields, decision) {
-      await log.append({ ...withTime(id, fields), event: 'agreed', decision }).catch(() => {});
-    },
-    async begin(call, plan, decision, id, counted) {
-      await log.append({
-        ...fieldsOf(id, call),
-        event: 'begun',
-        method: plan.method,
-        path: redactText(plan.path, secretsOf(call)),
-        arguments: redactDeep(call.args, secretsOf(call)),
-        decision,
-        request_id: call.requestId,
-        ...(counted && { counted }),
-      });
-      const started = performance.now();
-      return async (answer, looked) => {
-        const line = {
-          ...fieldsOf(id, call),
-          ...outcomeOf(answer, looked),
-          duration_ms: Math.round(performance.now() - started),
-        };
-        return log.append({ event: 'completed', ...line }).then(
-          () => true,
-          () => false,
-        );
-      };
-    },
-    async refused(call, error, id = randomUUID()) {
-      const line = { arguments: redactDeep(call.args, secretsOf(call)), decision: error.code };
-      await log.append({ ...fieldsOf(id, call), event: 'refused', ...line }).catch(() => {});
-    },
+    tool: write.tool.name,
+    caller: redactText(write.caller.id, secrets),
+    target: redactText(targetText(write.tool, write.request), secrets),
+    question: shownTo(write, parts),
+  };
+}
+
+/** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
+export async function recordAgreed(parts: WriteParts, id: string, named: WriteNames, decision: ConfirmedBy) {
+  await parts.audit?.append({ ...entryOf(parts, id, named), event: 'agreed', decision }).catch(() => {});
+}
+
+/**
+ * Records a write that was not sent; `id`: of its earlier lines. Never rejects: a log that cannot be written does not
+ * change a refusal.
+ */
+export async function recordRefused(parts: WriteParts, write: WriteCall, error: OwnError, id: string = randomUUID()) {
+  if (parts.audit === null) return;
+  const line = { arguments: redactDeep(write.args, secretsOf(write, parts)), decision: error.code };
+  await parts.audit.append({ ...entryOf(parts, id, namesOf(parts, write)), event: 'refused', ...line }).catch(() => {});
+}
+
+/** A write that is about to be sent. */
+interface Begun {
+  plan: Plan;
+  decision: ConfirmedBy;
+  /** The write's on all its lines: that of the question that was agreed to, if any. */
+  id: string;
+  /** What the day's limit counts. */
+  counted: DaySum | undefined;
+}
+
+/** Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. */
+export async function recordBegun(
+  parts: WriteParts,
+  write: WriteCall,
+  { plan, decision, id, counted }: Begun,
+): Promise<Completion> {
+  const { audit } = parts;
+  if (audit === null) return async () => true;
+  const secrets = secretsOf(write, parts);
+  await audit.append({
+    ...entryOf(parts, id, namesOf(parts, write)),
+    event: 'begun',
+    method: plan.method,
+    path: redactText(plan.path, secrets),
+    arguments: redactDeep(write.args, secrets),
+    decision,
+    request_id: write.requestId,
+    ...(counted && { counted }),
+  });
+  const started = performance.now();
+  return async (answer, looked) => {
+    const line = {
+      ...entryOf(parts, id, namesOf(parts, write)),
+      ...outcomeOf(answer, looked),
+      duration_ms: Math.round(performance.now() - started),
+    };
+    return audit.append({ event: 'completed', ...line }).then(
+      () => true,
+      () => false,
+    );
+  };
+}
+
+function entryOf({ settings, settingsDigest }: WriteParts, id: string, named: WriteNames) {
+  return {
+    time: new Date().toISOString(),
+    ...(settings.now !== undefined && { account_time: accountTime(settings).toISOString() }),
+    id,
+    ...named,
+    settings: settingsDigest,
   };
 }
 

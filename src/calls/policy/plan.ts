@@ -1,20 +1,28 @@
-/** What a write would do: the request as it would be sent, and the question for the person. */
+/** What a write would do: the request as it would be sent, the question for the person, and the facts that it rests on. */
 
 import { dateTimesIn } from '../../tool/date-times.ts';
 import type { WriteTool } from '../../tool/define.ts';
-import type { OwnError } from '../../tool/failure.ts';
-import { countAmounts } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { eachLine } from '../../words/questions.ts';
 import { shorten } from '../../words/redact.ts';
 import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
+import type { WriteParts } from '../change/parts.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
+import { earlierFields } from './receipt.ts';
 
 /** What the person is told. */
 export interface Spoken {
   question: string;
   warnings: string[];
+}
+
+/** What the person is asked. */
+export interface Prompt extends Spoken {
+  /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
+  facts: object;
+  /** Each of the facts is of one change of a set: what has changed since falls out, and nobody is asked anew. */
+  partly?: boolean;
 }
 
 export interface Plan extends Spoken {
@@ -25,24 +33,29 @@ export interface Plan extends Spoken {
 }
 
 /** Throws PathValueError for an id that cannot be part of a path. */
-export function planOf(call: WriteCall, baseUrl: string, outgoing: (body: unknown) => unknown = body => body): Plan {
+export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | 'outgoing'>, call: WriteCall): Plan {
   const { tool, request } = call;
   const endpoint = endpointOf(tool);
   return {
     method: endpoint.method,
-    path: splitBaseUrl(baseUrl).prefix + endpoint.target(request),
+    path: splitBaseUrl(accountOf(call).baseUrl).prefix + endpoint.target(request),
     body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as object),
     ...spokenOf(call),
   };
 }
 
+/** What the person decides about, as it is now: compared again before the write is sent. */
+export function factsOf(call: WriteCall): object {
+  if (call.sight !== 'seen' || call.known === null) return {};
+  return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
+}
+
 /** What the person is told, without what moves by itself. */
-export function steadyText(call: WriteCall): string {
-  const { known, tool } = call;
-  const { moves } = tool.change.look;
-  if (known === null || moves === undefined) return questionText(spokenOf(call));
+function steadyText(call: WriteCall, known: object): string {
+  const { moves } = call.tool.change.look;
+  if (moves === undefined) return promptText(spokenOf(call));
   const still = Object.entries(known).filter(([field]) => !moves.includes(field));
-  return questionText(spokenOf({ ...call, known: Object.fromEntries(still) }));
+  return promptText(spokenOf({ ...call, known: Object.fromEntries(still) }));
 }
 
 function spokenOf(call: WriteCall): Spoken {
@@ -70,29 +83,8 @@ function asPlainText(text: string): string {
 }
 
 /** The question with its warnings. */
-export function questionText({ question, warnings }: Spoken): string {
+export function promptText({ question, warnings }: Spoken): string {
   return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
-}
-
-/** The most that a person can be expected to read before answering. */
-export const mostAmounts = 40;
-export const mostCharacters = 4000;
-
-/** Null when the question is short enough. It is never shortened: nobody can agree to what is not shown. */
-export function beyondReading(call: WriteCall, plan: Plan): OwnError | null {
-  const amounts = countAmounts(call.tool, call.args);
-  const { length } = questionText(plan);
-  if (amounts <= mostAmounts && length <= mostCharacters) return null;
-  const what = call.args.plan_overrides === undefined ? 'amounts' : 'prices';
-  const reason = amounts > mostAmounts ? `${amounts} ${what} change` : `the question has ${length} characters`;
-  return {
-    status: null,
-    code: 'question_too_long',
-    message: `${call.tool.name} was refused before anything was sent: ${reason}: make this change in smaller steps.`,
-    details: { amounts, most_amounts: mostAmounts, characters: length, most_characters: mostCharacters },
-    hint: `A person has to agree, and reads at most ${mostAmounts} amounts and ${mostCharacters} characters at once. If the change cannot be divided, ask the person to make it in the billing service itself.`,
-    changed: false,
-  };
 }
 
 const endpoints = new WeakMap<object, Endpoint>();

@@ -4,13 +4,16 @@
  */
 import { randomUUID } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { added, type DaySum, type DaySums, dayOf } from './day-limit.ts';
 import {
   type Agreement,
   type Agreements,
   type Approval,
   type Approvals,
+  added,
   type Carried,
+  type DaySum,
+  type DaySums,
+  dayOf,
   type PageDecision,
   type Spending,
   type SpentTokens,

@@ -12,12 +12,21 @@ import { fieldLabel } from '../../words/change-sentences.ts';
 import { confirmationError } from './question-errors.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
-/** The part of a question's options that signing needs. */
+/** What signing needs. */
 export interface SigningOptions {
-  /** At least 32 bytes. */
+  /** At least 32 bytes; the same on every machine that shares callers and Redis. */
   key: Uint8Array;
-  /** What distinguishes one account from another: base URL and API key. Only a digest of it is signed. */
-  accountOf(call: WriteCall): string;
+  /** The account of this caller's requests: confirmations hold for it only. Only a digest of it is signed. */
+  accountOf(call: WriteCall): AccountName;
+}
+
+/**
+ * The embedded service has another address and key in each process; `name` says that they lead to the same account.
+ */
+export interface AccountName {
+  baseUrl: string;
+  apiKey: string;
+  name?: string;
 }
 
 /** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */
@@ -110,9 +119,29 @@ export function signedIn(text: string | undefined, key: Uint8Array, purpose: Pur
   return genuine ? JSON.parse(Buffer.from(body, 'base64url').toString('utf8')) : undefined;
 }
 
-/** The digest of the text that was shown with a signed text; null where the signature is not ours. */
-export function shownWith(text: string | undefined, key: Uint8Array): string | null {
-  const shown: unknown = signedIn(text, key)?.q;
+/** An answer that a call brings, and the way of the question that it answers, which the signed text names. */
+export interface CameBack {
+  route: AskRoute;
+  signed: string | undefined;
+}
+
+type Answering = Pick<WriteCall, 'client'> & Partial<Pick<WriteCall, 'decided' | 'confirmation' | 'shown'>>;
+
+/** Undefined where the call answers nothing. */
+export function cameBack(
+  { decided, client, confirmation }: Answering,
+  { key }: Pick<SigningOptions, 'key'>,
+): CameBack | undefined {
+  if (decided) return { route: 'buttons', signed: decided.confirmation };
+  if (client.reply !== undefined)
+    return { route: signedIn(client.state, key)?.u === 'url' ? 'url' : 'form', signed: client.state };
+  return confirmation === undefined ? undefined : { route: 'token', signed: confirmation };
+}
+
+/** The digest of the question that the call answers; null where it answers none of ours. */
+export function shownTo(call: Answering, options: Pick<SigningOptions, 'key'>): string | null {
+  if (call.shown !== undefined) return call.shown;
+  const shown: unknown = signedIn(cameBack(call, options)?.signed, options.key)?.q;
   return typeof shown === 'string' ? Buffer.from(shown, 'base64url').toString('hex') : null;
 }
 
@@ -131,9 +160,12 @@ interface BoundNames {
 /** A keyed digest, so that the client learns nothing about account or key. */
 export function bindingOf<Bound extends Pick<WriteCall, 'args'> & BoundNames>(
   call: Bound,
-  options: { key: Uint8Array; accountOf(call: Bound): string },
+  options: { key: Uint8Array; accountOf(call: Bound): AccountName },
 ): string {
-  const account = createHash('sha256').update(options.accountOf(call)).digest('base64url');
+  const { baseUrl, apiKey, name } = options.accountOf(call);
+  const account = createHash('sha256')
+    .update(name ?? JSON.stringify([baseUrl, apiKey]))
+    .digest('base64url');
   const parts = [call.tool.name, canonicalJson(call.args), account, call.caller.id];
   return createHmac('sha256', options.key)
     .update(`usage-billing-mcp binding\0${JSON.stringify(parts)}`)

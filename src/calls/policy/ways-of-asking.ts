@@ -4,37 +4,21 @@ import { cutText } from '../../lib/cut-text.ts';
 import { membersOf } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
+import type { WriteParts } from '../change/parts.ts';
 import { digestOf } from './audit-chain.ts';
-import type { WriteRecorder } from './audit-recorder.ts';
+import { namesOf } from './audit-recorder.ts';
 import { credentialOf } from './intersect-customers.ts';
+import type { Prompt } from './plan.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
-import type { Approvals } from './write-stores.ts';
+import { type AccountName, bindingOf } from './signed-state.ts';
 
-export interface Question {
-  /** The question with its warnings, shown unchanged. */
-  message: string;
-  /** Its two parts, for a page. */
-  question: string;
-  warnings: readonly string[];
-  /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
-  facts: object;
-  /** Each of the facts is of one change of a set: what has changed since falls out, and nobody is asked anew. */
-  partly?: boolean;
-}
+/** `message`: the question with its warnings, shown unchanged. */
+export type Question = Prompt & { message: string };
 
 /** The question, on its way to the person. `onPage`: the token is for the buttons alone. */
 export type Asked =
   | Ask
   | { kind: 'needs_token'; onPage: boolean; confirmation: string; expires_at: string; changed?: string };
-
-/** What showing a question needs beside the call. */
-export interface WayParts {
-  approvals: Approvals;
-  recorder: Pick<WriteRecorder, 'namesOf'>;
-  bindingOf(call: WriteCall): string;
-  /** The account in words, for the page. */
-  accountNameOf(call: WriteCall): string;
-}
 
 /**
  * What came back. `declined` and `cancelled` come from the host, and `silence` is neither yes nor no, with the reason;
@@ -63,36 +47,36 @@ interface Way {
   /** Can the client of this call be asked in this way? */
   fits(call: WriteCall): boolean;
   /** Rejects when the question cannot be kept for its page. */
-  show(showing: Showing, options: WayParts): Promise<Asked>;
+  show(showing: Showing, parts: WriteParts): Promise<Asked>;
   /** `id`: of the question that was asked; undefined where the signed text is not valid. */
-  read(call: WriteCall, id: string | undefined, options: WayParts): Promise<Answer>;
+  read(call: WriteCall, id: string | undefined, parts: WriteParts): Promise<Answer>;
 }
 
 export const ways: Readonly<Record<AskRoute, Way>> = {
   url: {
     by: 'person',
     fits: ({ client }) => client.shows('url'),
-    async show(showing, { approvals, accountNameOf, recorder, bindingOf }) {
+    async show(showing, parts) {
       const { call, question, id, store, lead } = showing;
       const approval = {
         caller: credentialOf(call.caller),
         question: question.question,
-        account: accountNameOf(call),
+        account: inWords(parts.accountOf(call)),
         warnings: lead === undefined ? question.warnings : [lead, ...question.warnings],
         expires: call.now.getTime() + CONFIRMATION_TTL_MS,
         write: {
-          binding: bindingOf(call),
+          binding: bindingOf(call, parts),
           store,
-          ...recorder.namesOf(call),
+          ...namesOf(parts, call),
           question: digestOf(shownText(question, lead)),
         },
       };
       // Kept longer than it can be decided, so that its page can say how it ended.
-      await approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
+      await parts.stores.approvals.open(id, approval, 2 * CONFIRMATION_TTL_MS);
       return { ...asForm(showing), page: id };
     },
     // Accepting only says that the person agreed to open the page.
-    async read({ client: { reply } }, id, { approvals }) {
+    async read({ client: { reply } }, id, { stores: { approvals } }) {
       if (reply?.action !== 'accept') return ofHost(reply);
       if (id === undefined) return { said: 'waiting' };
       const standing = await approvals.look(id).catch(() => 'unavailable' as const);
@@ -139,6 +123,12 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
     read: async () => ({ said: 'yes' }),
   },
 };
+
+/** The account as the person may know it. */
+function inWords({ baseUrl, name }: AccountName): string {
+  if (name !== undefined) return `the ${name} account`;
+  return URL.canParse(baseUrl) ? new URL(baseUrl).host : baseUrl;
+}
 
 /** A reply that is no acceptance. */
 function ofHost(reply: WriteCall['client']['reply']): Answer {

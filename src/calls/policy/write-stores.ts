@@ -3,7 +3,7 @@
  * named in the day, the questions on approval pages, and agreements after which nothing was sent yet.
  */
 import { randomUUID } from 'node:crypto';
-import { added, type DaySum, type DaySums, dayOf } from './day-limit.ts';
+import Big from 'big.js';
 
 /** `spent`: used up by this call; `used`: by an earlier one; `unknown`: this store cannot tell. */
 export type Spending = 'spent' | 'used' | 'unknown';
@@ -25,6 +25,34 @@ interface WriteWindow {
   wait(caller: string, limit: number): Promise<number>;
   /** Counts a write if one is allowed and returns 0; else returns the milliseconds until one is. */
   take(caller: string, limit: number): Promise<number>;
+}
+
+/** By currency, decimals in major units. */
+export type Sums = Readonly<Record<string, string>>;
+
+/** What was counted in a day: `2026-03-15`. */
+export interface DaySum {
+  day: string;
+  amounts: Sums;
+}
+
+/** A write that is counted; `id`: as on the audit log. */
+interface Taking {
+  caller: string;
+  id: string;
+  amounts: Sums;
+  now: Date;
+  /** Do its amounts fit, where this was counted before? */
+  fits(before: Sums): boolean;
+}
+
+/** Rejects where nobody knows what was counted. */
+export interface DaySums {
+  look(caller: string, now: Date): Promise<DaySum>;
+  /** Counts the write where it fits, in one step for all who count. Gives the sum before it. */
+  take(taking: Taking): Promise<DaySum & { taken: boolean }>;
+  /** Takes the amounts off that day again. */
+  release(caller: string, counted: DaySum): Promise<void>;
 }
 
 /** A question as its approval page shows it. */
@@ -250,22 +278,20 @@ function dropIdle(writes: Map<string, number[]>, before: number): void {
   for (const [caller, times] of writes) if ((times.at(-1) ?? 0) <= before) writes.delete(caller);
 }
 
-/** The same stores, loaded by the first method that is called. */
-export function lazyStores(load: () => Promise<WriteStores>): WriteStores {
-  const part = <K extends keyof WriteStores>(name: K): WriteStores[K] =>
-    new Proxy({} as WriteStores[K], {
-      get:
-        (_none, method) =>
-        async (...parameters: unknown[]) => {
-          const methods = (await load())[name] as unknown as Record<PropertyKey, (...parameters: unknown[]) => unknown>;
-          return methods[method]?.(...parameters);
-        },
-    });
-  return {
-    spent: part('spent'),
-    window: part('window'),
-    days: part('days'),
-    approvals: part('approvals'),
-    agreements: part('agreements'),
-  };
+export const dayMs = 24 * 60 * 60_000;
+
+/** The day in UTC: `2026-03-15`. */
+export function dayOf(time: Date): string {
+  return time.toISOString().slice(0, 10);
+}
+
+/** Both sums together; `sign` -1 takes the second off the first. */
+export function added(sums: Sums, more: Sums, sign: 1 | -1 = 1): Sums {
+  const all = Object.keys({ ...sums, ...more });
+  return Object.fromEntries(
+    all.map(currency => {
+      const sum = new Big(more[currency] ?? 0).times(sign).plus(sums[currency] ?? 0);
+      return [currency, (sum.lt(0) ? new Big(0) : sum).toFixed()];
+    }),
+  );
 }

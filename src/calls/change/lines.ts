@@ -13,14 +13,7 @@ import { type Call, type ChangingCall, isChanging, type PipelineParts } from '..
 import { requestedFields } from '../policy/receipt.ts';
 import { invalid } from '../refused-arguments.ts';
 import type { Account } from '../upstream/account-source.ts';
-
-/** One change of a set; `at` counts from 0. */
-export interface Line {
-  at: number;
-  call: ChangingCall;
-  /** The path of the record once it has its new code. */
-  becomes?: string;
-}
+import { type Line, placeOf } from './set.ts';
 
 export interface LineNeeds {
   parts: Pick<PipelineParts, 'config' | 'upstreams'>;
@@ -32,9 +25,6 @@ interface SentChange {
   tool: string;
   arguments: Arguments;
 }
-
-/** `changes[3]`, as a refusal names it. */
-export const placeOf = (at: number): string => `changes[${at}]`;
 
 export async function linesOf(needs: LineNeeds, set: Call): Promise<Line[] | OwnError> {
   const sent = set.args.changes as SentChange[];

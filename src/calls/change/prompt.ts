@@ -1,6 +1,7 @@
 /**
- * The one question about a set: each change as its own question would say it, with its warnings, below the customer whom it
- * is about; then the sums, what is so already, and what cannot be taken back.
+ * What the person reads. About one change its own question with its warnings; about several one question: each change as its own
+ * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
+ * taken back.
  */
 import { fieldOf } from '../../lib/json.ts';
 import type { OwnError } from '../../tool/failure.ts';
@@ -10,20 +11,32 @@ import { escapeForSummary } from '../../words/hidden-characters.ts';
 import { asSentence } from '../../words/questions.ts';
 import { asRecord, asText, listed, named } from '../../words/summary.ts';
 import { sumsInWords } from '../policy/amounts.ts';
-import { mostAmounts, mostCharacters, type Plan } from '../policy/plan.ts';
+import { factsOf, type Prompt, promptText } from '../policy/plan.ts';
 import { requestedFields } from '../policy/receipt.ts';
 import { revertOf } from '../policy/revert.ts';
-import { placeOf } from './lines.ts';
+import { type ChangeSet, isOpen, type Judged, type Open, placeOf } from './set.ts';
 
-/** A change that the person is asked about. */
-export interface Proposed {
-  at: number;
-  write: WriteCall;
-  plan: Plan;
+/** The question about the changes that can be made, or about a part of them. */
+export function promptOf(
+  set: ChangeSet,
+  judged: readonly Judged[],
+  part: readonly Open[] = judged.filter(isOpen),
+): Prompt {
+  const [only] = part;
+  if (set.changes.length === 1 && only !== undefined) {
+    const { question, warnings } = only.plan;
+    return { question, warnings, facts: factsOf(only.write) };
+  }
+  const idle = judged.flatMap(change => (isOpen(change) || change.end.kind !== 'idle' ? [] : [change.at]));
+  const facts = Object.fromEntries(part.map(change => [factOf(change), factsOf(change.write)]));
+  return { question: questionOf(part, idle, set.goesOn), warnings: [], facts, partly: true };
 }
 
-/** What the person reads. `idle`: places of changes that are so already. */
-export function questionOf(changes: readonly Proposed[], idle: readonly number[], goesOn: boolean): string {
+/** The name of a change among the facts of the question. */
+export const factOf = ({ at }: { at: number }): string => `change ${at + 1}`;
+
+/** `idle`: places of changes that are so already. */
+function questionOf(changes: readonly Open[], idle: readonly number[], goesOn: boolean): string {
   const groups = new Map<string, string[]>();
   for (const change of changes) {
     const owner = ownerOf(change.write) ?? '';
@@ -49,7 +62,7 @@ export function questionOf(changes: readonly Proposed[], idle: readonly number[]
   return [head, ...parts, '', ...ends].join('\n');
 }
 
-function linesAbout({ at, write, plan }: Proposed): string[] {
+function linesAbout({ at, write, plan }: Open): string[] {
   const said = asSentence(plan.question).replace(/\?$/, '');
   const lost = lossOf(write);
   return [
@@ -83,7 +96,7 @@ function ownerOf({ args, known }: Pick<WriteCall, 'args' | 'known'>): string | n
 }
 
 /** Each customer by name where one of its records shows that, else by id. */
-function namesOf(changes: readonly Proposed[]): Map<string, string> {
+function namesOf(changes: readonly Open[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const { write } of changes) {
     const owner = ownerOf(write);
@@ -94,48 +107,69 @@ function namesOf(changes: readonly Proposed[]): Map<string, string> {
   return names;
 }
 
-/** Null where the question can be read at once; else how the set can be divided so that each part can. */
-export function beyondReadingOf(
-  tool: string,
-  changes: readonly Proposed[],
-  textOf: (part: readonly Proposed[]) => string,
-): OwnError | null {
-  const size = (part: readonly Proposed[]) => ({
+/** The most that a person can be expected to read before answering. */
+const mostAmounts = 40;
+const mostCharacters = 4000;
+
+/**
+ * Null where the question can be read at once; else how the change can be made in parts that can. It is never shortened: nobody
+ * can agree to what is not shown.
+ */
+export function beyondReading(set: ChangeSet, judged: readonly Judged[]): OwnError | null {
+  const open = judged.filter(isOpen);
+  const size = (part: readonly Open[]) => ({
     amounts: part.reduce((sum, { write }) => sum + countAmounts(write.tool, write.args), 0),
-    characters: textOf(part).length,
+    characters: promptText(promptOf(set, judged, part)).length,
   });
-  const fits = (part: readonly Proposed[]) => {
+  const fits = (part: readonly Open[]) => {
     const { amounts, characters } = size(part);
     return amounts <= mostAmounts && characters <= mostCharacters;
   };
-  if (fits(changes)) return null;
-  const parts: Proposed[][] = [];
-  for (const change of changes) {
-    const last = parts.at(-1);
-    if (last !== undefined && fits([...last, change])) last.push(change);
-    else parts.push([change]);
-  }
-  const { amounts, characters } = size(changes);
-  const alone = parts.filter(part => !fits(part)).map(([change]) => placeOf(change?.at ?? 0));
-  const reason = amounts > mostAmounts ? `${amounts} amounts change` : `the question has ${characters} characters`;
-  const divided = listed(parts.map(wordsFor), parts.length);
+  if (fits(open)) return null;
+  const { amounts, characters } = size(open);
+  const several = set.changes.length > 1;
+  const what = several || set.write.args.plan_overrides === undefined ? 'amounts' : 'prices';
+  const reason = amounts > mostAmounts ? `${amounts} ${what} change` : `the question has ${characters} characters`;
+  const { advice, hint } = several ? inParts(open, fits) : inSmallerSteps;
   return {
     status: null,
     code: 'question_too_long',
-    message: `${tool} was refused before anything was sent: ${reason}. Divide it: ${divided}.`,
+    message: `${set.write.tool.name} was refused before anything was sent: ${reason}${advice}.`,
     details: { amounts, most_amounts: mostAmounts, characters, most_characters: mostCharacters },
-    hint: [
-      `A person has to agree, and reads at most ${mostAmounts} amounts and ${mostCharacters} characters at once: send each part by itself, one after the other.`,
-      ...(alone.length === 0
-        ? []
-        : [`${listed(alone, alone.length)} alone is too long: make that change in smaller steps.`]),
-    ].join(' '),
+    hint: `A person has to agree, and reads at most ${mostAmounts} amounts and ${mostCharacters} characters at once${hint}`,
     changed: false,
   };
 }
 
+interface Division {
+  advice: string;
+  hint: string;
+}
+
+const inSmallerSteps: Division = {
+  advice: ': make this change in smaller steps',
+  hint: '. If the change cannot be divided, ask the person to make it in the billing service itself.',
+};
+
+/** How a set is divided so that each part can be read. */
+function inParts(open: readonly Open[], fits: (part: readonly Open[]) => boolean): Division {
+  const parts: Open[][] = [];
+  for (const change of open) {
+    const last = parts.at(-1);
+    if (last !== undefined && fits([...last, change])) last.push(change);
+    else parts.push([change]);
+  }
+  const alone = parts.filter(part => !fits(part)).map(([change]) => placeOf(change?.at ?? 0));
+  const longest =
+    alone.length === 0 ? '' : ` ${listed(alone, alone.length)} alone is too long: make that change in smaller steps.`;
+  return {
+    advice: `. Divide it: ${listed(parts.map(wordsFor), parts.length)}`,
+    hint: `: send each part by itself, one after the other.${longest}`,
+  };
+}
+
 /** `changes[0] to changes[7]`; one alone is no set. */
-function wordsFor(part: readonly Proposed[]): string {
+function wordsFor(part: readonly Open[]): string {
   const [first, last] = [part[0], part.at(-1)];
   if (first === undefined || last === undefined) return '';
   if (first === last) return `${placeOf(first.at)} by a call of ${first.write.tool.name}`;

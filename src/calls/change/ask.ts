@@ -1,0 +1,272 @@
+/**
+ * One question about one write, or about a set of several:
+ *
+ *     asked ──▶ answered (by url, form, buttons or token) ──▶ judged ──▶ carried out
+ *
+ * `ways-of-asking.ts` shows a question and brings its answer. Everything else is here, once for all ways: a question is signed and
+ * bound to the tool, the exact arguments, the account and the caller, lasts ten minutes, works once, and only for the
+ * record that it was asked about. It names the store that remembers used ones: another store, or one that lost its
+ * memory, does not accept it.
+ */
+
+import { randomBytes } from 'node:crypto';
+import { membersOf } from '../../lib/json.ts';
+import type { AskRoute } from '../../tool/asking.ts';
+import type { OwnError } from '../../tool/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
+import type { ApprovalWait } from '../policy/approval-wait.ts';
+import { digestOf } from '../policy/audit-chain.ts';
+import { recordRefused } from '../policy/audit-recorder.ts';
+import { type Prompt, promptText } from '../policy/plan.ts';
+import {
+  agreedInVainError,
+  cannotAskError,
+  confirmationError,
+  declinedError,
+  hostDeclinedError,
+  lostSightError,
+  restlessError,
+  unansweredError,
+} from '../policy/question-errors.ts';
+import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
+import {
+  type CameBack,
+  cameBack,
+  changedSince,
+  digestsOf,
+  isLost,
+  sign,
+  signedIn,
+  type VerifiedConfirmation,
+  verify,
+} from '../policy/signed-state.ts';
+import { type Answer, type Asked, type Question, shownText, ways } from '../policy/ways-of-asking.ts';
+import { agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
+import type { WriteParts } from './parts.ts';
+
+type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
+
+/** A question may be asked anew so often because the record changed meanwhile. */
+const mostRounds = 2;
+/** Faster than a person reads. */
+const atOnceMs = 1000;
+
+/** Waits while this call's question is open on its page. At once for every other call; never rejects. */
+export async function untilDecided(
+  { key, waits }: WriteParts,
+  { reply, state, holdMs }: WriteCall['client'],
+  wait: Omit<ApprovalWait, 'forMs'>,
+): Promise<void> {
+  if (reply?.action !== 'accept') return;
+  const signed = signedIn(state, key);
+  const left = signed?.u === 'url' ? signed.e - Date.now() : 0;
+  if (left > 0) await waits.untilDecided(signed.i, { ...wait, forMs: Math.min(holdMs, left + 1) });
+}
+
+/**
+ * Is this the no of somebody who does not want the write? It needs no reasons, and no look at the record: of a person, or of the
+ * host. What a page says is not known yet.
+ */
+export function saysNo(parts: WriteParts, { decided, client }: Pick<WriteCall, 'decided' | 'client'>): boolean {
+  if (decided) return decided.decision === 'decline';
+  const { reply } = client;
+  if (reply?.action !== 'accept') return reply?.action === 'decline' || reply?.action === 'cancel';
+  return membersOf<'answer'>(reply.content).answer === 'no' && cameBack({ client }, parts)?.route === 'form';
+}
+
+/** Puts a no on record. */
+export async function takeNo(parts: WriteParts, write: WriteCall): Promise<WriteOutcome> {
+  const decision = await ask(parts, write, { question: '', warnings: [], facts: {} });
+  if (decision.kind === 'declined' || decision.kind === 'refused') return decision;
+  throw new Error('a no was taken for something else');
+}
+
+/** Does the call bring an answer to something that was asked before? */
+export function isAnswering(parts: WriteParts, write: WriteCall): boolean {
+  return cameBack(write, parts) !== undefined;
+}
+
+/** Will somebody be shown our question? Else the host asks in its own way, or nobody is asked. */
+export function isAsked(parts: WriteParts, write: WriteCall): boolean {
+  const { confirm } = parts.settings;
+  return confirm === 'always' || (confirm === 'auto' && openWays(parts, write).length > 0);
+}
+
+/** Asks; or judges the answer that came back. What is refused or declined stands on the audit log. */
+export async function ask(parts: WriteParts, write: WriteCall, prompt: Prompt): Promise<Confirmed | WriteOutcome> {
+  const decision = await decide(parts, write, { ...prompt, message: promptText(prompt) });
+  if (decision.kind === 'refused' || decision.kind === 'declined') await recordRefused(parts, write, decision.error);
+  const { question, warnings } = prompt;
+  return decision.kind === 'needs_token' ? { ...decision, question, warnings } : decision;
+}
+
+/** Asks; or judges the answer that came back, and says whether the write may be carried out now. */
+async function decide(parts: WriteParts, write: WriteCall, question: Question): Promise<Decision> {
+  const { confirm, ask: routes } = parts.settings;
+  const came = cameBack(write, parts);
+  if (came !== undefined) return judge(parts, write, question, came);
+  if (confirm === 'never') return { kind: 'confirmed', by: 'policy' };
+  const [route] = openWays(parts, write);
+  if (route !== undefined)
+    return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
+  if (confirm === 'auto') return { kind: 'confirmed', by: 'host' };
+  return { kind: 'refused', error: cannotAskError(write, routes) };
+}
+
+/** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
+function openWays(parts: WriteParts, write: WriteCall): AskRoute[] {
+  const fitting = waysInForce(parts).filter(route => ways[route].fits(write));
+  const untried = fitting.filter(route => !write.client.failed?.has(route));
+  return untried.length > 0 ? untried : fitting;
+}
+
+/** In `auto`, a host that asks by itself takes the place of the weaker ways. */
+function waysInForce({ settings: { confirm, ask: routes } }: WriteParts): readonly AskRoute[] {
+  if (confirm === 'never') return [];
+  return confirm === 'auto' ? routes.filter(route => ways[route].by === 'person') : routes;
+}
+
+/** How a question is put: how often before, and why it is asked again. */
+interface Putting {
+  route: AskRoute;
+  round: number;
+  lead: string | undefined;
+}
+
+async function put(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
+  { route, round, lead }: Putting,
+): Promise<Decision> {
+  const unavailable = (store: string): Decision => {
+    const reason = `cannot be asked for, because the store of ${store} does not answer`;
+    return { kind: 'refused', error: confirmationError(write, 'confirmation_unavailable', reason) };
+  };
+  let store: string;
+  try {
+    store = await parts.stores.spent.mark();
+  } catch {
+    return unavailable('used confirmations');
+  }
+  const id = randomBytes(16).toString('base64url');
+  const facts = digestsOf(question.facts, parts);
+  const shown = digestOf(shownText(question, lead));
+  const signed = sign(route, store, { call: write, facts, round, id, shown }, parts);
+  return ways[route]
+    .show({ call: write, question, signed, id, store, lead }, parts)
+    .catch(() => unavailable('questions'));
+}
+
+async function judge(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
+  { route, signed }: CameBack,
+): Promise<Decision> {
+  const refuse = (error: OwnError): Decision => ({ kind: 'refused', error });
+  const verified = verify(route, signed, write, parts);
+  const answer = await ways[route].read(write, verified.ok ? verified.id : undefined, parts);
+  // Without an answer, its state may be missing too, or be too old by now.
+  const bringsNothing = answer.said === 'silence' && !answer.empty;
+  if (!verified.ok) {
+    if (bringsNothing) return unanswered(parts, write, question, route, answer);
+    if (verified.expired !== undefined && answer.said === 'yes')
+      await keepAnswer(parts, write, { id: verified.expired, route });
+    return refuse(verified.error);
+  }
+  if (!waysInForce(parts).includes(route))
+    return refuse(confirmationError(write, 'confirmation_invalid', 'is of a way of asking that is not in force'));
+  if (answer.said === 'gone') return refuse(confirmationError(write, answer.code, answer.reason));
+  if (answer.said === 'waiting') return askedAlready(write, question, verified.id);
+  const problem = await useUp(parts, write, verified);
+  if (problem?.code === 'confirmation_used') return refuse(problem);
+  if (answer.said !== 'yes') {
+    // A no on the page stands there as it was said.
+    if (route === 'url' && answer.said !== 'no') await parts.stores.approvals.close(verified.id).catch(() => {});
+    return answer.said === 'silence'
+      ? unanswered(parts, write, question, route, answer)
+      : declined(parts, write, route, answer.said, verified);
+  }
+  if (problem !== null) return refuse(problem);
+  parts.heard(route, 'yes');
+  return judgeYes(parts, write, question, route, verified);
+}
+
+/** A yes counts where the person was shown what is so now; of a set, each change is judged for itself before it is sent. */
+async function judgeYes(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
+  route: AskRoute,
+  verified: VerifiedConfirmation,
+): Promise<Decision> {
+  const facts = digestsOf(question.facts, parts);
+  const { partly = false } = question;
+  const answered = { id: verified.id, route };
+  const changed = partly ? null : changedSince(verified.facts, facts);
+  const inVain = inVainError(write, !partly && isLost(verified.facts, facts));
+  // This yes is used up, and its page says that nothing came of it.
+  if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');
+  if (changed !== null) {
+    if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(write, changed) };
+    return put(parts, write, question, { route, round: verified.round + 1, lead: changed });
+  }
+  if (inVain !== null) {
+    await keepAnswer(parts, write, answered);
+    return { kind: 'refused', error: inVain };
+  }
+  return { kind: 'confirmed', by: ways[route].by, answered, ...(partly && { shown: verified.facts }) };
+}
+
+function declined(
+  parts: WriteParts,
+  write: WriteCall,
+  route: AskRoute,
+  said: 'no' | 'declined' | 'cancelled',
+  { expires }: VerifiedConfirmation,
+): Decision {
+  const askedFor = write.now.getTime() - (expires - CONFIRMATION_TTL_MS);
+  parts.heard(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
+  if (said === 'no') return { kind: 'declined', error: declinedError(write) };
+  const action = said === 'declined' ? 'decline' : 'cancel';
+  return { kind: 'declined', error: hostDeclinedError(write, action, settingsAfter(parts, route)) };
+}
+
+/** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in force. */
+async function unanswered(
+  parts: WriteParts,
+  write: WriteCall,
+  question: Question,
+  route: AskRoute,
+  { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
+): Promise<Decision> {
+  const { confirm, ask: routes } = parts.settings;
+  parts.heard(route, empty ? 'empty' : 'unanswered');
+  if (!late) write.client.failed?.add(route);
+  const [next] = write.client.failed === undefined ? [] : openWays(parts, write);
+  const byToken = empty && confirm === 'always' && routes.includes('token');
+  const again = byToken ? await put(parts, write, question, { route: 'token', round: 0, lead: undefined }) : undefined;
+  const token =
+    again?.kind === 'needs_token' ? { confirmation: again.confirmation, expires_at: again.expires_at } : undefined;
+  const further = { token, route: next === route ? undefined : next, another: settingsAfter(parts, route) };
+  return { kind: 'refused', error: unansweredError(write, question.message, reason, further) };
+}
+
+/** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
+function settingsAfter({ settings: { confirm, ask: routes } }: WriteParts, route: AskRoute): string | undefined {
+  const others = routes.slice(routes.indexOf(route) + 1);
+  if (others.length === 0) return undefined;
+  return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
+}
+
+/** Why nothing comes of a yes; null where nothing speaks against it. */
+function inVainError(write: WriteCall, lost: boolean): OwnError | null {
+  if (write.signal?.aborted) return agreedInVainError(write);
+  return lost ? lostSightError(write) : null;
+}
+
+/** Nothing is decided on the page yet: the same question, with the same state. */
+function askedAlready(write: WriteCall, { message, question }: Question, page: string): Decision {
+  return { kind: 'ask', message, title: question, state: write.client.state ?? '', page };
+}

@@ -1,0 +1,137 @@
+/**
+ * What the writes of a process share: settings, stores, the audit log, the key that signs. Made once, and handed to each step of
+ * a write (`carry-out.ts`).
+ */
+import { settingsDigest } from '../../server/settings/digest.ts';
+import { usualDurations } from '../../server/settings/durations.ts';
+import type { AskRoute, Heard } from '../../tool/asking.ts';
+import type { WriteCall } from '../../tool/write-call.ts';
+import type { PipelineParts } from '../context.ts';
+import { type ApprovalWaits, createApprovalWaits } from '../policy/approval-wait.ts';
+import { type AuditLog, openAuditLog } from '../policy/audit-log.ts';
+import { daysInAuditLog } from '../policy/day-in-audit-log.ts';
+import type { SigningOptions } from '../policy/signed-state.ts';
+import { memoryStores, type WriteStores } from '../policy/write-stores.ts';
+
+type ConfirmMode = 'auto' | 'always' | 'never';
+
+/** The settings of the same names; a `Config` is one. */
+export interface WriteSettings {
+  confirm: ConfirmMode;
+  /** The ways in force, in their order. */
+  ask: readonly AskRoute[];
+  maxWritesPerMinute: number;
+  auditLog?: string | undefined;
+  auditKey?: string | undefined;
+  now?: string | undefined;
+  redisUrl?: string | undefined;
+}
+
+export interface WriteDeps extends Pick<SigningOptions, 'accountOf'> {
+  /** Signs questions and tokens; 32 bytes or more, the same on every machine that shares callers and Redis. */
+  stateKey: Uint8Array;
+  /** The body with the field names of this installation of the API, for the dry run. */
+  outgoing?(body: unknown): unknown;
+  /** Used confirmations and counted writes; by default in Redis where it is configured, else in this process. */
+  stores?: WriteStores;
+  /** How often a client is told that its call still waits for the decision on a page. */
+  progressMs?: number;
+  /** Told of each answer to a question. */
+  heard?: ((route: AskRoute, heard: Heard) => void) | undefined;
+  /** By default opened from the setting. */
+  audit?: AuditLog | null;
+  /** The digest of the settings in force, for the audit log. */
+  settingsDigest?: string;
+}
+
+export interface WriteParts extends SigningOptions {
+  settings: WriteSettings;
+  stores: WriteStores;
+  /** Null where writes are not recorded. */
+  audit: AuditLog | null;
+  settingsDigest: string;
+  outgoing(body: unknown): unknown;
+  heard: (route: AskRoute, heard: Heard) => void;
+  /** Calls whose question is open on its page. */
+  waits: ApprovalWaits;
+  /** Closes Redis if a write used it. */
+  close(): Promise<void>;
+}
+
+/** Opens nothing: the first write opens log and Redis. */
+export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts {
+  const { stateKey, accountOf, outgoing = body => body, heard = () => {}, settingsDigest = '' } = deps;
+  if (stateKey.byteLength < 32) throw new RangeError('The key that signs questions needs at least 32 bytes.');
+  const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
+  const stores = deps.stores ?? shared ?? memoryStores();
+  const inFile = shared === null && deps.stores === undefined ? fileOf(settings) : undefined;
+  return {
+    settings,
+    stores: inFile === undefined ? stores : { ...stores, days: daysInAuditLog(inFile) },
+    audit: deps.audit === undefined ? openAuditLog(settings.auditLog, settings.auditKey) : deps.audit,
+    settingsDigest,
+    key: stateKey,
+    accountOf,
+    outgoing,
+    heard,
+    waits: createApprovalWaits(stores.approvals, deps.progressMs ?? usualDurations.progressMs),
+    close: async () => shared?.close(),
+  };
+}
+
+/** Those of this process. */
+export function writePartsOf(parts: PipelineParts): WriteParts {
+  const { config, durations, account, observer, stateKey, roles, upstreams } = parts;
+  const baseUrl = (): string => {
+    const current = account.current();
+    return current && 'baseUrl' in current ? current.baseUrl : '';
+  };
+  return writeParts(config, {
+    stateKey,
+    progressMs: durations.progressMs,
+    heard: observer.heard,
+    settingsDigest: settingsDigest(config, roles),
+    accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
+    outgoing: upstreams.renaming.outgoing,
+  });
+}
+
+/** The file of the audit log, which survives this process. */
+function fileOf({ auditLog }: WriteSettings): string | undefined {
+  return auditLog === 'stderr' ? undefined : auditLog;
+}
+
+/** What must not stand in an error, nor on the audit log. */
+export function secretsOf(write: WriteCall, { accountOf }: Pick<WriteParts, 'accountOf'>): string[] {
+  return [accountOf(write).apiKey, write.caller.apiKey];
+}
+
+/** Redis is loaded and connected by the first write that needs it. */
+function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
+  let loaded: Promise<typeof import('../policy/redis.ts')> | undefined;
+  const stores = lazyStores(async () => {
+    loaded ??= import('../policy/redis.ts');
+    return (await loaded).redisStores(url);
+  });
+  return { ...stores, close: async () => (await loaded)?.closeRedis() };
+}
+
+/** The same stores, loaded by the first method that is called. */
+function lazyStores(load: () => Promise<WriteStores>): WriteStores {
+  const part = <K extends keyof WriteStores>(name: K): WriteStores[K] =>
+    new Proxy({} as WriteStores[K], {
+      get:
+        (_none, method) =>
+        async (...parameters: unknown[]) => {
+          const methods = (await load())[name] as unknown as Record<PropertyKey, (...parameters: unknown[]) => unknown>;
+          return methods[method]?.(...parameters);
+        },
+    });
+  return {
+    spent: part('spent'),
+    window: part('window'),
+    days: part('days'),
+    approvals: part('approvals'),
+    agreements: part('agreements'),
+  };
+}

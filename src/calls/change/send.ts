@@ -1,0 +1,89 @@
+/** Sends a write that was agreed to: `begun` on record, counted, sent once, `completed` on record, and the receipt. */
+
+import { randomUUID } from 'node:crypto';
+import { accountTime } from '../../server/settings/clock.ts';
+import type { ConfirmedBy } from '../../tool/asking.ts';
+import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
+import { redactText } from '../../words/redact.ts';
+import { type Completion, recordBegun, recordRefused } from '../policy/audit-recorder.ts';
+import { countedInDay, takeOfDay } from '../policy/day-limit.ts';
+import { type Finding, findingOf, inWords } from '../policy/lost-answer.ts';
+import { unwrap, writeReceipt } from '../policy/receipt.ts';
+import { auditError, unexpectedAnswer } from '../policy/refusals.ts';
+import { revertOf } from '../policy/revert.ts';
+import { secretsOf, type WriteParts } from './parts.ts';
+import type { Open } from './set.ts';
+
+type Sent = Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>;
+
+/** What is sent, and who agreed; `id`: of the question that was agreed to, if any. */
+interface Agreed extends Pick<Open, 'write' | 'plan'> {
+  by: ConfirmedBy;
+  id: string | undefined;
+}
+
+/** `look`: at the record anew, where the outcome is not known. */
+export async function sendOnRecord(
+  parts: WriteParts,
+  { write, plan, by, id = randomUUID() }: Agreed,
+  send: Send,
+  look?: Look,
+): Promise<Sent> {
+  let complete: Completion;
+  try {
+    complete = await recordBegun(parts, write, { plan, decision: by, id, counted: countedInDay(write) });
+  } catch (error) {
+    return { kind: 'refused', error: auditError(write, error) };
+  }
+  const release = await takeOfDay(parts, write, id);
+  if (typeof release !== 'function') {
+    await recordRefused(parts, write, release, id);
+    return { kind: 'refused', error: release };
+  }
+  const answer = await sendOnce(parts, write, send);
+  const finding = await lookFor(write, answer, look);
+  const recorded = await complete(answer, finding?.kind);
+  if (!answer.ok && finding?.kind !== 'found') {
+    if (answer.error.changed === false) await release();
+    const hints = [finding && inWords(finding, write), answer.error.hint, !recorded && incompleteLog];
+    return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
+  }
+  const body = answer.ok ? answer.body : bodyOf(write, finding);
+  const receipt = writeReceipt({
+    ...write,
+    body,
+    revert: revertOf(write, unwrap(body, write.tool.result)),
+    ...(!answer.ok && { found: `found by looking, after the answer was lost (${answer.error.code})` }),
+    confirmedBy: by,
+    // What was warned of has happened: the summary says what it is now.
+    warnings: recorded ? [] : [incompleteLog],
+    requestId: answer.requestId,
+    at: accountTime(parts.settings),
+  });
+  return { kind: 'done', body, receipt, question: plan.question };
+}
+
+/** A fault of this program after that counts as an outcome that is not known. */
+function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<UpstreamAnswer> {
+  return (async () => send())().catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    return unexpectedAnswer(write, redactText(reason, secretsOf(write, parts)));
+  });
+}
+
+/** One look at the record, where nobody knows whether the write was carried out. Never rejects. */
+async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
+  if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
+  // A fault of the look must not hide what the write's own answer says.
+  const sight = await (async () => look())().catch(() => ({ kind: 'unseen' as const }));
+  return findingOf(call, sight, new Date());
+}
+
+/** What the look has found, as an answer would hold it: several records are under their key already. */
+function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
+  const record = finding?.kind === 'found' ? finding.record : undefined;
+  return tool.list ? record : { [tool.result]: record };
+}
+
+const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';
