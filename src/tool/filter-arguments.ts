@@ -5,12 +5,22 @@ import { cents, country, currency, date, flag, idText } from './args.ts';
 import { keyed } from './free-form.ts';
 import { wordProblem } from './problems.ts';
 
-type Names<Filters> = {
-  [Name in keyof Filters & string]: Filters[Name] extends { range: string } ? `${Name}_from` | `${Name}_to` : Name;
-}[keyof Filters & string];
+type Names<Name extends string, Filter> = Filter extends { range: string } ? `${Name}_from` | `${Name}_to` : Name;
 
-type Value = string | number | boolean | string[] | Record<string, string>;
-type Arguments<Filters> = Record<Names<Filters>, z.ZodOptional<z.ZodType<Value>>>;
+type Value<Filter> = Filter extends { list: true }
+  ? string[]
+  : Filter extends { unit: keyof NotText }
+    ? NotText[Filter['unit']]
+    : string;
+interface NotText {
+  flag: boolean;
+  cents: number;
+  pairs: Record<string, string>;
+}
+
+type Arguments<Filters> = {
+  [Name in keyof Filters & string as Names<Name, Filters[Name]>]: z.ZodOptional<z.ZodType<Value<Filters[Name]>>>;
+};
 
 /** Each of them optional; a range has two, of which the first says what is meant. */
 export function filterArguments<Filters extends ListFilters>(filters: Filters): Arguments<Filters> {
@@ -25,7 +35,7 @@ export function filterArguments<Filters extends ListFilters>(filters: Filters): 
           [`${name}_to`, value.optional()],
         ];
   });
-  return Object.fromEntries(args);
+  return Object.fromEntries(args) as Arguments<Filters>;
 }
 
 /** The names of the ranges, for `ascending`. */

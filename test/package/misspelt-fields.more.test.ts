@@ -96,7 +96,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
     "known.status === 'terminated'",
     "known.state === 'terminated'",
   ],
-  ['the rows of wallets', 'tools/lookups/wallets.ts', 'asText(wallet.terminated_at)', 'asText(wallet.ended_at)'],
+  ['the rows of wallets', 'tools/lookups/wallets.ts', 'Date.parse(wallet.terminated_at', 'Date.parse(wallet.ended_at'],
   [
     'a top-up in words',
     'src/words/wallet-words.ts',

@@ -117,15 +117,18 @@ describe('any input', () => {
     record: fc.dictionary(fc.constantFrom(...names), tie('value'), { maxKeys: 8 }),
   }));
 
+  /** A lookup makes the body of its summary itself: lookups-faulty.test.ts has the odd answers to its reads. */
+  const ofAnswers = toolDefinitions.filter(tool => tool.lookup === undefined);
+
   it('no summary throws or shows a missing value', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...toolDefinitions), fc.oneof(record, fc.jsonValue()), (tool, value) => {
+      fc.property(fc.constantFrom(...ofAnswers), fc.oneof(record, fc.jsonValue()), (tool, value) => {
         fc.pre(clean(value));
         const text = tool.say(value as object, { args: {}, now });
         expect(typeof text).toBe('string');
         expect(text).not.toMatch(/undefined|NaN|\[object|\bnull\b/);
       }),
-      { ...runs(1000), examples: toolDefinitions.map(tool => [tool, null] as [typeof tool, null]) },
+      { ...runs(1000), examples: ofAnswers.map(tool => [tool, null] as [typeof tool, null]) },
     );
   });
 

@@ -1,13 +1,13 @@
 /** Who changed what, and when (docs/lookups.md §12). */
 import * as z from 'zod';
 import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
-import type { ActivityLog, Fields } from '../../src/contract/shown.ts';
+import type { ActivityLog } from '../../src/contract/shown.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asRecords, asText, asTexts, code, sentences } from '../../src/words/summary.ts';
+import { code, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { describeActivity, shownActivity } from '../reads/activity.ts';
 import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../reads/customer.ts';
@@ -17,9 +17,15 @@ import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-fi
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 interface ActivityBody {
-  readonly activity_logs?: readonly ActivityLog[];
+  readonly activity_logs: readonly ActivityLog[];
   readonly customer?: NamedCustomer;
-  readonly for_summary?: { readonly note: string | null; readonly gone: boolean; readonly unlisted: readonly string[] };
+  readonly for_summary: { readonly note: string | null; readonly gone: boolean; readonly unlisted: readonly string[] };
+}
+
+/** `objects`: the newest entries, with the records that they are about. */
+interface Beside {
+  readonly zone: string | null;
+  readonly objects: readonly ActivityLog[];
 }
 
 const resourceType = z.string().refine(value => /^[A-Z][A-Za-z]*(::[A-Z][A-Za-z]*)*$/.test(value), {
@@ -99,19 +105,19 @@ export const listActivity = defineLookup({
     activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
     external_customer_id external_subscription_id
   `,
-  say: (record: ActivityBody, { args, now, beside }: SummaryContext<Fields<'zone' | 'objects'>, object, Bounds>) => {
-    const { for_summary, customer, activity_logs } = asRecord(record);
-    const { note, unlisted, gone } = asRecord(for_summary);
-    const text = asText(note);
-    const wrong = asTexts(unlisted);
+  say: (
+    { for_summary, customer, activity_logs }: ActivityBody,
+    { args, now, beside }: SummaryContext<Beside, object, Bounds>,
+  ) => {
+    const { note, unlisted, gone } = for_summary;
     const span = spanInWords([args.from_date, args.to_date], null, now);
     const during = span === '' ? '' : ` ${span}`;
-    if (text === null)
-      return sentences(`The log was read, and has no such change${during}`, ...wrong, customerNote(customer));
-    const newest = asRecords(beside?.objects) as ActivityLog[];
-    const parts = describeActivity(newest, asRecords(activity_logs), { zone: asText(beside?.zone), now });
-    const isGone = gone === true ? 'No customer has this id any more, and the log still has it' : null;
-    return sentences(span === '' ? text : `${span}: ${text}`, isGone, ...parts, customerNote(customer));
+    if (note === null)
+      return sentences(`The log was read, and has no such change${during}`, ...unlisted, customerNote(customer));
+    const { objects = [], zone = null } = beside ?? {};
+    const parts = describeActivity(objects, activity_logs, { zone, now });
+    const isGone = gone ? 'No customer has this id any more, and the log still has it' : null;
+    return sentences(span === '' ? note : `${span}: ${note}`, isGone, ...parts, customerNote(customer));
   },
 });
 
@@ -128,9 +134,9 @@ function isAllOf(id: string | undefined, list: { ok: boolean; rows?: readonly Ac
 
 /** The time zone of the customer whom all rows belong to. */
 async function zoneOfOnly(api: Api, rows: readonly ActivityLog[]): Promise<string | null> {
-  const ids = new Set(rows.map(row => asText(row.external_customer_id)));
+  const ids = new Set(rows.map(row => row.external_customer_id));
   const [id] = ids;
-  return ids.size === 1 && id !== null && id !== undefined ? zoneOfCustomer(api, id) : null;
+  return ids.size === 1 && id ? zoneOfCustomer(api, id) : null;
 }
 
 /** The filters whose words are not known here, with the nearest ones: the service answers these with an empty list. */

@@ -1,7 +1,7 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
-import type { AddOn, BillableMetric, Fields } from '../../src/contract/shown.ts';
+import type { AddOn, BillableMetric } from '../../src/contract/shown.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/tool/api.ts';
 import { paging, pathText } from '../../src/tool/args.ts';
@@ -12,10 +12,6 @@ import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
   code,
   count,
   day,
@@ -151,10 +147,10 @@ const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
     row: ({ external_customer_id: customer, ...fee }) => ({
       ...fee,
       // The subscription leads to the customer.
-      ...(asText(fee.external_subscription_id) === null && { external_customer_id: customer }),
+      ...(!fee.external_subscription_id && { external_customer_id: customer }),
     }),
     line: ({ item, amount_cents, amount_currency }) =>
-      say`${labelOf(asRecord(item))} ${money(amount_cents, amount_currency)}`,
+      say`${labelOf(item ?? {})} ${money(amount_cents, amount_currency)}`,
     note: () =>
       'Fees of drafts and of voided invoices are among them: this is no report of revenue, and nothing is added up',
   },
@@ -200,7 +196,7 @@ export const listCatalogue = defineLookup({
     taxes{code rate} payment_status default_currency country timezone email net_payment_term webhook_url signature_algo
     event_types|null expiration_at terminated_at svc_invoice_id
   `,
-  say: (record: CatalogueBody, { args }) => describe(asRecord(record), args),
+  say: (record: CatalogueBody, { args }) => describe(record, args),
 });
 
 interface CatalogueBody {
@@ -225,7 +221,7 @@ async function listKind<Name extends KindName>(
   const days = name === 'fees';
   const owner = list.customer?.external_id ?? idOrName;
   const moments = kind.fields.filter(field => momentFields.has(field));
-  const dated = list.rows.some(row => moments.some(field => asText(row[field]) !== null));
+  const dated = list.rows.some(row => moments.some(field => Boolean(row[field])));
   const zone = owner === undefined || !dated ? null : await zoneOfCustomer(api, owner);
   const zonedRows = days || zone !== null ? withLocalTimes(list.rows, moments, zone, days) : list.rows;
   // The customer is known where one was asked for.
@@ -264,7 +260,7 @@ async function readKind<Name extends KindName>(
 /** The API answers this list whole, without list pages. */
 async function readEntities(api: Api, pages: ListPageArgs): Promise<ListRead<'billing_entities'>> {
   const answer = await api.get('/billing_entities', { key: 'billing_entities' });
-  return answer.ok ? listPageOf(asRecords(answer.body.billing_entities), pages) : answer;
+  return answer.ok ? listPageOf(answer.body.billing_entities ?? [], pages) : answer;
 }
 
 /** The summary tells the rows of a whole list of at most so many; of others, the first ones. */
@@ -290,7 +286,7 @@ function bodyOf<Name extends KindName>(
           ? `the oldest come first, page: ${Math.max(Math.ceil(total / per_page), page)} has the newest`
           : null,
       // A line may hold commas of its own.
-      lines: name === 'fees' && nextPage !== null ? null : lines,
+      lines: name === 'fees' && nextPage !== null ? null : lines || null,
       note: rows.length === 0 ? null : (kind.note?.(rows, now) ?? null),
       clocks,
       bound: bound ? ownRecordsOnly : null,
@@ -298,19 +294,22 @@ function bodyOf<Name extends KindName>(
   };
 }
 
-function describe(record: CatalogueBody, args: { kind: KindName; external_customer_id?: unknown }): string {
-  const { found: foundNote, newest, lines, note, clocks, bound } = asRecord(record.for_summary);
-  const matching = asText(foundNote);
-  const customer = asRecord(record.customer).external_id ?? args.external_customer_id;
-  const of = say`Customer ${code(customer)}: ` ?? '';
-  const [one] = kinds[args.kind]?.words ?? ['record'];
+interface CatalogueArgs {
+  readonly kind: KindName;
+  readonly external_customer_id?: string | undefined;
+}
+
+function describe({ customer, for_summary }: CatalogueBody, args: CatalogueArgs): string {
+  const { found: matching, newest, lines, note, clocks, bound } = for_summary;
+  const of = say`Customer ${code(customer?.external_id ?? args.external_customer_id)}: ` ?? '';
+  const [one] = kinds[args.kind].words;
   return sentences(
-    customerNote(record.customer),
-    matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${asText(lines)}` ?? ''}`,
-    asText(newest),
-    asText(note),
-    asText(clocks),
-    asText(bound),
+    customerNote(customer),
+    matching === null ? `${of}no ${one}` : `${of}${matching}${say`: ${lines}` ?? ''}`,
+    newest,
+    note,
+    clocks,
+    bound,
   );
 }
 
@@ -322,7 +321,7 @@ function labelOf({
   name,
   invoice_display_name,
   code: key,
-}: Fields<'name' | 'invoice_display_name' | 'code'>): string | null {
+}: Pick<AddOn, 'name' | 'invoice_display_name' | 'code'>): string | null {
   return named(name ?? invoice_display_name, key);
 }
 
@@ -331,11 +330,11 @@ const roundings: Readonly<Record<string, string>> = { round: 'rounded', ceil: 'r
 /** `sum, rounded up to whole units, carried into the next period`. */
 function metricWords(metric: BillableMetric): string | null {
   const { aggregation_type, rounding_function, rounding_precision, recurring } = metric;
-  const digits = asInteger(rounding_precision) ?? 0;
+  const digits = rounding_precision ?? 0;
   const to = digits === 0 ? 'whole units' : count(digits, 'decimal');
   const parts = [
     wordsOf('aggregation', aggregation_type),
-    say`${ownValue(roundings, String(rounding_function)) ?? null} to ${to}`,
+    say`${ownValue(roundings, rounding_function ?? '') ?? null} to ${to}`,
     recurring === true ? 'carried into the next period' : null,
   ];
   return parts.filter(part => part !== null).join(', ') || null;
@@ -354,7 +353,8 @@ function comingUse(coupon: AppliedCoupon, now: Date): string | null {
   const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
   if (isPast(coupon.expiration_at, now)) return 'expired, and not for the coming bill';
   const unless = say` unless it expires before, on ${day(coupon.expiration_at, now)}` ?? '';
-  const [uses, rest] = [asInteger(frequency_duration_remaining), sign(amount_cents_remaining)];
+  const uses = frequency_duration_remaining ?? null;
+  const rest = sign(amount_cents_remaining);
   if (frequency === 'recurring' && uses !== null)
     return uses < 1
       ? 'used up: not for the coming bill'
@@ -376,7 +376,7 @@ async function withLimits(applied: readonly AppliedCoupon[], api: Api): Promise<
   const coupons = applied.length === 0 ? null : await readCoupons(api);
   return applied.map(row => {
     if (coupons === null) return row;
-    const { plan_codes = null, billable_metric_codes = null } = coupons.get(asText(row.coupon_code) ?? '') ?? {};
+    const { plan_codes = null, billable_metric_codes = null } = coupons.get(row.coupon_code ?? '') ?? {};
     return { ...row, plan_codes, billable_metric_codes };
   });
 }
@@ -384,7 +384,7 @@ async function withLimits(applied: readonly AppliedCoupon[], api: Api): Promise<
 function couponUse(applied: readonly AppliedCoupon[]): string | null {
   const unread = applied.some(({ plan_codes }) => plan_codes === undefined);
   // A use may have taken nothing off.
-  const credits = applied.flatMap(coupon => asRecords(coupon.credits)).filter(({ amount_cents }) => amount_cents !== 0);
+  const credits = applied.flatMap(coupon => coupon.credits ?? []).filter(({ amount_cents }) => amount_cents !== 0);
   const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
   const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
   return (

@@ -9,7 +9,7 @@ import { ascending, customerOrName, idText, paging } from '../../src/tool/args.t
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { asRecord, asText, asTexts, code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
+import { code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { listPath, newestNote, shownFields, shownNote, withMoney } from '../reads/pages.ts';
@@ -81,9 +81,8 @@ export const listCreditNotes = defineLookup({
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata
     customer{external_id name?=external_id}
   `,
-  say: (record: ForSummary, { args }) => {
-    const { for_summary: forSummary, customer } = asRecord(record);
-    const texts = asTexts(forSummary);
+  say: ({ for_summary, customer }: ForSummary, { args }) => {
+    const texts = for_summary.filter(Boolean);
     const { page: _, per_page: __, all: ___, ...filters } = args;
     const matches = Object.values(filters).some(value => value !== undefined) ? 'matches' : 'is there';
     const none = `No finalized credit note ${matches}; drafts never show here`;
@@ -98,8 +97,7 @@ function isVoided({ credit_status }: CreditNote): boolean {
 /** `SKY-1-CN001 of “Acme” (acme): €5.18, issued on 13 Feb, refund of €5.18 not paid out yet, because something was charged twice`. */
 function noteLine(row: CreditNote, ofMany: boolean, now: Date): string {
   const { currency: unit, refund_status, reason } = row;
-  const customer = asRecord(row.customer);
-  const who = ofMany ? say` of ${named(customer.name, customer.external_id)}` : null;
+  const who = ofMany ? say` of ${named(row.customer?.name, row.customer?.external_id)}` : null;
   const isOpen = row.credit_status === 'available' && sign(row.balance_amount_cents) === 1;
   const parts = [
     money(row.total_amount_cents, unit),
@@ -150,10 +148,10 @@ function noteMoney(totals: GroupTotals<string>): string | null {
 function shortRows(rows: readonly CreditNote[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
-    const { external_id, name } = asRecord(row.customer);
+    const { external_id, name } = row.customer ?? {};
     const { number, invoice_number, total_amount_cents: total } = row;
     const { svc_id, reason, credit_amount_cents, balance_amount_cents, ...others } = row;
-    const numbered = asText(number)?.startsWith(asText(invoice_number) ?? '\0') ?? false;
+    const numbered = Boolean(invoice_number) && number?.startsWith(invoice_number ?? '');
     return {
       ...others,
       customer: { external_id, name },

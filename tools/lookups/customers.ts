@@ -2,23 +2,12 @@
 
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
-import type { Customer, Fields } from '../../src/contract/shown.ts';
+import type { Customer } from '../../src/contract/shown.ts';
 import type { ReadAnswer } from '../../src/tool/api.ts';
 import { idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  firstOf,
-  listed,
-  named,
-  quoted,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import { firstOf, listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
 import { shownFields, shownNote } from '../reads/pages.ts';
 import { searchCustomers } from '../reads/search.ts';
 
@@ -62,34 +51,31 @@ export const findCustomers = defineLookup({
   result: 'customers',
   list: true,
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
-  say: (record: FoundCustomers, { args }) => {
-    const { customers, for_summary } = asRecord(record);
-    const { matching, hidden, total } = asRecord(for_summary);
-    const rows = asRecords(customers);
+  say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
+    const { matching, hidden, total } = for_summary;
     const [first] = rows;
-    const note = hidden === true && 'E-mail addresses are hidden here, and not searched';
-    if (matching === null)
-      return sentences(`No customer has ${filtersInWords(args, hidden === true)}`, note, ...whyNone(args));
+    const note = hidden && 'E-mail addresses are hidden here, and not searched';
+    if (matching === null) return sentences(`No customer has ${filtersInWords(args, hidden)}`, note, ...whyNone(args));
     if (first !== undefined && matching === '1 customer')
       return sentences(`Exactly one customer: ${oneLine(first)}`, note);
     // If a search finds more, naming the first ones would make them look like the likeliest.
     const isSearch = args.search_term !== undefined;
     const names = rows.map(oneLine);
-    const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total ?? null);
-    return sentences(`${asText(matching)}${few === null ? '' : `: ${few}`}`, note);
+    const few = rows.length <= mostNamed ? listed(names, mostNamed) : isSearch ? null : firstOf(names, total);
+    return sentences(`${matching}${few === null ? '' : `: ${few}`}`, note);
   },
 });
 
 /** `“Northwind Logistics” (northwind-logistics)`: its name, else the legal name, else the person's. */
 export function oneLine(customer: Customer): string {
   const { external_id, name, legal_name, firstname, lastname } = customer;
-  const person = asTexts([firstname, lastname]).join(' ');
-  return named(asText(name) ?? asText(legal_name) ?? person, external_id) ?? 'one without an id';
+  const person = [firstname, lastname].filter(Boolean).join(' ');
+  return named(name || legal_name || person, external_id) ?? 'one without an id';
 }
 
 /** What the search cannot do (docs/lookups.md §0), where that may be why it found nobody. */
-function whyNone({ search_term }: Fields<'search_term'>): (string | null)[] {
-  const term = asText(search_term)?.trim() ?? '';
+function whyNone({ search_term }: { search_term?: string | undefined }): (string | null)[] {
+  const term = search_term?.trim() ?? '';
   const words = term.split(/\s+/);
   return [
     words.length > 1 ? 'The words are searched for as one phrase: try one of them alone' : null,
@@ -97,23 +83,24 @@ function whyNone({ search_term }: Fields<'search_term'>): (string | null)[] {
   ];
 }
 
+interface Filters {
+  readonly search_term?: string | undefined;
+  readonly countries?: readonly string[] | undefined;
+  readonly currencies?: readonly string[] | undefined;
+  readonly metadata?: unknown;
+}
+
 /** What was asked for, with the fields that the search reads (docs/lookups.md §2). */
 function filtersInWords(
-  {
-    search_term,
-    countries,
-    currencies,
-    metadata,
-    ...others
-  }: Fields<'search_term' | 'countries' | 'currencies' | 'metadata'>,
+  { search_term, countries = [], currencies = [], metadata, ...others }: Filters,
   hidden: boolean,
 ): string {
   const ids = hidden ? ' or external id' : ', external id or e-mail';
   const names = Object.keys(others).filter(name => name in customerFilters);
   const parts = [
     say`${quoted(search_term)} in its name, first, last or legal name${ids}`,
-    say`the country ${listed(asTexts(countries))}`,
-    say`the currency ${listed(asTexts(currencies))}`,
+    say`the country ${listed(countries)}`,
+    say`the currency ${listed(currencies)}`,
     metadata === undefined ? null : 'this metadata',
     say`what ${listed(names)} ${names.length === 1 ? 'asks' : 'ask'} for`,
   ].filter(part => part !== null);

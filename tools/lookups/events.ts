@@ -1,20 +1,10 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
-import type { Event, Fields } from '../../src/contract/shown.ts';
+import type { Event } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/tool/api.ts';
 import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  count,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import { code, count, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
 import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../reads/event-periods.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
@@ -101,7 +91,7 @@ export const listEvents = defineLookup({
   result: 'events',
   list: true,
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  say: (record: EventsBody, { args, now }) => describeEvents(asRecord(record), args, now),
+  say: (record: EventsBody, { args, now }) => describeEvents(record, args, now),
 });
 
 /** So many subscriptions of a list are looked up, at most: the list of events does not check them. */
@@ -110,38 +100,42 @@ const mostLookedUp = 5;
 /** The external ids with which the account has no subscription; none where there are too many to look up. */
 async function unknownIn(api: Api, events: readonly Event[]): Promise<string[]> {
   const unnamed = events.filter(({ svc_subscription_id }) => svc_subscription_id === null);
-  const ids = [...new Set(unnamed.map(event => asText(event.external_subscription_id)))].filter(id => id !== null);
+  const ids = [...new Set(unnamed.map(event => event.external_subscription_id))].filter(id => typeof id === 'string');
   if (ids.length > mostLookedUp) return [];
   const looks = await Promise.all(ids.map(async id => ({ id, periods: await readEventPeriods(api, id, []) })));
   return looks.filter(({ periods }) => periods?.unknown === true).map(({ id }) => id);
 }
 
-type Filters = Fields<'external_subscription_id' | 'code' | 'timestamp_from' | 'timestamp_to' | 'page'>;
+interface Filters {
+  readonly external_subscription_id?: string | undefined;
+  readonly code?: string | undefined;
+  readonly timestamp_from?: string | undefined;
+  readonly timestamp_to?: string | undefined;
+  readonly page?: number | undefined;
+}
 
-function describeEvents(record: EventsBody, args: Filters, now: Date): string {
-  const { found: foundNote, unknown, bound, periods, sums } = asRecord(record.for_summary);
+function describeEvents({ events, for_summary }: EventsBody, args: Filters, now: Date): string {
+  const { found: matching, unknown, bound, periods, sums } = for_summary;
   const zone = periods?.zone ?? null;
-  const events = asRecords(record.events);
-  const matching = asText(foundNote);
   const filters = [
     say`for subscription ${code(args.external_subscription_id)}`,
     say`on metric ${code(args.code)}`,
-    spanInWords([asText(args.timestamp_from) ?? undefined, asText(args.timestamp_to) ?? undefined], null, now),
+    spanInWords([args.timestamp_from, args.timestamp_to], null, now),
   ].filter(part => part !== null && part !== '');
   const filterText = filters.length === 0 ? '' : ` ${filters.join(' ')}`;
   if (matching === null)
     return sentences(
       `No event was received${filterText}`,
-      ...asTexts(unknown).map(id => unbilled(id, [])),
+      ...unknown.map(id => unbilled(id, [])),
       bound && ownRecordsOnly,
     );
   const [newest] = events;
   return sentences(
     `${filterText === '' ? '' : `${filterText.trim()}: `}${matching}`,
-    say`The newest ${(asInteger(args.page) ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
-    say`Those listed: ${asText(sums)}`,
-    explainEventPeriods(events, periods ?? null, now),
-    ...asTexts(unknown).map(id =>
+    say`The newest ${(args.page ?? 1) === 1 ? '' : 'of these '}is of ${momentIn(newest?.timestamp, zone, now)}`,
+    say`Those listed: ${sums}`,
+    explainEventPeriods(events, periods, now),
+    ...unknown.map(id =>
       unbilled(
         id,
         events.filter(event => event.external_subscription_id === id),

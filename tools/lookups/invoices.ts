@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract/enums.ts';
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import { documentLinks, maskedFields } from '../../src/contract/masked-fields.ts';
-import type { Fee, Fields, Invoice } from '../../src/contract/shown.ts';
+import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import { type Api, leavesAsFile } from '../../src/tool/api.ts';
 import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
@@ -14,18 +14,7 @@ import { explainCredits } from '../../src/words/credits.ts';
 import { explainFees } from '../../src/words/explain.ts';
 import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from '../../src/words/invoice.ts';
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  listed,
-  quoted,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import { code, listed, quoted, say, sentences } from '../../src/words/summary.ts';
 import { isWebAddress } from '../../src/words/web-address.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { type Comparison, compareInvoice } from '../reads/compared-invoice.ts';
@@ -116,15 +105,12 @@ export const listInvoices = defineLookup({
     payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
     customer{external_id name?=external_id}
   `,
-  say: (record: ForSummary) => {
-    const { for_summary: forSummary, customer } = asRecord(record);
-    return sentences(...asTexts(forSummary), customerNote(customer));
-  },
+  say: ({ for_summary, customer }: ForSummary) => sentences(...for_summary, customerNote(customer)),
 });
 
 /** Which filters let nothing through, and which fields the search reads (§4). */
 function noInvoice(
-  { external_customer_id, search_term, ...filters }: Fields<'external_customer_id' | 'search_term'>,
+  { external_customer_id, search_term, ...filters }: { external_customer_id?: string; search_term?: string },
   emailsHidden: boolean,
 ): string {
   const of = external_customer_id === undefined ? '' : ' of this customer';
@@ -148,13 +134,11 @@ function shortRows(rows: readonly Invoice[]) {
   const few = rows.length <= mostWithIds;
   return rows.map(row => {
     const { svc_id, payment_status, payment_due_date, total_due_amount_cents, customer, ...others } = row;
-    const { external_id, name: customerName } = asRecord(customer);
-    const name = asText(customerName) ?? undefined;
     const issued = row.status === 'finalized';
     return {
       ...others,
-      customer: { external_id, name },
-      ...((few || !issued || asText(row.number) === null) && { svc_id }),
+      customer: { external_id: customer?.external_id, name: customer?.name || undefined },
+      ...((few || !issued || !row.number) && { svc_id }),
       ...(issued && { payment_status, payment_due_date, total_due_amount_cents }),
     };
   });
@@ -175,10 +159,10 @@ export const getInvoice = defineLookup({
     if (!resolved.ok) return resolved;
     const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });
     if (!answer.ok) return answer;
-    const invoice = asRecord(answer.body.invoice);
+    const invoice = answer.body.invoice ?? {};
     const compared = compared_to === undefined ? null : await compareInvoice(api, invoice, compared_to);
     if (compared !== null && !compared.ok) return compared;
-    const fees = asRecords(invoice.fees).sort((a, b) => size(b) - size(a));
+    const fees = [...(invoice.fees ?? [])].sort((a, b) => size(b) - size(a));
     const whole = { ...invoice, ...(fees.length > 0 && { fees }) };
     if (compared !== null && 'comparison' in compared)
       return { ...answer, body: { invoice: headOf(invoice, compared.comparison) }, beside: { whole, ...compared } };
@@ -209,7 +193,7 @@ export const getInvoice = defineLookup({
     billing_periods purchase_order_number voided_at applied_usage_thresholds applied_invoice_custom_sections metadata
     error_details comparison{lines}
   `,
-  say: (record, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
+  say: (invoice, { args, now, beside }: SummaryContext<InvoiceBeside>) => {
     const { whole, comparison, missing } = beside ?? {};
     const matched = !isRecordId(args.svc_id) && 'Matched by number';
     if (whole !== undefined && comparison !== undefined) {
@@ -217,8 +201,7 @@ export const getInvoice = defineLookup({
       const [from, to] = isRunning ? [whole, compared_to] : [compared_to, whole];
       return describeDifference({ from, to, isRunning }, comparison, now);
     }
-    const invoice = asRecord(record);
-    const fees = asRecords(invoice.fees);
+    const fees = invoice.fees ?? [];
     return sentences(
       say`Not compared: ${missing ?? null}`,
       describeInvoice(invoice, now),
@@ -250,8 +233,8 @@ interface InvoiceBeside extends PricesBeside {
 function withoutDocuments(invoice: Invoice, api: Api): Invoice {
   const hides = maskedFields.some(field => api.hides(field));
   const left = documentLinks.filter(name => {
-    const link = asText(invoice[name]);
-    return link !== null && (hides || !isWebAddress(link));
+    const link = invoice[name];
+    return Boolean(link) && (hides || !isWebAddress(link));
   });
   return left.length === 0 ? invoice : { ...invoice, ...Object.fromEntries(left.map(name => [name, null])) };
 }
@@ -268,5 +251,5 @@ function headOf(invoice: Invoice, { compared_to: other, isRunning, ...comparison
 const mostLines = 8;
 
 function size({ amount_cents }: Fee): number {
-  return Math.abs(asInteger(amount_cents) ?? 0);
+  return Math.abs(Number(amount_cents ?? 0));
 }

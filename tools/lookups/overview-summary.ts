@@ -5,20 +5,7 @@ import { valueInWords } from '../../src/words/alert.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { hiddenNote } from '../../src/words/masked-data.ts';
-import {
-  asInteger,
-  asText,
-  clip,
-  code,
-  count,
-  day,
-  listed,
-  money,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../../src/words/summary.ts';
+import { clip, code, count, day, listed, money, quoted, say, sentences, sign } from '../../src/words/summary.ts';
 import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type NamedCustomer } from '../reads/customer.ts';
@@ -177,8 +164,9 @@ function subscriptionLine(
 
 /** Usage that was billed at its events is not billed again with the period. */
 function usageSoFar({ amount_cents, by_event_cents, currency }: UsageOfSubscription): string | null {
-  const [all, billed] = [amount_cents, by_event_cents].map(asInteger);
-  if (!billed || all === null || all === undefined) return say`, ${money(amount_cents, currency)} of usage so far`;
+  const [all, billed] = [amount_cents, by_event_cents];
+  if (typeof billed !== 'number' || typeof all !== 'number' || billed === 0)
+    return say`, ${money(amount_cents, currency)} of usage so far`;
   return say`, ${money(all - billed, currency)} of usage not billed yet (${money(billed, currency)} billed at each event)`;
 }
 
@@ -229,11 +217,11 @@ function alertSentence(record: Overview, { alerts: section, subscriptions }: Sec
 }
 
 function alertLine(alert: CrossedAlert, subscription: Subscription): string {
-  const type = asText(alert.alert_type) ?? '';
+  const type = alert.alert_type ?? '';
   const inWords = (value: unknown) => valueInWords(value, type, subscription.plan_amount_currency);
   const crossed = alert.crossed.map(inWords).filter(value => value !== null);
-  const seen = Date.parse(asText(alert.last_processed_at) ?? '');
-  const start = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
+  const seen = Date.parse(alert.last_processed_at ?? '');
+  const start = Date.parse(subscription.current_billing_period_started_at ?? '');
   const earlier = type.includes('current_usage') && seen < start ? ' in an earlier period' : '';
   const last = say` at ${inWords(alert.previous_value)}` ?? '';
   return `${labelOf(alert.name, alert.code)} on ${labelOf(subscription.name, alert.external_subscription_id)}${last}${say`, past ${crossed.at(-1) ?? null}` ?? ''}${earlier}`;

@@ -1,11 +1,11 @@
 /** A customer in one call: the record, and what the lists say of it (docs/lookups.md §2–§7; service-behaviour §14). */
 
 import * as z from 'zod';
-import type { Alert, Fields, Wallet } from '../../src/contract/shown.ts';
+import type { Alert, Wallet } from '../../src/contract/shown.ts';
 import { pathText } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { crossings, isPassed } from '../../src/words/alert.ts';
-import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
+
 import { isOverdue, isOwed } from '../reads/invoices.ts';
 import { oldestDue } from '../reads/overdue.ts';
 import { mostSubscriptions, readOverview, type Section, type Sections } from '../reads/overview.ts';
@@ -44,7 +44,7 @@ export const getCustomerOverview = defineLookup({
     alerts{external_subscription_id code alert_type billable_metric_code previous_value crossed}
     credit_notes{number balance_amount_cents currency} credit shown not_read
   `,
-  say: (record: Fields<'for_summary'>) => asText(asRecord(record).for_summary) ?? 'Nothing was read of the customer.',
+  say: ({ for_summary }: { for_summary: string }) => for_summary,
 });
 
 /** The sections as they are shown. */
@@ -106,12 +106,12 @@ function shownSubscriptions(
 /** The alert with the thresholds that its last value has reached; nothing where it has reached none. */
 function crossedAlert(alert: Alert): CrossedAlert[] {
   const { thresholds, billable_metric } = alert;
-  const once = asRecords(thresholds).some(({ recurring }) => recurring !== true);
+  const once = (thresholds ?? []).some(({ recurring }) => recurring !== true);
   // Without one-time thresholds, a recurring one counts from 0 (§14).
   const crossed = once
     ? crossings(alert)
-    : asRecords(thresholds).flatMap(step => (isPassed(alert, step) ? [step.value] : []));
-  return crossed.length === 0 ? [] : [{ ...alert, crossed, billable_metric_code: asRecord(billable_metric).code }];
+    : (thresholds ?? []).flatMap(step => (isPassed(alert, step) ? [step.value] : []));
+  return crossed.length === 0 ? [] : [{ ...alert, crossed, billable_metric_code: billable_metric?.code }];
 }
 
 /** `subscriptions: "5 of 9"` for each section that has more than is shown. */

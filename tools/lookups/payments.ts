@@ -9,18 +9,7 @@ import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
-import {
-  asRecord,
-  asTexts,
-  code,
-  count,
-  day,
-  listed,
-  money,
-  quantity,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import { code, count, day, listed, money, quantity, say, sentences } from '../../src/words/summary.ts';
 import { everyRow, withoutShared } from '../reads/common-fields.ts';
 import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
 import { invoiceId } from '../reads/invoice-number.ts';
@@ -100,10 +89,7 @@ export const listPayments = defineLookup({
     svc_id created_at amount_cents amount_currency payment_status status invoice_numbers external_customer_id type?provider
     payment_provider_code reference
   `,
-  say: (record: ForSummary) => {
-    const { for_summary: forSummary, customer } = asRecord(record);
-    return sentences(...asTexts(forSummary), customerNote(customer));
-  },
+  say: ({ for_summary, customer }: ForSummary) => sentences(...for_summary, customerNote(customer)),
 });
 
 /** Lists with more rows than this leave out what get_payment tells. */
@@ -142,7 +128,7 @@ function paymentLine(payment: Payment, ofMany: boolean, { zone, now }: { zone: s
 }
 
 function labelOf(payment: Payment): string {
-  const numbers = asTexts(payment.invoice_numbers).map(number => code(number) ?? '');
+  const numbers = (payment.invoice_numbers ?? []).map(number => code(number) ?? '');
   return listed(numbers, 3) ?? code(payment.svc_id) ?? 'One';
 }
 

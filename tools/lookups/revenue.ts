@@ -8,7 +8,7 @@ import { currency, customerOrName, paging } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
-import { asInteger, asRecord, asTexts, code, say, sentences } from '../../src/words/summary.ts';
+import { code, say, sentences } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
 import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
 import { definitions, definitionsUri } from '../reads/definitions.ts';
@@ -61,10 +61,7 @@ export const getRevenue = defineLookup({
     days_31_60_cents? days_61_90_cents? days_over_90_cents?
     no_due_date_cents? left_out?
   `,
-  say: (record: ReportBody) => {
-    const { for_summary: forSummary, customer } = asRecord(record);
-    return sentences(...asTexts(forSummary), customerNote(customer));
-  },
+  say: ({ for_summary, customer }: ReportBody) => sentences(...for_summary, customerNote(customer)),
 });
 
 /** Refuses what the service would ignore silently, and what would make a report say less than it seems to (§13). */
@@ -213,10 +210,9 @@ function sumOf(rows: readonly MonthRow[], month: string | undefined): string | n
  * billed beyond the invoices, since refunds are taken off. Null without that, or where the invoices are not known.
  */
 function outsideInvoices(billed: readonly MonthRow[], invoiced: readonly MonthRow[]): string | null {
-  const less = invoiced.flatMap(row => {
-    const cents = asInteger(row.amount_cents);
-    return cents === null ? [] : [{ ...row, amount_cents: -cents }];
-  });
+  const less = invoiced.flatMap(row =>
+    typeof row.amount_cents === 'number' ? [{ ...row, amount_cents: -row.amount_cents }] : [],
+  );
   const known = billed.filter(({ currency }) => invoiced.some(row => row.currency === currency));
   const more = totalsOf([...known, ...less], ['amount_cents']).filter(({ amount_cents }) => Number(amount_cents) > 0);
   return say`At least ${totalsText(more, 'amount_cents')} of it was charged at events outside invoices, without tax`;

@@ -6,7 +6,7 @@ import { type ListPageArgs, leavesAsFile } from '../../src/tool/api.ts';
 import { currency, date, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type ForExport } from '../../src/tool/define.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
-import { asRecord, asText, asTexts, listed, named, say, sentences } from '../../src/words/summary.ts';
+import { listed, named, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type ForSummary } from '../reads/customer.ts';
 import { invoiceTotals, isOwed, notCounted } from '../reads/invoices.ts';
@@ -45,7 +45,7 @@ export const getStatement = defineLookup({
     const zone = zoneOf({ customer: read.profile });
     const today = dayOf(api.now.toISOString(), zone) ?? '';
     const currencyCodes = currenciesOf(read);
-    const chosen = args.currency ?? currencyCodes[0] ?? asText(read.profile.currency);
+    const chosen = args.currency ?? currencyCodes[0] ?? read.profile.currency ?? null;
     if (args.currency === undefined && currencyCodes.length > 1)
       return { ok: false, error: refused(api.tool, `its records are in ${listed(currencyCodes)}`, 'currency') };
     if (args.from_date !== undefined && args.from_date > today)
@@ -96,7 +96,7 @@ export const getStatement = defineLookup({
     date latest_date kind count number amount_cents balance_cents credit_amount_cents? refund_amount_cents? refund_status
     credit_status
   `,
-  say: (record: ForSummary) => sentences(...asTexts(asRecord(record).for_summary)),
+  say: ({ for_summary }: ForSummary) => sentences(...for_summary),
 });
 
 const fileFields = `
@@ -111,6 +111,7 @@ interface StatementRow {
   readonly kind: string;
   /** How many lines are in this one. */
   readonly count?: number;
+  readonly number?: string | null | undefined;
   readonly [field: string]: unknown;
 }
 
@@ -122,12 +123,12 @@ function isMoney(cents: bigint | null): cents is bigint {
 function currenciesOf({ invoices, payments, credit_notes }: StatementRecords): string[] {
   const paid = payments.rows.filter(row => row.payment_status === 'succeeded').map(row => row.amount_currency);
   const all = [...invoices.rows.map(row => row.currency), ...paid, ...credit_notes.rows.map(row => row.currency)];
-  return [...new Set(all.map(asText).filter(isGiven))].sort();
+  return [...new Set(all.filter(isGiven))].sort();
 }
 
 function nameOf({ profile, invoices }: StatementRecords): string | null {
-  const { name, legal_name, firstname, lastname } = { ...asRecord(invoices.rows[0]?.customer), ...profile };
-  return asText(name) ?? asText(legal_name) ?? (asTexts([firstname, lastname]).join(' ') || null);
+  const { name, legal_name, firstname, lastname } = { ...invoices.rows[0]?.customer, ...profile };
+  return name || legal_name || [firstname, lastname].filter(Boolean).join(' ') || null;
 }
 
 function refused(tool: string, why: string, argument: string): ToolError {
@@ -208,7 +209,7 @@ function folded(rows: readonly StatementRow[], { lines }: Statement): StatementR
 const mostNumbers = 5;
 
 function withFewNumbers(row: StatementRow): StatementRow {
-  const numbers = asText(row.number)?.split(', ') ?? [];
+  const numbers = row.number?.split(', ') ?? [];
   if (numbers.length <= mostNumbers) return row;
   return { ...row, number: `${numbers.slice(0, mostNumbers).join(', ')} and ${numbers.length - mostNumbers} more` };
 }

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
-import type { Customer, Fields, Subscription } from '../../src/contract/shown.ts';
+import type { Customer, Subscription } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { type Api, isWhole, type ListPageArgs } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
@@ -20,30 +20,14 @@ import {
   describeTaxes,
   describeTerms,
 } from '../../src/words/subscription.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  count,
-  day,
-  firstOf,
-  listed,
-  money,
-  named,
-  quoted,
-  say,
-  sentences,
-} from '../../src/words/summary.ts';
+import { code, count, day, firstOf, listed, money, named, quoted, say, sentences } from '../../src/words/summary.ts';
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
 import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
 import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { listPath, shownFields, shownNote } from '../reads/pages.ts';
-import { withIntervals } from '../reads/plan-intervals.ts';
+import { type WithInterval, withIntervals } from '../reads/plan-intervals.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
 import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from '../reads/subscriptions.ts';
 import { readCustomer, zoneOfCustomer } from '../reads/written-record.ts';
@@ -119,8 +103,8 @@ export const listSubscriptions = defineLookup({
     subscription_at started_at ending_at trial_ends_at terminated_at canceled_at next_plan_code downgrade_plan_date
     next_invoice
   `,
-  say: (list: SubscriptionList, { args, now, beside }: SummaryContext<Clocks>) =>
-    sentences(describeList(asRecord(list), args, now), asText(beside?.clocks)),
+  say: (list: SubscriptionList, { args, now, beside }: SummaryContext<{ clocks?: string | null }, object, Filters>) =>
+    sentences(describeList(list, args, now), beside?.clocks),
 });
 
 export const getSubscription = defineLookup({
@@ -146,8 +130,8 @@ export const getSubscription = defineLookup({
     plan{svc_id parent_id charges{svc_id code invoice_display_name properties filters taxes} taxes}
     applicable_usage_thresholds applied_invoice_custom_sections entitlements
   `,
-  say: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Clocks>) =>
-    describeRecord(asRecord(subscription), now, asText(beside?.zone), beside?.customer ?? null),
+  say: (subscription: SubscriptionWithOthers, { now, beside }: SummaryContext<Owner>) =>
+    describeRecord(subscription, now, beside?.zone ?? null, beside?.customer ?? null),
 });
 
 interface SubscriptionList {
@@ -162,12 +146,21 @@ interface SubscriptionList {
   };
 }
 
-type SubscriptionRow = Subscription & Fields<'next_invoice' | 'trial_ends_at' | 'plan_interval'>;
+type SubscriptionRow = Subscription &
+  WithInterval & { readonly next_invoice?: string | null; readonly trial_ends_at?: string };
 
-type SubscriptionWithOthers = SubscriptionWithQuantities &
-  Fields<'next_invoice'> & { readonly others?: readonly Subscription[] };
-type Clocks = Fields<'clocks' | 'zone'> & { readonly customer?: Customer | null };
-type Filters = Fields<'external_customer_id' | 'status'>;
+type SubscriptionWithOthers = SubscriptionWithQuantities & {
+  readonly next_invoice: string | null;
+  readonly others: readonly Subscription[];
+};
+interface Owner {
+  readonly zone?: string | null;
+  readonly customer?: Customer | null;
+}
+interface Filters {
+  readonly external_customer_id?: string | undefined;
+  readonly status?: readonly string[] | undefined;
+}
 
 /** Their zone is read first: the days of the filter are the customer's. */
 async function endingRows(
@@ -180,12 +173,17 @@ async function endingRows(
   return readEnding(api, customer, zone, filters, pages);
 }
 
-async function subscriptionRows(api: Api, customer: string | undefined, query: object, pages: ListPageArgs) {
+async function subscriptionRows(
+  api: Api,
+  customer: string | undefined,
+  query: { readonly plan_code?: string | undefined },
+  pages: ListPageArgs,
+) {
   const { path, values } = listPath('subscriptions', customer);
   const list = await api.list(path, { key: 'subscriptions', path: values, query: { ...query } }, pages);
   if (!list.ok) return list;
   const { rows, total } = list;
-  const wanted = 'plan_code' in query ? asText(query.plan_code) : null;
+  const wanted = query.plan_code ?? null;
   const empty = rows.length === 0 && (total ?? 0) === 0;
   const active = rows.filter(row => row.status === 'active');
   const priced = await withIntervals(api, (active.length > 0 ? active : activeFirst(rows)).slice(0, mostNamed));
@@ -209,20 +207,20 @@ async function planNote(api: Api, wanted: string): Promise<string | null> {
   if (!api.mayUse('list_plans')) return null;
   const answer = await api.get('/plans', { key: 'plans', query: { per_page: wholeList } });
   if (!answer.ok) return null;
-  const plans = asRecords(answer.body.plans);
-  const more = asInteger(asRecord(answer.body.meta).next_page) !== null;
+  const plans = answer.body.plans ?? [];
+  const more = typeof answer.body.meta?.next_page === 'number';
   if (more || plans.some(plan => plan.code === wanted)) return null;
   const text = asRead(wanted);
-  const near = plans.filter(({ code, name }) => asTexts([code, name]).some(label => asRead(label).includes(text)));
+  const near = plans.filter(({ code, name }) => [code, name].some(label => label && asRead(label).includes(text)));
   const choices = near.map(plan => named(plan.name, plan.code) ?? '');
   const meant = say`: ask for the code of ${listed(choices, mostNamed)}` ?? '; list_plans shows the codes';
   return `No plan has the code ${quoted(wanted)}${meant}`;
 }
 
 function describeList(list: SubscriptionList, args: Filters, now: Date): string {
-  const { matching, whole, plan, ending } = asRecord(list.for_summary);
+  const { matching, whole, plan, ending } = list.for_summary;
   if (ending !== undefined) return sentences(customerNote(list.customer), ending);
-  const rows = asRecords(list.subscriptions);
+  const rows = list.subscriptions;
   const active = rows.filter(row => row.status === 'active');
   const namedRows = active.length > 0 ? active : activeFirst(rows);
   const lines = namedRows.map(row => oneLine(row, args, now));
@@ -233,11 +231,11 @@ function describeList(list: SubscriptionList, args: Filters, now: Date): string 
   return sentences(
     customerNote(list.customer),
     matching == null
-      ? `No subscription matches${say` in state ${listed(asTexts(args.status))}` ?? ', whatever its state'}`
+      ? `No subscription matches${say` in state ${listed(args.status ?? [])}` ?? ', whatever its state'}`
       : isSole
         ? `${count(rows.length, `${sole} subscription`)}: ${firstOf(lines)}`
-        : `${asText(matching)}${whole === true ? `: ${states}` : ''}`,
-    asText(plan),
+        : `${matching}${whole === true ? `: ${states}` : ''}`,
+    plan,
     whole !== true && say`Of these: ${states}`,
     !isSole &&
       say`${active.length > 0 ? 'Active' : `None ${whole === true ? 'of them' : 'of these'} is active`}: ${firstOf(lines)}`,
@@ -250,9 +248,7 @@ function oneLine(row: SubscriptionRow, args: Filters, now: Date): string {
   // The row has its times in the customer's zone.
   const ended = row.terminated_at ?? row.canceled_at;
   const since =
-    row.status === 'active'
-      ? null
-      : say`, ${stateOf(row.status)}${say` on ${day(asText(ended)?.slice(0, 10), now)}` ?? ''}`;
+    row.status === 'active' ? null : say`, ${stateOf(row.status)}${say` on ${day(ended?.slice(0, 10), now)}` ?? ''}`;
   return `${named(row.name, row.external_id) ?? 'one without an id'}${of ?? ''}${onPlan(row)}${overdueEnd(row, null, now)}${since ?? ''}${say`, next invoice on ${day(row.next_invoice, now)}` ?? ''}`;
 }
 
@@ -268,16 +264,16 @@ async function readSubscription(api: Api, external_id: string, status: string | 
   // only the record itself can tell.
   if (chosen === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
     return { ok: false as const, error: noSubscription(api, external_id, status, known) };
-  const state = status ?? asText(chosen?.status) ?? undefined;
+  const state = status ?? (chosen?.status || undefined);
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
-  const customer = asText(chosen?.external_customer_id);
+  const customer = chosen?.external_customer_id;
   const [answer, owner] = await Promise.all([
     api.get('/subscriptions/{external_id}', get),
-    customer === null ? null : readCustomer(api, customer),
+    customer ? readCustomer(api, customer) : null,
   ]);
   if (!answer.ok) return answer;
   const zone = zoneOf({ customer: owner });
-  const subscription = await withOwnQuantities(api, asRecord(answer.body.subscription), external_id, state);
+  const subscription = await withOwnQuantities(api, answer.body.subscription ?? {}, external_id, state);
   const others = known.filter(row => row.svc_id !== subscription.svc_id);
   const next_invoice = nextBillingDay(subscription, zone, api.now);
   return {
@@ -314,15 +310,13 @@ function describeRecord(
 ): string {
   const { others, next_invoice } = subscription;
   const { current_billing_period_started_at: from, current_billing_period_ending_at: to } = subscription;
-  const othersWithId = asRecords(others);
-  const plan = asRecord(subscription.plan);
+  const plan = subscription.plan ?? {};
   const currency = plan.amount_currency ?? subscription.plan_amount_currency;
-  const starts = [subscription, ...othersWithId].map(({ started_at }) => asText(started_at)).filter(at => at !== null);
+  const starts = [subscription, ...others].flatMap(({ started_at }) => started_at || []);
   const firstStart = starts.sort((a, b) => Date.parse(a) - Date.parse(b))[0];
   const trial = trialEnd(subscription, firstStart);
-  const minimum = asRecord(plan.minimum_commitment);
   const hasEnded = subscription.status === 'terminated' || subscription.status === 'canceled';
-  const sharesState = othersWithId.some(row => row.status === subscription.status);
+  const sharesState = others.some(row => row.status === subscription.status);
   return sentences(
     describeSubscription(subscription, now, zone),
     describeTerms(subscription),
@@ -331,10 +325,10 @@ function describeRecord(
     trial !== null && Date.parse(trial) > now.getTime() && say`Its trial ends ${onDay(trial, zone, now)}`,
     !hasEnded && describePlanPrices(subscription),
     !hasEnded && describeOwnUnits(subscription),
-    !hasEnded && say`Minimum commitment ${money(minimum.amount_cents, currency)}`,
+    !hasEnded && say`Minimum commitment ${money(plan.minimum_commitment?.amount_cents, currency)}`,
     !hasEnded && describeTaxes(subscription, customer),
     !hasEnded && say`Usage thresholds: ${thresholdsInWords(subscription.applicable_usage_thresholds, currency)}`,
-    othersWithId.length > 0 &&
-      `The same external id also has ${countedByStatus(othersWithId)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,
+    others.length > 0 &&
+      `The same external id also has ${countedByStatus(others)} (status chooses)${sharesState ? '; of several in this state the service gave this one' : ''}`,
   );
 }

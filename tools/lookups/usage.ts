@@ -2,7 +2,7 @@
 
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
-import type { Charge, Fields, Subscription } from '../../src/contract/shown.ts';
+import type { Charge, Subscription } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import type { Api } from '../../src/tool/api.ts';
@@ -11,11 +11,6 @@ import type { ToolError } from '../../src/tool/failure.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
   code,
   count,
   instant,
@@ -32,7 +27,7 @@ import { billedUsage, readInAdvance } from '../reads/charges-by-event.ts';
 import { customerField, customerNote, type NamedCustomer, ofCustomer } from '../reads/customer.ts';
 import { issuedOn } from '../reads/event-periods.ts';
 import { recurringOf } from '../reads/metrics.ts';
-import { type Total, totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { type Total, totalsOf, totalsText } from '../reads/totals.ts';
 import { readUnstated, type UnstatedPeriod } from '../reads/unstated-periods.ts';
 import {
   type Charges,
@@ -76,21 +71,16 @@ export const getUsage = defineLookup({
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals
     usage_periods{from_datetime to_datetime currency amount_cents svc_invoice_id ${charges}}
   `,
-  say: (usage: UsageBody, { args, now, beside }: SummaryContext<Fields<'zone'>, object, UsageArguments>) =>
-    (args.period === 'past' ? describePast : describeCurrent)(asRecord(usage), args, {
-      now,
-      zone: asText(beside?.zone),
-    }),
+  say: (usage: UsageBody, { args, now, beside }: SummaryContext<Partial<Clock>, object, UsageArguments>) =>
+    (args.period === 'past' ? describePast : describeCurrent)(usage, args, { now, zone: beside?.zone ?? null }),
 });
 
 type Failure = { ok: false; error: ToolError };
 
 /** The answer for the running period (`estimate`), or for past ones (`usage_periods`). */
-interface UsageBody
-  extends Omit<Usage, 'charges_usage' | 'from_datetime' | 'to_datetime'>,
-    Partial<Charges>,
-    Period,
-    Fields<'external_customer_id' | 'external_subscription_id'> {
+interface UsageBody extends Omit<Usage, 'charges_usage' | 'from_datetime' | 'to_datetime'>, Partial<Charges>, Period {
+  readonly external_customer_id?: string;
+  readonly external_subscription_id?: string;
   readonly customer?: NamedCustomer;
   readonly estimate?: Estimate | null;
   readonly shown?: string;
@@ -113,7 +103,7 @@ interface Note {
   readonly total?: number | null;
   readonly remark?: string | null;
   /** The numbers of the invoices whose periods were told by their fees. */
-  readonly by_fees?: readonly unknown[];
+  readonly by_fees?: readonly UnstatedPeriod['number'][];
   /** Why such periods may be missing; null where none is. */
   readonly unread?: string | null;
 }
@@ -160,7 +150,7 @@ async function readCurrent(
     const inactive = error.code === 'no_active_subscription' && args.external_subscription_id !== undefined;
     return inactive ? await notActive(api, customer, subscription, error) : answer;
   }
-  const shownUsage = asRecord(answer.body.customer_usage);
+  const shownUsage = answer.body.customer_usage ?? {};
   const { usage, unbilled, unchecked } = await billedUsage(api, shownUsage, subscription, undefined, inAdvance);
   const { charges_usage, ...rest } = usage;
   const recurring = await recurringOf(api, summedIn(usage));
@@ -185,22 +175,21 @@ async function readCurrent(
 
 /** The codes of sums with events: where the metric recurs, those of earlier periods are among these (service-behaviour §8). */
 function summedIn({ charges_usage }: Usage): string[] {
-  const codes = asRecords(charges_usage)
+  const codes = (charges_usage ?? [])
     .filter(({ events_count }) => sign(events_count) === 1)
-    .map(({ billable_metric }) => asRecord(billable_metric))
-    .flatMap(metric => (metric.aggregation_type === 'sum_agg' ? (asText(metric.code) ?? []) : []));
+    .flatMap(({ billable_metric: metric }) => (metric?.aggregation_type === 'sum_agg' && metric.code) || []);
   return [...new Set(codes)];
 }
 
 function billedByEvent(usage: Usage, inAdvance: readonly Charge[] = []): string[] {
   const ids = new Set(inAdvance.map(({ svc_id }) => svc_id));
-  const byEvent = asRecords(usage.charges_usage).filter(
-    entry => ids.has(asRecord(entry.charge).svc_id) && sign(entry.events_count) === 1,
+  const byEvent = (usage.charges_usage ?? []).filter(
+    entry => ids.has(entry.charge?.svc_id) && sign(entry.events_count) === 1,
   );
-  return byEvent.flatMap(({ charge, billable_metric: metric }) => {
-    const { name, code: metricCode } = asRecord(metric);
-    return quoted(asRecord(charge).invoice_display_name) ?? quoted(name) ?? code(metricCode) ?? [];
-  });
+  return byEvent.flatMap(
+    ({ charge, billable_metric: metric }) =>
+      quoted(charge?.invoice_display_name) ?? quoted(metric?.name) ?? code(metric?.code) ?? [],
+  );
 }
 
 const noCharge = 'No charge of the subscription is on this metric. Leave billable_metric_code out to see its charges.';
@@ -229,9 +218,7 @@ async function readPast(
   const more = list.nextPage !== null || (list.total ?? 0) > list.rows.length;
   const wanted = { customer, subscription, metric: billable_metric_code, listed: list.rows, more };
   const unstated = await readUnstated(api, wanted);
-  const all = [...list.rows, ...unstated.periods].sort((a, b) =>
-    byText(asText(b.from_datetime) ?? '', asText(a.from_datetime) ?? ''),
-  );
+  const all = [...list.rows, ...unstated.periods].sort((a, b) => byText(b.from_datetime ?? '', a.from_datetime ?? ''));
   const shown: readonly (Usage & Pick<UnstatedPeriod, 'number'>)[] =
     unstated.periods.length === 0 ? list.rows : all.slice(0, periods_count);
   const periods = shown.map(({ charges_usage, ...period }) => ({
@@ -291,8 +278,8 @@ async function onlyActive(api: Api, customer: string): Promise<{ ok: true; exter
   if (!answer.ok) return answer;
   const { subscriptions, more } = answer;
   const active = subscriptions.filter(({ status }) => status === 'active');
-  const external_id = asText(only(active)?.external_id);
-  if (external_id !== null && !more) return { ok: true, external_id };
+  const external_id = only(active)?.external_id;
+  if (external_id && !more) return { ok: true, external_id };
   const who = `${api.tool}: customer ${code(customer)} has`;
   if (subscriptions.length === 0 && !more) {
     return { ok: false, error: noMatch(`${who} no subscription in any state, and so no usage`, null) };
@@ -356,16 +343,15 @@ interface Clock {
 }
 
 function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): string {
-  const { currency, amount_cents, total_amount_cents, for_summary } = usage;
-  const estimate = asRecord(usage.estimate);
-  const used = asRecords(usage.charges_usage);
+  const { currency, amount_cents, total_amount_cents, estimate = null, for_summary } = usage;
+  const { charges_usage: used = [], without_usage = [] } = usage;
+  const { by_event = [], carried = [] } = for_summary;
   const when = args.full_usage === true ? ' since it began' : ' so far';
   const of = args.full_usage === true ? ',' : ' in its period';
   const during = say`${of} ${periodOf(usage, clock) || null}` ?? '';
   const taxed = sign(usage.taxes_amount_cents) === 1 ? say`, ${money(total_amount_cents, currency)} with taxes` : null;
   const amount = money(amount_cents, currency) ?? 'an unknown amount';
-  const elapsed = asText(estimate.elapsed_percent);
-  const levels = asRecord(for_summary).levels === true ? '; highest, latest or unique values stay as they are' : '';
+  const levels = for_summary.levels ? '; highest, latest or unique values stay as they are' : '';
   return sentences(
     customerNote(usage.customer),
     used.length === 0
@@ -373,36 +359,36 @@ function describeCurrent(usage: UsageBody, args: UsageArguments, clock: Clock): 
       : `${subjectOf(usage, args)} has used ${amount}${when}${during}${taxed ?? ''}: ${linesOf(used, currency)}`,
     used.length > 0 &&
       say`No usage of ${listed(
-        asTexts(usage.without_usage).map(metric => code(metric) ?? ''),
+        without_usage.map(metric => code(metric) ?? ''),
         6,
       )}`,
-    say`Billed at each event, not with the period: ${listed(asTexts(asRecord(for_summary).by_event), 4)}`,
-    asRecord(for_summary).by_event === null &&
-      sign(asRecord(for_summary).unchecked) !== 1 &&
+    say`Billed at each event, not with the period: ${listed(by_event ?? [], 4)}`,
+    by_event === null &&
+      sign(for_summary.unchecked) !== 1 &&
       'Which charges are billed at each event could not be read',
     say`Events of earlier periods are counted too, as the value carries over: ${listed(
-      asTexts(asRecord(for_summary).carried).map(metric => code(metric) ?? ''),
+      carried.map(metric => code(metric) ?? ''),
       4,
     )}`,
-    byEventNote(asRecord(for_summary), currency),
+    byEventNote(for_summary, currency),
     groupNote(used),
-    elapsed !== null &&
-      say`At this pace the whole period, of which ${elapsed}% has passed, comes to about ${money(estimate.amount_cents, currency)} before taxes: the amounts so far carried on, without price tiers not reached yet${levels}`,
+    estimate !== null &&
+      say`At this pace the whole period, of which ${estimate.elapsed_percent}% has passed, comes to about ${money(estimate.amount_cents, currency)} before taxes: the amounts so far carried on, without price tiers not reached yet${levels}`,
     'Plan fee, fixed charges, minimums, coupons and credits are not in it: preview_invoice gives the expected invoice',
   );
 }
 
 function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): string {
-  const { total, unchecked, remark, by_fees, unread } = asRecord(usage.for_summary);
-  const mayLack = say`Usage on invoices that state no period may be missing (${asText(unread)})`;
-  const periods = asRecords(usage.usage_periods);
+  const { total, unchecked, remark = null, by_fees = [], unread = null } = usage.for_summary;
+  const mayLack = say`Usage on invoices that state no period may be missing (${unread})`;
+  const { usage_periods: periods = [], totals = [] } = usage;
   const subject = subjectOf(usage, args);
   if (periods.length === 0)
     return sentences(
       customerNote(usage.customer),
-      asText(remark) === null
+      remark === null
         ? `${subject} has no invoiced usage period yet`
-        : `${subject}: no invoiced usage period was listed (${asText(remark)})`,
+        : `${subject}: no invoiced usage period was listed (${remark})`,
       say`Whether the customer and the subscription exist could not be checked (${code(unchecked)})`,
       mayLack,
     );
@@ -420,13 +406,12 @@ function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): str
   return sentences(
     customerNote(usage.customer),
     `${subject} used ${listed(amounts, 6)}`,
-    byPeriod.size > 1 &&
-      say`${totalsText(totalsIn(usage.totals), 'amount_cents')} in all ${count(byPeriod.size, 'period')}`,
-    say`Of the periods: ${asText(remark)}`,
+    byPeriod.size > 1 && say`${totalsText(totals, 'amount_cents')} in all ${count(byPeriod.size, 'period')}`,
+    say`Of the periods: ${remark}`,
     more && `${periods.length} of ${total} invoices with this usage are shown: periods_count gives more`,
-    say`Of invoices that state no period, by the days of their fees: ${listed((by_fees ?? []).map(number => code(number) ?? 'one without a number'))}`,
+    say`Of invoices that state no period, by the days of their fees: ${listed(by_fees.map(number => code(number) ?? 'one without a number'))}`,
     mayLack,
-    groupNote(periods.flatMap(period => asRecords(period.charges_usage))),
+    groupNote(periods.flatMap(({ charges_usage }) => charges_usage)),
     'These are sums of the usage charges shown, before taxes, not the totals of the invoices',
   );
 }
@@ -434,9 +419,9 @@ function describePast(usage: UsageBody, args: UsageArguments, clock: Clock): str
 /** `in 9 Aug – 8 Sep (a draft, …)`; an invoice of one event may have no period. */
 function pastPeriod(period: Usage, clock: Clock): string {
   const { from_datetime, to_datetime, issuing_date } = period;
-  if (from_datetime === to_datetime && asText(from_datetime) !== null) return 'at single events';
+  if (from_datetime && from_datetime === to_datetime) return 'at single events';
   const days = periodOf(period, clock) || 'a period without dates';
-  const isDraft = asText(issuing_date) !== null && !isPast(issuing_date, clock.now);
+  const isDraft = Boolean(issuing_date) && !isPast(issuing_date, clock.now);
   return `in ${days}${isDraft ? ` (${issuedOn(period, clock.now)})` : ''}`;
 }
 
@@ -451,8 +436,7 @@ function subjectOf(usage: UsageBody, args: UsageArguments): string {
  * times, because days of another zone would be read wrongly.
  */
 function periodOf({ from_datetime, to_datetime }: Period, { now, zone }: Clock): string {
-  if (zone !== null || asText(from_datetime)?.includes('T00:00:00'))
-    return formatPeriod(from_datetime, to_datetime, zone, now);
+  if (zone !== null || from_datetime?.includes('T00:00:00')) return formatPeriod(from_datetime, to_datetime, zone, now);
   return say`${instant(from_datetime, now)} to ${instant(to_datetime, now)}` ?? '';
 }
 
@@ -481,7 +465,7 @@ function groupNote(used: readonly ShownCharge[]): string | null {
   const cut = used.filter(({ groups_count }) => groups_count !== undefined);
   const parts = cut.map(
     charge =>
-      `${asRecords(charge.grouped_usage).length} of ${asInteger(charge.groups_count) ?? 'more'} groups of ${code(charge.billable_metric_code) ?? 'a charge'}`,
+      `${charge.grouped_usage.length} of ${charge.groups_count} groups of ${code(charge.billable_metric_code) ?? 'a charge'}`,
   );
   return say`Shown, the largest first: ${listed(parts, 4)}`;
 }

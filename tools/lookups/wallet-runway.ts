@@ -1,14 +1,10 @@
 /** Whose money will not last: wallets by the day on which they are empty (docs/lookups.md §5). */
-import type { Fields, Subscription, Wallet } from '../../src/contract/shown.ts';
+import type { Subscription, Wallet } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs } from '../../src/tool/api.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
   code,
   count,
   day,
@@ -49,8 +45,13 @@ const reasons: Readonly<Record<WithoutDay, string>> = {
 };
 
 /** A row of the list: what is left, and days in ISO form. */
-type RunwayRow = Wallet &
-  Fields<'left' | 'a_day' | 'empty_about' | 'top_up_about' | 'next_run' | 'plan_fees' | 'no_day' | 'name'>;
+interface RunwayRow extends Pick<Wallet, 'external_customer_id' | 'code'> {
+  readonly left: string | null;
+  readonly a_day?: string | null;
+  readonly empty_about: string | null;
+  readonly top_up_about: string | null;
+  readonly no_day: string | null;
+}
 
 /** The body of `list_wallets` with `runway`, with its sentence. */
 export async function runwayOf(
@@ -107,8 +108,9 @@ interface Clock {
   readonly intervals?: ReadonlyMap<unknown, unknown>;
 }
 
-const hasIntervalRule = (wallet: Wallet) =>
-  asRecords(wallet.recurring_transaction_rules).some(({ trigger }) => trigger === 'interval');
+export function hasIntervalRule({ recurring_transaction_rules: rules }: Wallet): boolean {
+  return (rules ?? []).some(({ trigger }) => trigger === 'interval');
+}
 
 function rankedLines(lines: readonly string[], total: number): string | null {
   const more = total - Math.min(lines.length, mostNamed);
@@ -133,7 +135,7 @@ function assumption(rows: readonly Runway[], customer: string | undefined): stri
 
 /** `; the customer has drafts of $5.00, …`: of the wallets of one customer, once for each currency. */
 function draftsOf(rows: readonly Runway[]): string {
-  const amounts = new Map(rows.map(({ wallet, drafts }) => [asText(wallet.currency), drafts]));
+  const amounts = new Map(rows.map(({ wallet, drafts }) => [wallet.currency, drafts]));
   const texts = [...amounts].map(([currency, cents]) => (cents > 0 ? money(cents, currency) : null));
   const amount = listed(texts.filter(text => text !== null));
   return amount === null ? '' : `; the customer has drafts of ${amount}, which are no part of the pace`;
@@ -169,7 +171,7 @@ function dayIn(at: Date, { now, zone }: Clock): string | null {
 
 /** Where it expires before it is empty. */
 function expiryOf({ wallet, why }: Runway, clock: Clock): string | null {
-  return why === 'expires' ? say`on ${dayIn(new Date(asText(wallet.expiration_at) ?? ''), clock)}` : null;
+  return why === 'expires' ? say`on ${dayIn(new Date(wallet.expiration_at ?? ''), clock)}` : null;
 }
 
 /** What its rule does, and about when. */
@@ -189,16 +191,16 @@ function topUpOf({ wallet, topUp }: Runway, clock: Clock): string | null {
 }
 
 function nextRunOf(wallet: Wallet, { now, zone, zones = {} }: Clock): string | null {
-  const rules = asRecords(wallet.recurring_transaction_rules);
-  const its = zone ?? zones[asText(wallet.external_customer_id) ?? ''] ?? null;
+  const rules = wallet.recurring_transaction_rules ?? [];
+  const its = zone ?? zones[wallet.external_customer_id ?? ''] ?? null;
   const days = rules.map(rule => nextRunDay(rule, wallet, its, now));
   return isoDay(days.find(run => run !== null) ?? null);
 }
 
 function paysPlanFees({ applies_to }: Wallet): boolean {
-  const { fee_types, billable_metric_codes } = asRecord(applies_to);
-  const kinds = asTexts(fee_types);
-  return kinds.includes('subscription') || (kinds.length === 0 && asTexts(billable_metric_codes).length === 0);
+  const kinds = applies_to?.fee_types ?? [];
+  const metrics = applies_to?.billable_metric_codes ?? [];
+  return kinds.includes('subscription') || (kinds.length === 0 && metrics.length === 0);
 }
 
 /** Plan fees that the wallet pays as well, with the day of the next invoice. */

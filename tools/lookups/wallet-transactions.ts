@@ -5,35 +5,19 @@ import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { transactionFilters } from '../../src/contract/list-filters.ts';
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
-import type { Fields, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
 import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { exactDecimal } from '../../src/words/money.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  count,
-  day,
-  listed,
-  major,
-  money,
-  named,
-  say,
-  sentences,
-  sign,
-} from '../../src/words/summary.ts';
+import { big } from '../../src/words/money.ts';
+import { code, count, day, listed, major, money, named, say, sentences, sign } from '../../src/words/summary.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
 import { newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
-import { type Total, totalsIn, totalsOf } from '../reads/totals.ts';
+import { type Total, totalsOf } from '../reads/totals.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 
 export const listWalletTransactions = defineLookup({
@@ -64,7 +48,7 @@ export const listWalletTransactions = defineLookup({
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     remaining_amount_cents svc_invoice_id name failed_at
   `,
-  say: (record: TransactionList, { now }) => describeTransactions(asRecord(record), now),
+  say: (record: TransactionList, { now }) => describeTransactions(record, now),
 });
 
 interface Span extends ListPageArgs {
@@ -73,9 +57,20 @@ interface Span extends ListPageArgs {
 }
 
 /** What the summary of the transactions reads. */
-interface TransactionList extends Fields<'wallet_transactions' | 'totals'> {
-  readonly for_page?: { readonly wallet: Wallet };
-  readonly for_summary?: { readonly wallet: Wallet } & Fields<'unread' | 'covered' | 'open' | 'found' | 'clocks'>;
+interface TransactionList {
+  readonly wallet_transactions: readonly WalletTransaction[];
+  readonly totals?: readonly Total[];
+  readonly for_page: { readonly wallet: Wallet };
+  readonly for_summary: {
+    readonly wallet: Wallet;
+    /** Why the wallet is not known; null where it is. */
+    readonly unread: string | null;
+    readonly covered: number;
+    /** The states of those that have not settled. */
+    readonly open: readonly string[];
+    readonly found: string | null;
+    readonly clocks: string | null;
+  };
 }
 
 const { moved } = codeWords;
@@ -95,25 +90,23 @@ async function readTransactions(
       : api.list(transactionsPath, get, pages),
   ]);
   if (!list.ok) return list;
-  const wallet = walletRead?.ok ? asRecord(walletRead.body.wallet) : {};
-  const owner = asText(wallet.external_customer_id);
+  const wallet = (walletRead?.ok && walletRead.body.wallet) || {};
+  const owner = wallet.external_customer_id;
   const tellsTime = list.rows.length > 0 || [created_at_from, created_at_to].some(isMoment);
-  const zone = owner === null || !tellsTime ? null : await zoneOfCustomer(api, owner);
+  const zone = !owner || !tellsTime ? null : await zoneOfCustomer(api, owner);
   const covered = 'matching' in list ? list.matching : list.rows;
   const settled = covered.filter(({ status }) => status === 'settled');
   const { currency } = wallet;
   const body: TransactionList = {
     wallet_transactions: withLocalTimes(list.rows, ['created_at', 'failed_at'], zone),
     ...('matching' in list ? filteredFields(list) : shownFields(list)),
-    ...(typeof currency === 'string' && {
-      totals: sumsOf(settled, currency),
-    }),
+    ...(typeof currency === 'string' && { totals: sumsOf(settled, currency) }),
     for_page: { wallet: { name: wallet.name, code: wallet.code, currency } },
     for_summary: {
       wallet,
       unread: walletRead === null ? 'list_wallets may not be used' : walletRead.ok ? null : walletRead.error.message,
       covered: covered.length,
-      open: covered.map(({ status }) => status).filter(status => status !== 'settled'),
+      open: covered.flatMap(({ status }) => (status && status !== 'settled' ? [status] : [])),
       found:
         'matching' in list
           ? datedNote(list, [created_at_from, created_at_to], { now: api.now, zone })
@@ -132,7 +125,7 @@ function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[
     settled.some(row => row.transaction_status === kind),
   );
   const rows = settled.map(({ svc_id, amount, transaction_status }) => {
-    const exact = exactDecimal(amount);
+    const exact = big(amount);
     // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
     const rounded = exact === null ? null : toCents(exact, currency);
     const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
@@ -153,7 +146,7 @@ function spanFilter(
 ): Parameters<typeof readFiltered<'wallet_transactions'>>[4] {
   const first = from === undefined ? Number.NEGATIVE_INFINITY : Date.parse(firstInstant(from));
   const last = to === undefined ? Number.POSITIVE_INFINITY : Date.parse(lastInstant(to));
-  const at = ({ created_at }: WalletTransaction) => Date.parse(asText(created_at) ?? '');
+  const at = ({ created_at }: WalletTransaction) => Date.parse(created_at ?? '');
   return { wanted: row => at(row) >= first && at(row) <= last, last: row => at(row) < first };
 }
 
@@ -176,39 +169,37 @@ function datedNote(
 const mostLeftOut = 3;
 
 /** `$187.50 used on invoices on 1 Mar`; what has not settled, with its state. The row has its time in the customer's zone. */
-function lineOf({ amount, transaction_status, status, created_at }: Row, currency: unknown, now: Date): string {
+function lineOf(row: WalletTransaction, currency: string, now: Date): string {
+  const { amount, transaction_status, status, created_at } = row;
   const money = `${major(amount, currency) ?? 'an unknown amount'}${say` ${wordsOf('moved', transaction_status)}` ?? ''}`;
-  const on = say` on ${day(asText(created_at)?.slice(0, 10), now)}` ?? '';
+  const on = say` on ${day(created_at?.slice(0, 10), now)}` ?? '';
   return `${money}${on}${status === 'settled' ? '' : (say`, ${code(status)}` ?? '')}`;
 }
 
-type Row = Fields<'amount' | 'transaction_status' | 'status' | 'created_at'>;
-
-function describeTransactions(record: TransactionList, now: Date): string {
-  const { wallet, unread, covered, open, found: foundNote, clocks } = asRecord(record.for_summary);
-  const { name, code: key, svc_id, external_customer_id: customer, currency } = asRecord(wallet);
-  const [total] = totalsIn(record.totals);
-  const states = asTexts(open);
-  const pending = states.filter(state => state === 'pending').length;
-  const failed = states.filter(state => state === 'failed').length;
-  const settled = (asInteger(covered) ?? 0) - states.length;
+function describeTransactions({ wallet_transactions, totals, for_summary }: TransactionList, now: Date): string {
+  const { wallet, unread, covered, open, found: foundNote, clocks } = for_summary;
+  const { name, code: key, svc_id, external_customer_id: customer, currency } = wallet;
+  const [total] = totals ?? [];
+  const pending = open.filter(state => state === 'pending').length;
+  const failed = open.filter(state => state === 'failed').length;
+  const settled = covered - open.length;
   const label = named(name, key) ?? code(svc_id);
   const parts = Object.entries(moved).map(([kind, word]) => {
     const cents = total?.[`${kind}_amount_cents`];
     return sign(cents) === 1 ? say`${money(cents, currency)} ${word}` : null;
   });
   return sentences(
-    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${asText(foundNote) ?? 'no such transaction'}`,
-    asText(currency) !== null &&
+    `${label === null ? 'The wallet' : `Wallet ${label}`}${say` of customer ${code(customer)}` ?? ''}: ${foundNote ?? 'no such transaction'}`,
+    currency &&
       newestNote(
-        asRecords(record.wallet_transactions).map(row => lineOf(row, currency, now)),
-        { total: states.length + settled },
+        wallet_transactions.map(row => lineOf(row, currency, now)),
+        { total: covered },
       ),
     settled > 0 && say`Settled, in ${count(settled, 'transaction')}: ${listed(parts.filter(part => part !== null))}`,
-    say`Not in it, because the amount is no whole number of minor units: ${listed(asTexts(total?.left_out), mostLeftOut)}`,
+    say`Not in it, because the amount is no whole number of minor units: ${listed(total?.left_out ?? [], mostLeftOut)}`,
     pending > 0 && `${count(pending, 'is', 'are')} pending and not counted`,
     failed > 0 && `${count(failed, 'failed', 'failed')} and moved nothing`,
-    asText(clocks),
+    clocks,
     say`Nothing is added up, because the wallet's currency could not be read (${code(unread)})`,
   );
 }

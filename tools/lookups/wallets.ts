@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type LifeStatus, lifeStatuses } from '../../src/contract/enums.ts';
 import { walletFilters } from '../../src/contract/list-filters.ts';
-import type { Fields, TopUpRule, Wallet } from '../../src/contract/shown.ts';
+import type { TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import { ownValue } from '../../src/lib/json.ts';
@@ -13,10 +13,6 @@ import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import { dayNumber, isoDay, isPast } from '../../src/words/dates.ts';
 import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
   code,
   count,
   day,
@@ -37,12 +33,12 @@ import { draftsOf, readDrafts } from '../reads/drafts.ts';
 import { filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { withLocalTimes } from '../reads/list-time-zone.ts';
 import { listPath, remarked, shownFields, shownNote } from '../reads/pages.ts';
-import { totalsIn, totalsOf, totalsText } from '../reads/totals.ts';
+import { type Total, totalsOf, totalsText } from '../reads/totals.ts';
 import { unlistedNote } from '../reads/unlisted-values.ts';
 import { type PendingTopUps, pendingTopUps, zonesOfCustomers } from '../reads/wallet-top-ups.ts';
 import { zoneOfCustomer } from '../reads/written-record.ts';
 import { describeWallet } from '../wallets.ts';
-import { runwayOf } from './wallet-runway.ts';
+import { hasIntervalRule, runwayOf } from './wallet-runway.ts';
 
 export const listWallets = defineLookup({
   name: 'list_wallets',
@@ -78,12 +74,10 @@ export const listWallets = defineLookup({
       readWallets(api, customer, status, query, { page, per_page, all }),
     );
     if (!list.ok) return list;
-    const { wallets, for_summary } = list.body;
-    const rows = asRecords(wallets);
-    const dated = rows.some(wallet => asText(wallet.expiration_at) !== null);
+    const { wallets: rows, for_summary } = list.body;
+    const dated = rows.some(wallet => Boolean(wallet.expiration_at));
     const alone = only(rows);
-    const tellsTime =
-      dated || (alone === null ? rows.length === 0 && asRecord(for_summary).ended != null : tellsMoments(alone));
+    const tellsTime = dated || (alone === null ? rows.length === 0 && for_summary.ended != null : tellsMoments(alone));
     const customer = list.customer?.external_id ?? external_customer_id;
     const active = rows.filter(wallet => wallet.status !== 'terminated');
     const pending =
@@ -94,7 +88,7 @@ export const listWallets = defineLookup({
       customer === undefined ? await zonesOfCustomers(api, active.filter(hasIntervalRule)) : { [customer]: zone };
     const owned = customer === undefined ? null : customer;
     const shown = rows.map(wallet => {
-      const of = owned ?? asText(wallet.external_customer_id) ?? '';
+      const of = owned ?? wallet.external_customer_id ?? '';
       return withNextRuns(wallet, ownValue(zones, of) ?? null, api.now);
     });
     const body = {
@@ -116,19 +110,19 @@ export const listWallets = defineLookup({
     granted_credits? transaction_name started_at next_run expiration_at}
     metadata left a_day empty_about top_up_about no_day
   `,
-  say: (record: WalletList, { args, now, beside }: SummaryContext<Beside>) =>
-    asRecord(asRecord(record).for_summary).runway !== undefined
-      ? sentences(customerNote(asRecord(record).customer), asRecord(asRecord(record).for_summary).runway)
-      : sentences(
-          describeWallets(asRecord(record), args, { now, zone: asText(beside?.zone) }, beside?.drafts ?? {}),
-          pendingNote(beside?.pending ?? null, asRecords(asRecord(record).wallets).length === 1, {
-            now,
-            zone: asText(beside?.zone),
-          }),
-        ),
+  say: (record: WalletList, { args, now, beside }: SummaryContext<Beside, object, ListArguments>) => {
+    const { wallets, customer, for_summary } = record;
+    if (for_summary.runway !== undefined) return sentences(customerNote(customer), for_summary.runway);
+    const { zone = null, pending = null, drafts = {} } = beside ?? {};
+    return sentences(
+      describeWallets(record, args, { now, zone }, drafts),
+      pendingNote(pending, wallets.length === 1, { now, zone }),
+    );
+  },
 });
 
-interface Beside extends Fields<'zone'> {
+interface Beside {
+  readonly zone?: string | null;
   readonly pending?: PendingTopUps | null;
   readonly drafts?: DraftsByWallet;
 }
@@ -146,7 +140,7 @@ async function draftsByWallet(
   const drafts = exceeded.length > 0 ? await readDrafts(api, customer) : null;
   if (!drafts?.ok || !isWhole(drafts)) return {};
   const entries = exceeded.map(({ svc_id, currency, external_customer_id: owner }) => {
-    return [asText(svc_id) ?? '', draftsOf(drafts.rows, customer ?? asText(owner), currency, customer)] as const;
+    return [svc_id ?? '', draftsOf(drafts.rows, customer ?? owner ?? null, currency, customer)] as const;
   });
   return Object.fromEntries(entries);
 }
@@ -155,10 +149,13 @@ async function draftsByWallet(
 type RuleWithNextRun = TopUpRule & { readonly next_run?: string; readonly runs_today?: boolean };
 
 /** What the summary of the wallets reads. */
-interface WalletList extends Fields<'totals' | 'terminated'> {
-  readonly wallets?: readonly Wallet[];
+interface WalletList {
+  readonly wallets: readonly Wallet[];
   readonly customer?: NamedCustomer;
-  readonly for_summary?: {
+  readonly totals?: readonly Total[];
+  /** How many wallets have ended. */
+  readonly terminated?: number;
+  readonly for_summary: {
     readonly none?: boolean;
     readonly pages?: string | null;
     readonly ended?: Wallet | null;
@@ -230,15 +227,11 @@ function withoutKnownCustomer(wallets: readonly Wallet[], customer: string | und
   return customer === undefined ? wallets : wallets.map(({ external_customer_id: _, ...wallet }) => wallet);
 }
 
-function hasIntervalRule({ recurring_transaction_rules: rules }: Wallet): boolean {
-  return asRecords(rules).some(rule => rule.trigger === 'interval');
-}
-
 /** The wallet's rules with the days of their start and next run in the zone, and their end by its clocks. */
 function withNextRuns(wallet: Wallet, zone: string | null, now: Date): Wallet {
-  const { recurring_transaction_rules: stored } = wallet;
-  if (asRecords(stored).length === 0) return wallet;
-  const rules = asRecords(stored).map(rule => {
+  const stored = wallet.recurring_transaction_rules ?? [];
+  if (stored.length === 0) return wallet;
+  const rules = stored.map(rule => {
     const next_run = isoDay(nextRunDay(rule, wallet, zone, now));
     const runs_today = next_run === isoDay(dayNumber(now.toISOString(), zone));
     const started_at = zone === null ? rule.started_at : isoDay(dayNumber(rule.started_at, zone));
@@ -249,14 +242,18 @@ function withNextRuns(wallet: Wallet, zone: string | null, now: Date): Wallet {
 
 function newestEnded(wallets: readonly Wallet[]): Wallet | null {
   const ended = wallets.filter(wallet => wallet.status === 'terminated');
-  const at = (wallet: Wallet) => Date.parse(asText(wallet.terminated_at) ?? '') || 0;
+  const at = (wallet: Wallet) => Date.parse(wallet.terminated_at ?? '') || 0;
   return ended.sort((a, b) => at(b) - at(a))[0] ?? null;
 }
 
 /** Wallets that a sentence names. */
 const mostNamed = 3;
 
-type ListArguments = Fields<'external_customer_id' | 'currency' | 'status'>;
+interface ListArguments {
+  readonly external_customer_id?: string | undefined;
+  readonly currency?: string | undefined;
+  readonly status?: LifeStatus | undefined;
+}
 
 /** The time now, and the customer's time zone; null if it was not read. */
 interface Clock {
@@ -265,21 +262,18 @@ interface Clock {
 }
 
 function describeWallets(record: WalletList, args: ListArguments, clock: Clock, drafts: DraftsByWallet): string {
-  const wallets = asRecords(record.wallets);
-  const { pages } = asRecord(record.for_summary);
-  const totals = totalsIn(record.totals);
-  const customer = asText(asRecord(record.customer).external_id ?? args.external_customer_id);
-  const terminated = asInteger(record.terminated) ?? 0;
+  const { wallets, totals = [], terminated = 0 } = record;
+  const { pages = null } = record.for_summary;
+  const customer = record.customer?.external_id ?? args.external_customer_id ?? null;
   const ended =
     terminated > 0 && `${count(terminated, 'wallet that has ended is', 'wallets that have ended are')} not shown`;
   const customerLine = customerNote(record.customer);
   const wallet = only(wallets);
-  if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, asText(pages));
+  if (wallet !== null) return sentences(customerLine, ...oneWallet(wallet, customer, clock), ended, pages);
   if (args.status === 'terminated')
-    return sentences(customerLine, endedWallets(record, code(customer), args, clock), asText(pages));
+    return sentences(customerLine, endedWallets(record, code(customer), args, clock), pages);
   const usable = wallets.filter(each => !isPast(each.expiration_at, clock.now));
-  if (wallets.length === 0)
-    return sentences(customerLine, noWallets(record, code(customer), args, clock), asText(pages));
+  if (wallets.length === 0) return sentences(customerLine, noWallets(record, code(customer), args, clock), pages);
   return sentences(
     customerLine,
     unlistedNote(wallets, 'status', lifeStatuses),
@@ -290,16 +284,16 @@ function describeWallets(record: WalletList, args: ListArguments, clock: Clock, 
     expiring(wallets, clock),
     nextTopUps(wallets, clock.now),
     ended,
-    asText(pages),
+    pages,
   );
 }
 
 /** Whether the words for this wallet hold moments: when its rules run and end. */
 function tellsMoments({ recurring_transaction_rules: rules }: Wallet): boolean {
-  return asRecords(rules).some(rule => rule.trigger !== 'threshold');
+  return (rules ?? []).some(rule => rule.trigger !== 'threshold');
 }
 
-function oneWallet(wallet: Wallet, customer: string | null | undefined, { now, zone }: Clock): (string | null)[] {
+function oneWallet(wallet: Wallet, customer: string | null, { now, zone }: Clock): (string | null)[] {
   const { recurring_transaction_rules: rules, ...rest } = wallet;
   const { currency } = wallet;
   const smallest = money(wallet.paid_top_up_min_amount_cents, currency);
@@ -307,7 +301,7 @@ function oneWallet(wallet: Wallet, customer: string | null | undefined, { now, z
   const limits = [say`at least ${smallest}`, say`at most ${largest}`].filter(limit => limit !== null);
   return [
     describeWallet({ external_customer_id: customer, ...rest }, now, zone),
-    ...asRecords(rules).map(rule => ruleInWords(rule, wallet, { now, zone })),
+    ...(rules ?? []).map(rule => ruleInWords(rule, wallet, { now, zone })),
     say`Paid top-ups are ${listed(limits)}`,
   ];
 }
@@ -325,7 +319,7 @@ function ruleInWords(rule: RuleWithNextRun, wallet: Wallet, { now, zone }: Clock
   const when =
     rule.trigger === 'threshold'
       ? say`when ${quantity(rule.threshold_credits)} credits are left after usage`
-      : say`${eachInterval[String(rule.interval)] ?? null}${runDay(rule, wallet, zone)}${say`, next ${nextRun(rule, now)}` ?? ''}`;
+      : say`${eachInterval[rule.interval ?? ''] ?? null}${runDay(rule, wallet, zone)}${say`, next ${nextRun(rule, now)}` ?? ''}`;
   const credits = [
     sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits are bought`,
     sign(rule.granted_credits) === 1 && say`${quantity(rule.granted_credits)} credits are granted`,
@@ -345,10 +339,10 @@ function nextRun({ next_run, runs_today }: RuleWithNextRun, now: Date): string |
 /** `Next top-ups: “Prepaid” (prepaid) of acme on 1 Nov, 50 bought and 5 granted`: the first three; null without one. */
 function nextTopUps(wallets: readonly Wallet[], now: Date): string | null {
   const runs = wallets.flatMap(wallet =>
-    asRecords(wallet.recurring_transaction_rules).map((rule: RuleWithNextRun) => ({ wallet, rule })),
+    (wallet.recurring_transaction_rules ?? []).map((rule: RuleWithNextRun) => ({ wallet, rule })),
   );
-  const dated = runs.filter(({ rule }) => asText(rule.next_run) !== null);
-  const soonest = dated.sort((a, b) => byText(asText(a.rule.next_run) ?? '', asText(b.rule.next_run) ?? ''));
+  const dated = runs.filter(({ rule }) => rule.next_run !== undefined);
+  const soonest = dated.sort((a, b) => byText(a.rule.next_run ?? '', b.rule.next_run ?? ''));
   const texts = soonest.map(({ wallet, rule }) => {
     const credits = [
       sign(rule.paid_credits) === 1 && say`${quantity(rule.paid_credits)} credits bought`,
@@ -380,17 +374,14 @@ function pendingNote(pending: PendingTopUps | null, isAlone: boolean, { now, zon
 
 /** The wallets that have ended, the first three by name. */
 function endedWallets(
-  record: WalletList,
+  { wallets, for_summary }: WalletList,
   customer: string | null,
   { currency }: ListArguments,
   { now, zone }: Clock,
 ): string | null {
-  const wallets = asRecords(record.wallets);
   const whose = say` of customer ${customer}` ?? '';
   if (wallets.length === 0)
-    return asRecord(record.for_summary).no_ended === true
-      ? `No wallet${say` in ${code(currency)}` ?? ''}${whose} has ended`
-      : null;
+    return for_summary.no_ended ? `No wallet${say` in ${code(currency)}` ?? ''}${whose} has ended` : null;
   const texts = wallets.map(wallet => {
     const left = say`, ${money(wallet.balance_cents, wallet.currency)} left`;
     return `${labelOf(wallet)}${say` ${onDay(wallet.terminated_at, zone, now)}` ?? ''}${left ?? ''}`;
@@ -400,18 +391,16 @@ function endedWallets(
 
 /** No wallet at all, or none that is active; null for a list page beyond the last one. */
 function noWallets(
-  record: WalletList,
+  { terminated, for_summary: { none, ended, pages } }: WalletList,
   customer: string | null,
   { currency }: ListArguments,
   { now, zone }: Clock,
 ): string | null {
-  const terminated = asInteger(record.terminated);
-  const { none, ended, pages } = asRecord(record.for_summary);
   const subject = `${say`Customer ${customer}` ?? 'The account'} has no`;
   const kind = `wallet${say` in ${code(currency)}` ?? ''}`;
-  if (none === true) return `${subject} ${kind}`;
-  if (terminated === null) return null;
-  const { name, code: key, svc_id, terminated_at } = asRecord(ended);
+  if (none) return `${subject} ${kind}`;
+  if (terminated === undefined) return null;
+  const { name, code: key, svc_id, terminated_at } = ended ?? {};
   const newest = say`, the last of them ${named(name, key ?? svc_id)}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
   const where = pages === null ? '' : ' among those read';
   return `${subject} active ${kind}${where}; ${terminated} ${terminated === 1 ? 'has' : 'have'} ended${newest ?? ''}`;
@@ -431,7 +420,7 @@ function overdrawn(wallets: readonly Wallet[], drafts: DraftsByWallet): string |
   const names = wallets
     .filter(wallet => sign(wallet.ongoing_balance_cents) === -1)
     .map(wallet => {
-      const cents = ownValue(drafts, asText(wallet.svc_id) ?? '') ?? 0;
+      const cents = ownValue(drafts, wallet.svc_id ?? '') ?? 0;
       const part = cents > 0 ? say` (with drafts of ${money(cents, wallet.currency)})` : null;
       return `${labelOf(wallet)} by ${money(-Number(wallet.ongoing_balance_cents), wallet.currency) ?? ''}${part ?? ''}`;
     });
@@ -447,7 +436,7 @@ function expired(wallets: readonly Wallet[], { now, zone }: Clock): string | nul
 
 function expiring(wallets: readonly Wallet[], { now, zone }: Clock): string | null {
   const dated = wallets
-    .map(wallet => ({ wallet, at: Date.parse(asText(wallet.expiration_at) ?? '') }))
+    .map(wallet => ({ wallet, at: Date.parse(wallet.expiration_at ?? '') }))
     .filter(({ at }) => at > now.getTime());
   const next = dated.sort((a, b) => a.at - b.at)[0];
   return next === undefined

@@ -65,11 +65,6 @@ export function countOf(totals: readonly Total[]): number {
   return totals.reduce((sum, { count, left_out = [] }) => sum + count + left_out.length, 0);
 }
 
-/** The totals in an answer that `totalsOf` made, for its summary. */
-export function totalsIn(totals: unknown): Total[] {
-  return Array.isArray(totals) ? totals : [];
-}
-
 /** `$120.00 and €35.00 without NW-3 (its amount is no whole number)`; null where there is no total. */
 export function totalsText(totals: readonly Total[], field: `${string}_cents`): string | null {
   return listed(totals.map(total => totalText(total, field)).filter(text => text !== ''));
