@@ -1,26 +1,14 @@
 /** One-time charges that can be put on invoices (specification, endpoints 4 and 5; service-behaviour §3.4, §3.5). */
 import * as z from 'zod';
 import { addOn as addOnResource } from '../src/contract/add-on.ts';
-import type { AddOn, Fields, Free } from '../src/contract/shown.ts';
+import type { AddOn, Fields, Free, Plan } from '../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { idText, pathText, texts } from '../src/tool/args.ts';
 import { type Arguments, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asTexts,
-  code,
-  count,
-  listed,
-  money,
-  named,
-  quoted,
-  say,
-  sentences,
-} from '../src/words/summary.ts';
+import { code, count, listed, money, named, quoted, say, sentences } from '../src/words/summary.ts';
 import { withFixedCharges } from './reads/quantities.ts';
 import { readOne } from './reads/written-record.ts';
 
@@ -51,8 +39,7 @@ export const updateAddOn = defineWrite({
   }),
   result: 'add_on',
   brief,
-  say: (record, { args, before }: SummaryContext<object, AddOn>) => {
-    const addOn = asRecord(record);
+  say: (addOn, { args, before }: SummaryContext<object, AddOn>) => {
     const made = changesMade(args, before, addOn, wordsFor(addOn.amount_currency, before?.amount_currency));
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
@@ -131,8 +118,7 @@ export const deleteAddOn = defineWrite({
   request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
   brief,
-  say: (record, { args, before }) => {
-    const addOn = asRecord(record);
+  say: (addOn, { args, before }) => {
     const price = money(addOn.amount_cents, addOn.amount_currency);
     const plans = before && plansCharging(before);
     return sentences(
@@ -173,7 +159,7 @@ export const deleteAddOn = defineWrite({
 
 /** The plans that charge the add-on, as far as they were read, and how many were not. */
 type AddOnWithPlans = AddOn & {
-  readonly charged_by_plans?: readonly Fields<'name' | 'code'>[];
+  readonly charged_by_plans?: readonly Pick<Plan, 'name' | 'code'>[];
   readonly plans_unread?: number;
 };
 
@@ -189,7 +175,7 @@ async function readWithPlans({ code }: { code: string }, api: Api): Promise<Read
   ]);
   if (!addOn.ok || !plans?.ok || plans.stopped) return addOn;
   const known = await withFixedCharges(api, plans.rows, Math.min(mostPlans, api.left()));
-  const charging = known.filter(plan => asRecords(plan.fixed_charges).some(charge => charge.add_on_code === code));
+  const charging = known.filter(plan => (plan.fixed_charges ?? []).some(charge => charge.add_on_code === code));
   const plans_unread = known.filter(({ fixed_charges }) => !Array.isArray(fixed_charges)).length;
   const charged_by_plans = charging.map(({ name, code: plan }) => ({ name, code: plan }));
   return { ok: true, body: { ...addOn.body, charged_by_plans, ...(plans_unread > 0 && { plans_unread }) } };
@@ -213,14 +199,13 @@ function planWords(plans: readonly string[]): string {
 /** Taxes are sent as codes and come back as records; `new_code` comes back as `code`. */
 function shown(field: string, record: AddOn): unknown {
   if (field === 'new_code') return record.code;
-  if (field === 'tax_codes')
-    return Array.isArray(record.taxes) ? asTexts(asRecords(record.taxes).map(tax => tax.code)) : undefined;
+  if (field === 'tax_codes') return record.taxes?.flatMap(tax => tax.code ?? []);
   return (record as Free)[field];
 }
 
 function describeAddOn(addOn: AddOn): string {
   const subject = named(addOn.name, addOn.code);
-  const taxes = listed(asTexts(asRecords(addOn.taxes).map(tax => code(tax.code))));
+  const taxes = listed((addOn.taxes ?? []).flatMap(tax => code(tax.code) ?? []));
   return (
     sentences(
       say`Add-on ${subject ?? 'without a code'} costs ${money(addOn.amount_cents, addOn.amount_currency)}` ??

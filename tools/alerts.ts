@@ -7,7 +7,7 @@ import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
-import { asRecord, asRecords, asText, code, count, listed, named, say, sentences } from '../src/words/summary.ts';
+import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { refusedAlert } from './new-alert-refusals.ts';
 import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
@@ -34,14 +34,14 @@ export const createSubscriptionAlert = defineWrite({
   }),
   result: 'alert',
   brief,
-  say: (record, context) => sayCreated(asRecord(record), context),
+  say: sayCreated,
   change: {
     several: 'alerts',
     look: {
       tool: 'get_subscription',
       read: ({ external_id, subscription_status }, api) => readAlertSubject(api, external_id, subscription_status),
       moves: ['current_usage', 'webhook_endpoints'],
-      made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, asRecords(alerts))),
+      made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, alerts)),
     },
     prompt: alertQuestion,
     warnings: alertWarnings,
@@ -49,7 +49,7 @@ export const createSubscriptionAlert = defineWrite({
     names: args => ({ billable_metrics: metricsOf(args) }),
     revert: () => ({ impossible: 'no tool deletes an alert: only the billing service itself can' }),
     shown: (field, record: Made) => {
-      if (field === 'alerts') return asRecords(record.alerts).map(withMetricCode);
+      if (field === 'alerts') return (record.alerts ?? []).map(withMetricCode);
       return field === 'billable_metric_code' ? withMetricCode(record).billable_metric_code : undefined;
     },
   },
@@ -71,10 +71,9 @@ export const listSubscriptionAlerts = defineTool({
   list: true,
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
-  beside: ({ alerts }, api, { args }) => readCurrency(asRecords(alerts), api, args.subscription_status),
-  say: (record, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
-    const body = asRecord(record);
-    const alerts = asRecords(body.alerts);
+  beside: ({ alerts }, api, { args }) => readCurrency(alerts ?? [], api, args.subscription_status),
+  say: (body, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
+    const alerts = body.alerts ?? [];
     const crossed = alerts.filter(isCrossed);
     const subject = code(args.external_id) ?? '';
     return sentences(
@@ -109,10 +108,8 @@ export const getWalletAlert = defineTool({
   result: 'alert',
   brief,
   beside: (alert, api) => readCurrency([alert], api),
-  say: (record, { now, beside }: SummaryContext<Currency>) => {
-    const alert = asRecord(record);
-    return sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now }));
-  },
+  say: (alert, { now, beside }: SummaryContext<Currency>) =>
+    sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now })),
 });
 
 /** One alert, or the list of several. */
@@ -121,7 +118,7 @@ type Made = Alert & Pick<Body, 'alerts'>;
 /** The request names the metric's code; the answer holds the whole metric. */
 function withMetricCode(alert: Alert): Alert & Fields<'billable_metric_code'> {
   const { billable_metric: metric } = alert;
-  return metric === undefined ? alert : { ...alert, billable_metric_code: asRecord(metric).code ?? '' };
+  return metric === undefined ? alert : { ...alert, billable_metric_code: metric?.code ?? '' };
 }
 
 /** `Created: alert “Spring” (spring) on subscription main`, and what it reads now, where the usage was read before. */
@@ -130,12 +127,12 @@ function sayCreated(
   { before, now }: Pick<SummaryContext<object, AlertSubject>, 'before' | 'now'>,
 ): string {
   const currency = before?.plan_amount_currency;
-  const made = alerts === undefined ? [alone] : asRecords(alerts);
+  const made = alerts === undefined ? [alone] : (alerts ?? []);
   const labels = made.map(labelOf);
   const explained = made.slice(0, mostInSummary).map((alert, index) => {
     const watches = {
-      alert_type: asText(alert.alert_type) ?? '',
-      billable_metric_code: asRecord(alert.billable_metric).code,
+      alert_type: alert.alert_type ?? '',
+      billable_metric_code: alert.billable_metric?.code,
     };
     const subject = alerts === undefined ? 'it' : `alert ${labels[index]}`;
     return explainAlert(alert, subject, { currency, now, value: valueNow(watches, before ?? null) });
@@ -158,8 +155,8 @@ type Currency = Fields<'currency'>;
 async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStatus?: string): Promise<Currency | null> {
   const alert = alerts.find(({ alert_type }) => isMoney(alert_type));
   if (alert === undefined) return null;
-  const walletId = asText(alert.svc_wallet_id);
-  const external_id = asText(alert.external_subscription_id);
+  const walletId = alert.svc_wallet_id ?? null;
+  const external_id = alert.external_subscription_id ?? null;
   if (walletId !== null && api.mayUse('list_wallets')) {
     const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id: walletId });
     return wallet.ok ? { currency: wallet.body.currency } : null;
@@ -167,7 +164,7 @@ async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStat
   if (external_id === null || !api.mayUse('get_subscription')) return null;
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: subscriptionStatus } };
   const answer = await api.get('/subscriptions/{external_id}', get);
-  return answer.ok ? { currency: asRecord(answer.body.subscription).plan_amount_currency } : null;
+  return answer.ok ? { currency: answer.body.subscription?.plan_amount_currency } : null;
 }
 
 function isCrossed(alert: Alert): boolean {

@@ -17,18 +17,7 @@ import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asTexts,
-  code,
-  count,
-  listed,
-  named,
-  say,
-  sentences,
-} from '../src/words/summary.ts';
+import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 
 const billingConfiguration = z.strictObject({
   invoice_footer: textUpTo(600).optional(),
@@ -78,9 +67,9 @@ export const createBillingEntity = defineWrite({
   request: billing_entity => ({ body: { billing_entity } }),
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
-  say: record => describeEntity(asRecord(record)),
+  say: describeEntity,
   change: {
-    look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => asRecords(taken)[0] ?? null },
+    look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => taken?.[0] ?? null },
     prompt: args => {
       const { billing_configuration, ...fields } = args;
       const options = { selectors: ['code', 'name'], labels, words };
@@ -111,7 +100,7 @@ async function readTaken(
 ): Promise<ReadAnswer<{ taken?: readonly BillingEntity[] }>> {
   const answer = await api.get('/billing_entities', { key: 'billing_entities' });
   if (!answer.ok) return answer;
-  return { ok: true, body: { taken: asRecords(answer.body.billing_entities).filter(each => each.code === wanted) } };
+  return { ok: true, body: { taken: (answer.body.billing_entities ?? []).filter(each => each.code === wanted) } };
 }
 
 /** Fields whose names do not say enough to a person. */
@@ -147,7 +136,7 @@ const words: NonNullable<ChangeOptions['words']> = {
   document_numbering: inPlain,
   finalize_zero_amount_invoice: value => (value === true ? 'finalized' : 'skipped'),
   net_payment_term: value => (value === 0 ? 'at once' : `after ${inDays(value)}`),
-  email_settings: value => listed(asTexts(value).map(inPlain)) ?? 'nothing',
+  email_settings: value => listed((value as readonly string[]).map(inPlain)) ?? 'nothing',
   eu_tax_management: value => (value === true ? 'managed' : 'not managed'),
   einvoicing: value => (value === true ? 'on' : 'off'),
   invoice_grace_period: inDays,
@@ -165,7 +154,7 @@ function shown(field: string, entity: BillingEntity): unknown {
 }
 
 function describeEntity(entity: BillingEntity): string {
-  const term = asInteger(entity.net_payment_term);
+  const term = entity.net_payment_term ?? null;
   return sentences(
     `Created: billing entity ${named(entity.name, entity.code) ?? 'without a code'}${say`, with currency ${code(entity.default_currency)}` ?? ''}${say` and time zone ${code(entity.timezone)}` ?? ''}`,
     say`Its document numbers begin with ${code(entity.document_number_prefix)}`,

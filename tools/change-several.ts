@@ -4,7 +4,7 @@ import { idText } from '../src/tool/args.ts';
 import type { ChangeMade } from '../src/tool/change-set.ts';
 import { defineSet } from '../src/tool/define.ts';
 import { asJsonText } from '../src/tool/free-form.ts';
-import { asRecord, asRecords, asText, clip, count, listed, sentences } from '../src/words/summary.ts';
+import { clip, count, listed, sentences } from '../src/words/summary.ts';
 
 export const mostChanges = 25;
 
@@ -31,7 +31,7 @@ export const changeSeveral = defineSet({
   list: true,
   brief: 'number tool target outcome why code not_applied not_shown',
   say: record => {
-    const changes = asRecords(asRecord(record as { changes?: readonly ChangeMade[] }).changes);
+    const changes = (record as { changes?: readonly ChangeMade[] }).changes ?? [];
     const of = (outcome: string) => changes.filter(change => change.outcome === outcome);
     const [made, idle, left, unclear] = [of('done'), of('idle'), of('not_done'), of('unknown')];
     const going = left.length + unclear.length > 0;
@@ -53,12 +53,10 @@ export const changeSeveral = defineSet({
   },
 });
 
-type Shown = { readonly [Name in keyof ChangeMade]?: unknown };
-
 const mostReasons = 4;
 
 /** Why changes were not made: the first ones, because the list below has them all. */
-function reasons(left: readonly Shown[]): string[] {
+function reasons(left: readonly ChangeMade[]): string[] {
   const stopped = left.filter(({ code }) => code === 'set_stopped');
   const others = left.filter(({ code }) => code !== 'set_stopped');
   return [
@@ -69,14 +67,12 @@ function reasons(left: readonly Shown[]): string[] {
 }
 
 /** `change 3 (update_wallet, wallet 12ab): it answered 500`. */
-function said({ number, tool, target, why }: Shown): string {
-  const reason = clip((asText(why) ?? 'no reason is known').replace(/\.$/, ''), 300);
-  return `change ${number} (${asText(tool) ?? 'no tool'}, ${asText(target) ?? 'no target'}): ${reason}`;
+function said({ number, tool, target, why }: ChangeMade): string {
+  const reason = clip((why || 'no reason is known').replace(/\.$/, ''), 300);
+  return `change ${number} (${tool}, ${target}): ${reason}`;
 }
 
-function partly({ number, not_applied, not_shown }: Shown): string | false {
-  const parts = [not_applied, not_shown].map(fields => (Array.isArray(fields) ? fields : []));
-  const [refused = [], unseen = []] = parts;
+function partly({ number, not_applied: refused = [], not_shown: unseen = [] }: ChangeMade): string | false {
   if (refused.length + unseen.length === 0) return false;
   const words = [
     refused.length > 0 && `did not apply ${listed(refused, 20)}`,
@@ -85,7 +81,7 @@ function partly({ number, not_applied, not_shown }: Shown): string | false {
   return `For change ${number}, the service ${words.filter(Boolean).join(' and ')}`;
 }
 
-function numbers(changes: readonly Shown[]): string {
-  const all = changes.map(({ number }) => String(number ?? '?'));
+function numbers(changes: readonly ChangeMade[]): string {
+  const all = changes.map(({ number }) => String(number));
   return `${all.length === 1 ? 'change' : 'changes'} ${listed(all, all.length)}`;
 }

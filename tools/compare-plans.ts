@@ -7,21 +7,7 @@ import { asJsonText, briefly, keyed } from '../src/tool/free-form.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  clip,
-  code,
-  listed,
-  money,
-  quantity,
-  quoted,
-  say,
-  sentences,
-} from '../src/words/summary.ts';
+import { clip, code, listed, money, quantity, quoted, say, sentences } from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
 import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './quotes/compared-plans.ts';
 import type { UsageRead } from './quotes/taken-usage.ts';
@@ -137,7 +123,7 @@ export const comparePlans = defineTool({
     name covers usage_amount_cents fees_amount_cents coupons_amount_cents taxes_amount_cents notes first_invoice{covers}
     terms start
   `,
-  say: (record: Comparison, { args }) => describeComparison(asRecord(record), args),
+  say: (record: Comparison, { args }) => describeComparison(record, args),
 });
 
 type Arguments = Pick<ComparisonArguments, 'usage'>;
@@ -175,29 +161,29 @@ const spans = new Map([
   ['yearly', 'year'],
 ]);
 
-function spanOf(interval: unknown): string {
-  return spans.get(asText(interval) ?? '') ?? 'billing period';
+function spanOf(interval = ''): string {
+  return spans.get(interval) ?? 'billing period';
 }
 
 function describeComparison(record: Comparison, args: Arguments): string {
-  const plans = asRecords(record.comparison);
+  const plans = record.comparison;
   const computed = plans.filter(plan => plan.error === undefined);
-  const elsewhere = plans.filter(plan => asRecord(plan.error).code === 'priced_elsewhere');
+  const elsewhere = plans.filter(plan => plan.error?.code === 'priced_elsewhere');
   const failed = plans.filter(plan => plan.error !== undefined && !elsewhere.includes(plan));
   return sentences(
     computed.length > 0 && describePeriod(record, computed, args),
-    describeTaken(asRecord(record.usage_of), record.usage_interval ?? record.interval),
+    describeTaken(record.usage_of ?? {}, record.usage_interval ?? record.interval),
     computed.some(plan => plan.yearly_amount_cents !== undefined) && describeYears(computed),
     computed.length > 1 && say`${nameOf(record.cheapest_plan_code, computed)} costs least`,
     describeChanges(record, computed, args),
     describeFirst(computed),
     ...computed.map(describeNotes),
-    say`For all: ${asTexts(record.notes).map(escapedSentence).join('; ') || null}`,
+    say`For all: ${(record.notes ?? []).map(escapedSentence).join('; ') || null}`,
     escapedSentence(record.start),
     escapedSentence(record.terms),
     catalogueNote(elsewhere.map(plan => plan.plan_code)),
     failed.length > 0 &&
-      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(asRecord(plan.error).code)})` ?? ''}`))}`,
+      `Could not be computed: ${listed(failed.map(plan => `${code(plan.plan_code) ?? 'a plan'}${say` (${code(plan.error?.code)})` ?? ''}`))}`,
     record.plans_problem !== undefined && 'The list of plans could not be read: intervals and usage are not known',
   );
 }
@@ -235,11 +221,11 @@ function describeUsage(record: Comparison, args: Arguments, mixed: boolean): str
 /** The usage that was read, else that of the arguments; null for none. */
 function usageOf(record: Comparison, args: Arguments): readonly UsageEntry[] | null {
   const usage = record.usage ?? args.usage;
-  return Array.isArray(usage) ? asRecords(usage as readonly UsageEntry[]) : null;
+  return typeof usage === 'object' ? usage : null;
 }
 
 /** Whose usage it is, over which days, and what of it does not count as it was. */
-function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: unknown): string | false {
+function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: string | undefined): string | false {
   const whose = say`The usage is that of ${code(taken.external_subscription_id)}`;
   if (whose === null) return false;
   const days = formatPeriod(taken.from_datetime, taken.to_datetime, taken.timezone);
@@ -250,14 +236,14 @@ function describeTaken(taken: NonNullable<Comparison['usage_of']>, interval: unk
     taken.period === 'current' || taken.other_span === true
       ? `counted here as that of a whole ${spanOf(interval)}`
       : null,
-    say`not as it was: ${listed(asTexts(taken.changed).map(escapedSentence))}`,
+    say`not as it was: ${listed((taken.changed ?? []).map(escapedSentence))}`,
   ];
   return parts.filter(part => part !== null).join('; ');
 }
 
 /** The metric of assumed usage with its filter and groups: `audio_minutes (accurate)`, with keys `(mode accurate)`. */
 function metricOf(entry: UsageEntry, withKeys = false): string {
-  const values = Object.entries({ ...asRecord(entry.filter), ...asRecord(entry.groups) });
+  const values = Object.entries({ ...entry.filter, ...entry.groups });
   const where = listed(
     values.map(([key, one]) => `${withKeys ? `${code(key)} ` : ''}${code(one) ?? ''}`),
     3,
@@ -267,7 +253,7 @@ function metricOf(entry: UsageEntry, withKeys = false): string {
 
 /** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
 function describeChanges(record: Comparison, plans: readonly ComparedPlan[], args: Arguments): string | false {
-  const points = asRecords(record.break_even);
+  const points = record.break_even ?? [];
   const varied = metricOf(usageOf(record, args)?.[0] ?? {});
   const changes = points.map((point, i) => {
     const next = points[i + 1];
@@ -281,14 +267,14 @@ function describeChanges(record: Comparison, plans: readonly ComparedPlan[], arg
 
 /** `First invoice for 21 – 30 Nov 2026 (UTC): $199.24 and $181.09`. */
 function describeFirst(plans: readonly ComparedPlan[]): string | false {
-  const invoices = plans.map(plan => ({ plan, first: asRecord(plan.first_invoice) }));
+  const invoices = plans.map(plan => ({ plan, first: plan.first_invoice ?? {} }));
   const shownInvoices = invoices.filter(({ first }) => first.sub_total_including_taxes_amount_cents !== undefined);
   if (shownInvoices.length === 0) return false;
   const amounts = shownInvoices.map(({ plan, first }) => {
     const amount = money(first.sub_total_including_taxes_amount_cents, plan.currency) ?? 'unknown';
     const credited = first.total_amount_cents !== first.sub_total_including_taxes_amount_cents;
     const toPay = credited ? say`, ${money(first.total_amount_cents, plan.currency)} to pay after credits` : null;
-    return { plan, amount: `${amount}${toPay === null ? '' : ` (${toPay.slice(2)})`}`, covers: asText(first.covers) };
+    return { plan, amount: `${amount}${toPay === null ? '' : ` (${toPay.slice(2)})`}`, covers: first.covers ?? null };
   });
   const [{ covers } = { covers: null }] = amounts;
   const usage = 'without usage';
@@ -302,14 +288,14 @@ function describeFirst(plans: readonly ComparedPlan[]): string | false {
 }
 
 function describeNotes(plan: ComparedPlan): string | null {
-  const [missing, notes] = [plan.left_out, plan.notes].map(list => asTexts(list).map(escapedSentence));
+  const [missing, notes] = [plan.left_out, plan.notes].map(list => (list ?? []).map(text => escapedSentence(text)));
   const parts = [say`without ${listed(missing ?? [])}`, ...(notes ?? [])].filter(part => part !== null);
   return parts.length === 0 ? null : `${label(plan)}: ${parts.join('; ')}`;
 }
 
 /** A sentence of the record, made safe for the summary: it may name codes of the account. */
-function escapedSentence(text: unknown): string {
-  return clip(escapeForSummary(asText(text) ?? ''), mostCharacters);
+function escapedSentence(text = ''): string {
+  return clip(escapeForSummary(text), mostCharacters);
 }
 
 /** `$12.00`, or the bounds of what is not certain: `$12.00 to $15.00`, `at least $12.00`. */
@@ -321,8 +307,7 @@ function figureOf({ currency }: ComparedPlan, cents: unknown, range: Range | und
   return from !== null ? `at least ${from}` : to !== null ? `at most ${to}` : `about ${amount}`;
 }
 
-function boundsOf(range: Range, currency: unknown): (string | null)[] {
-  const { from_cents, to_cents } = asRecord(range);
+function boundsOf({ from_cents, to_cents }: Range, currency: unknown): (string | null)[] {
   return [from_cents, to_cents].map(cents => money(cents, currency));
 }
 
@@ -330,16 +315,14 @@ function differenceOf({ currency }: ComparedPlan, cents: unknown, range: Range |
   const size = (of: number) => money(Math.abs(of), currency);
   if (range === undefined)
     return typeof cents !== 'number' || cents === 0 ? '' : (say`, ${size(cents)} ${cents > 0 ? 'more' : 'less'}` ?? '');
-  const { from_cents, to_cents } = asRecord(range);
-  const [from, to] = [from_cents, to_cents].map(asInteger);
-  const known = (of: number | null | undefined): of is number => of !== null && of !== undefined;
-  if (known(from) && known(to)) {
+  const { from_cents: from, to_cents: to } = range;
+  if (from !== null && to !== null) {
     if (from >= 0) return `, ${size(from)} to ${size(to)} more`;
     return to <= 0 ? `, ${size(to)} to ${size(from)} less` : `, between ${size(from)} less and ${size(to)} more`;
   }
   // One bound that leaves open which plan costs more says nothing.
-  if (known(from) && from >= 0) return `, at least ${size(from)} more`;
-  if (known(to) && to <= 0) return `, at least ${size(to)} less`;
+  if (from !== null && from >= 0) return `, at least ${size(from)} more`;
+  if (to !== null && to <= 0) return `, at least ${size(to)} less`;
   return '';
 }
 

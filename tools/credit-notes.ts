@@ -2,25 +2,13 @@
 import * as z from 'zod';
 import { refundStatuses } from '../src/contract/enums.ts';
 import type { CreditNote, Fields, Free } from '../src/contract/shown.ts';
+import { isGiven } from '../src/lib/json.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { type Arguments, defineWrite } from '../src/tool/define.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { codeInWords } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  day,
-  listed,
-  money,
-  named,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, day, listed, money, named, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { readOne } from './reads/written-record.ts';
 
 const selectors = ['svc_id'];
@@ -53,8 +41,7 @@ export const updateCreditNote = defineWrite({
     balance_amount_cents metadata
   `,
   more: 'items applied_taxes offset_amount_cents customer description purchase_order_number applied_invoice_custom_sections error_details',
-  say: (record, { args, before, now }) => {
-    const note = asRecord(record);
+  say: (note, { args, before, now }) => {
     const changed = sayChanged(note, args, before);
     return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
@@ -96,7 +83,7 @@ export const updateCreditNote = defineWrite({
     },
     revert: (args, known) => {
       const back: Arguments = { svc_id: args.svc_id };
-      const earlier = asRecord(known.metadata);
+      const earlier = known.metadata ?? {};
       const added = Object.keys(args.metadata ?? {}).filter(key => !Object.hasOwn(earlier, key));
       if (added.length > 0) {
         const keys = listed(added.map(key => code(key) ?? ''));
@@ -104,7 +91,7 @@ export const updateCreditNote = defineWrite({
       }
       const keys = Object.keys(args.metadata ?? {});
       if (keys.length > 0) back.metadata = Object.fromEntries(keys.map(key => [key, earlier[key]]));
-      if (args.refund_status !== undefined && asText(known.refund_status) === null) back.clear = ['refund_status'];
+      if (args.refund_status !== undefined && !isGiven(known.refund_status)) back.clear = ['refund_status'];
       else if (args.refund_status !== undefined) back.refund_status = known.refund_status;
       return Object.keys(back).length === 1 ? { impossible: 'nothing was changed' } : { arguments: back };
     },
@@ -113,7 +100,7 @@ export const updateCreditNote = defineWrite({
 
 /** `credit note SKY-1-CN001 of “Acme” ($50.00)`; by its id while nothing is known of it. */
 function noteSubject(known: CreditNote | null, id: string): string {
-  const customer = asRecord(known?.customer);
+  const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(customer.external_id);
   const total = amountOf(known?.total_amount_cents, known?.currency);
   return `credit note ${code(known?.number) === null ? id : codeInWords(known?.number)}${say` of ${who}` ?? ''}${say` (${total})` ?? ''}`;
@@ -130,7 +117,7 @@ function amountOf(cents: unknown, unit: unknown): string | null {
 
 /** §3.3: what is sent is merged into what is stored. */
 function mergedPairs(sent: Free | undefined, known: CreditNote | null): Pairs {
-  return pairsOf({ ...asRecord(known?.metadata), ...sent });
+  return pairsOf({ ...known?.metadata, ...sent });
 }
 
 /** `Changed: the refund is marked as paid out (was: pending)`, from what the answer shows. */
@@ -155,8 +142,8 @@ function sayChanged(
 function describeCreditNote(note: CreditNote, seen: boolean, now: Date): string {
   const { currency: unit } = note;
   const refund = refundWords(note.refund_status);
-  const errors = asRecords(note.error_details);
-  const customer = asRecord(note.customer);
+  const errors = note.error_details ?? [];
+  const customer = note.customer ?? {};
   const subject = code(note.number) ?? code(note.svc_id) ?? 'without an id';
   return sentences(
     !seen && note.refund_status === 'failed' && `The refund of credit note ${subject} failed`,
@@ -180,9 +167,9 @@ const MAX_ITEMS = 4;
 
 /** `It covers $200.00 of the $750.00 of “Onboarding day”, plus taxes $17.75`: what is credited, and of how much. */
 function describeItems(note: CreditNote): string | null {
-  const items = asRecords(note.items).map(entry => {
-    const fee = asRecord(entry.fee);
-    const item = asRecord(fee.item);
+  const items = (note.items ?? []).map(entry => {
+    const fee = entry.fee ?? {};
+    const item = fee.item ?? {};
     const name = quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description);
     const whole = entry.amount_cents === fee.amount_cents ? null : money(fee.amount_cents, note.currency);
     return say`${money(entry.amount_cents, note.currency)}${say` of the ${whole}` ?? ''} of ${name}`;

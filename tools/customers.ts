@@ -1,24 +1,12 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { Customer, Tax } from '../src/contract/shown.ts';
+import { isText } from '../src/lib/json.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  listed,
-  named,
-  quantity,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, count, listed, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { isWebAddress } from '../src/words/web-address.ts';
 
 const customerId = () => pathText();
@@ -43,7 +31,7 @@ export const getCustomer = defineTool({
     external_salesforce_id billing_configuration finalize_zero_amount_invoice skip_invoice_custom_sections
     applicable_invoice_custom_sections integration_customers metadata
   `,
-  say: record => describeCustomer(asRecord(record)),
+  say: describeCustomer,
 });
 
 export const getCustomerPortalUrl = defineTool({
@@ -59,14 +47,14 @@ export const getCustomerPortalUrl = defineTool({
   result: 'customer',
   brief: 'portal_url',
   unfit: record => {
-    const { portal_url: link } = asRecord(record);
+    const { portal_url: link } = record;
     return link === undefined || link === null || isWebAddress(link)
       ? null
       : 'a portal link that is no http:// or https:// address, which is not passed on';
   },
   say: (record, { args }) => {
     const id = code(args.external_customer_id);
-    const hasLink = asText(asRecord(record).portal_url) !== null;
+    const hasLink = isText(record.portal_url);
     return hasLink
       ? sentences(
           say`Here is the portal link of customer ${id}` ?? 'Here is the portal link',
@@ -77,18 +65,15 @@ export const getCustomerPortalUrl = defineTool({
 });
 
 function describeCustomer(customer: Customer): string {
-  const person = [customer.firstname, customer.lastname]
-    .map(part => asText(part))
-    .filter(part => part !== null)
-    .join(' ');
-  const subject = named(asText(customer.name) ?? asText(customer.legal_name) ?? person, customer.external_id);
-  const errors = asRecords(customer.error_details);
-  const term = asInteger(customer.net_payment_term);
+  const person = [customer.firstname, customer.lastname].filter(isText).join(' ');
+  const subject = named(customer.name || customer.legal_name || person, customer.external_id);
+  const errors = customer.error_details ?? [];
+  const term = customer.net_payment_term ?? null;
   return sentences(
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
     say`Customer ${subject}${say`, billed in ${code(customer.currency)}` ?? ''}${say`, time zone ${code(customer.applicable_timezone)}` ?? ''}` ??
       'A customer without a name',
-    customer.taxes !== undefined && taxesWords(asRecords(customer.taxes)),
+    customer.taxes !== undefined && taxesWords(customer.taxes ?? []),
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',
     hiddenNote(customer),

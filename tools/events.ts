@@ -1,7 +1,8 @@
 /** Usage events and a cost estimate for one (specification, endpoints 17 and 19; service-behaviour §3.19, §13). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Charge, Event, Fee, Fields, Listed, Plan } from '../src/contract/shown.ts';
+import type { Charge, Decimal, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
+import { isGiven } from '../src/lib/json.ts';
 import type { Api } from '../src/tool/api.ts';
 import { eventProperties, idText, pathText, sentAsNumber } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
@@ -10,7 +11,7 @@ import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
 import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import { chargeName } from '../src/words/price.ts';
-import { asRecord, asRecords, asText, code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
+import { code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
 import {
   type EventPeriods,
@@ -54,7 +55,7 @@ export const estimateFees = defineTool({
   `,
   beside: (record, api, { args }) => readCharges(feesOf(record), api, args),
   say: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
-    const charges = asRecords(beside?.charges);
+    const charges = beside?.charges ?? [];
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
     const currency = fees[0]?.amount_currency;
     const totals = fees.map(fee => money(fee.total_amount_cents, fee.total_amount_currency ?? currency));
@@ -85,7 +86,7 @@ export const getEvent = defineTool({
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   beside: async (event, api): Promise<EventBeside | null> => {
-    const external_id = asText(event.external_subscription_id);
+    const external_id = event.external_subscription_id ?? null;
     if (external_id === null) return null;
     const [periods, fees] = await Promise.all([
       readEventPeriods(api, external_id, [event.timestamp]),
@@ -93,7 +94,7 @@ export const getEvent = defineTool({
     ]);
     return { periods, fees };
   },
-  say: (record, { now, beside }: SummaryContext<EventBeside>) => describeEvent(asRecord(record), now, beside),
+  say: (event, { now, beside }: SummaryContext<EventBeside>) => describeEvent(event, now, beside),
 });
 
 interface EventBeside {
@@ -101,11 +102,15 @@ interface EventBeside {
   readonly fees?: readonly Fee[] | null;
 }
 
-type EstimateArguments = Fields<'code' | 'external_subscription_id' | 'precise_total_amount_cents'>;
+interface EstimateArguments {
+  readonly code: string;
+  readonly external_subscription_id: string;
+  readonly precise_total_amount_cents?: Decimal | undefined;
+}
 
 /** `Without precise_total_amount_cents, calls is estimated at 0.00: its price comes with each event` */
 function unpricedDynamic(fees: readonly Fee[], charges: Listed<Charge>): string | null {
-  const dynamic = asRecords(charges).filter(
+  const dynamic = (charges ?? []).filter(
     ({ charge_model, svc_id }) => charge_model === 'dynamic' && fees.some(fee => fee.svc_charge_id === svc_id),
   );
   const names = listed([...new Set(dynamic.map(chargeName))]);
@@ -118,21 +123,21 @@ interface ChargesBeside {
 
 /** The charges of the subscription, as it has them now: their tiers are the arithmetic of what an event costs. */
 async function readCharges(fees: readonly Fee[], api: Api, args: EstimateArguments): Promise<ChargesBeside | null> {
-  const external_id = asText(args.external_subscription_id);
-  const priced = fees.some(fee => asText(fee.svc_charge_id) !== null && sign(fee.units) === 1);
-  if (external_id === null || !priced || !api.mayUse('get_subscription')) return null;
+  const { external_subscription_id: external_id } = args;
+  const priced = fees.some(fee => isGiven(fee.svc_charge_id) && sign(fee.units) === 1);
+  if (!priced || !api.mayUse('get_subscription')) return null;
   const get = { key: 'subscription' as const, path: { external_id } };
   const answer = await api.get('/subscriptions/{external_id}', get);
-  return answer.ok ? { charges: asRecord(asRecord(answer.body.subscription).plan).charges } : null;
+  return answer.ok ? { charges: answer.body.subscription?.plan?.charges } : null;
 }
 
 /** `{ fees: […] }`, or the list itself. */
-function feesOf(record: Body | readonly Fee[]): Fee[] {
-  return Array.isArray(record) ? asRecords(record as readonly Fee[]) : asRecords(asRecord(record as Body).fees);
+function feesOf(record: Body | readonly Fee[]): readonly Fee[] {
+  return Array.isArray(record) ? (record as readonly Fee[]) : ((record as Body).fees ?? []);
 }
 
 function describeEvent(event: Event, now: Date, { periods = null, fees }: EventBeside = {}): string {
-  const values = Object.entries(asRecord(event.properties))
+  const values = Object.entries(event.properties ?? {})
     .map(([key, value]) => say`${code(key)} ${code(value) ?? (typeof value === 'boolean' ? String(value) : null)}`)
     .filter(part => part !== null);
   return sentences(

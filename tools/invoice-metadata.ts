@@ -1,7 +1,7 @@
 /** Metadata entries of an invoice: as they are sent, stored and shown (service-behaviour §3.6). */
 import type { Invoice } from '../src/contract/shown.ts';
 import type { Pairs } from '../src/words/change-sentences.ts';
-import { asRecords, asText, code } from '../src/words/summary.ts';
+import { asText, code } from '../src/words/summary.ts';
 
 export interface SentEntry {
   id?: string | undefined;
@@ -24,14 +24,14 @@ export function entriesToSend(
 
 /** An id that is not stored, as of an entry that was removed meanwhile, counts as none. */
 function withStoredId({ id, ...entry }: SentEntry, { metadata }: Invoice): SentEntry {
-  const stored = asRecords(metadata);
+  const stored = metadata ?? [];
   const holder = stored.find(({ svc_id }) => svc_id === id) ?? stored.find(({ key }) => key === entry.key);
-  return holder === undefined ? entry : { id: asText(holder.svc_id) ?? undefined, ...entry };
+  return holder === undefined ? entry : { id: holder.svc_id ?? undefined, ...entry };
 }
 
 /** Why the service could not store these entries; null where it can. */
 export function unfitEntry(sent: readonly SentEntry[] = [], known: Invoice | null): string | null {
-  const stored = asRecords(known?.metadata);
+  const stored = known?.metadata ?? [];
   for (const { id, key, value } of sent) {
     const holder = stored.find(entry => entry.key === key);
     if (id === undefined && value === undefined && holder === undefined) return `has no value for ${code(key)}`;
@@ -44,10 +44,10 @@ export function unfitEntry(sent: readonly SentEntry[] = [], known: Invoice | nul
 
 /** The stored entries with the sent ones in place: an entry is found by its id, else by its key. */
 function mergedEntries(sent: readonly SentEntry[], known: Invoice | null | undefined): SentEntry[] {
-  const stored = asRecords(known?.metadata).map(
+  const stored = (known?.metadata ?? []).map(
     ({ svc_id: id, key, value }): SentEntry => ({
-      id: asText(id) ?? undefined,
-      key: asText(key) ?? '',
+      id: id ?? undefined,
+      key: key ?? '',
       value: typeof value === 'string' ? value : (asText(value) ?? ''),
     }),
   );
@@ -62,7 +62,7 @@ function mergedEntries(sent: readonly SentEntry[], known: Invoice | null | undef
 
 /** Null where the invoice is not known. */
 export function storedPairs(known: Invoice | null | undefined): Pairs | null {
-  return known ? asRecords(known.metadata).map(({ key, value }) => [asText(key) ?? '', value] as const) : null;
+  return known ? (known.metadata ?? []).map(({ key, value }) => [key ?? '', value] as const) : null;
 }
 
 /** What the metadata becomes. An entry that is sent by its id alone keeps its value. */
@@ -71,12 +71,11 @@ export function sentPairs(
   known: Invoice | null,
 ): Pairs {
   const entries = entriesToSend(metadata, merge, known);
-  const stored = new Map(asRecords(known?.metadata).map(entry => [entry.svc_id, entry.value]));
+  const stored = new Map((known?.metadata ?? []).map(entry => [entry.svc_id, entry.value]));
   return entries.map(({ id, key, value }) => [key, value ?? (id === undefined ? '' : stored.get(id))]);
 }
 
 /** The answer has `svc_id` for what the request calls `id`. */
 export function shownMetadata(metadata: Invoice['metadata']): unknown {
-  if (!Array.isArray(metadata)) return undefined;
-  return asRecords(metadata).map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
+  return metadata?.map(({ svc_id, key, value }) => ({ id: svc_id, key, value }));
 }

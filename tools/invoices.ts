@@ -28,19 +28,7 @@ import {
 } from '../src/words/invoice.ts';
 import { chargeName } from '../src/words/price.ts';
 import { codeInWords } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  day,
-  isAltered,
-  money,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, day, isAltered, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { entriesToSend, sentPairs, shownMetadata, storedPairs, unfitEntry } from './invoice-metadata.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readUnusedCoupons } from './reads/coupons.ts';
@@ -136,9 +124,9 @@ export const previewInvoice = defineTool({
       ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
       : [];
     const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
-      readPlanPrices(api, asRecord(record), args.subscriptions?.plan_code ?? args.plan_code),
-      readPrepaidEnd(api, asRecord(record)),
-      readUnusedCoupons(api, asRecord(record), args.coupons),
+      readPlanPrices(api, record, args.subscriptions?.plan_code ?? args.plan_code),
+      readPrepaidEnd(api, record),
+      readUnusedCoupons(api, record, args.coupons),
       Promise.all(ids.map(id => readPassedThresholds(api, id))),
       ...ids.map(id => readInAdvance(api, id)),
     ]);
@@ -147,11 +135,10 @@ export const previewInvoice = defineTool({
       prepaidEnd,
       coupons,
       thresholds,
-      by_event: charges.flatMap(all => unbilledByEvent(all ?? [], asRecord(record))),
+      by_event: charges.flatMap(all => unbilledByEvent(all ?? [], record)),
     };
   },
-  say: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) =>
-    describePreview(asRecord(record), context),
+  say: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) => describePreview(record, context),
 });
 
 export const updateInvoice = defineWrite({
@@ -204,8 +191,7 @@ export const updateInvoice = defineWrite({
     purchase_order_number voided_at payment_dispute_lost_at applied_usage_thresholds applied_invoice_custom_sections
     metadata error_details
   `,
-  say: (record, { args, before, now }) => {
-    const invoice = asRecord(record);
+  say: (invoice, { args, before, now }) => {
     const changed = sayChanged(invoice, args, before);
     // What the change says of the metadata is not said twice.
     const isSaid = changed !== null && args.metadata !== undefined;
@@ -257,8 +243,8 @@ export const updateInvoice = defineWrite({
         back.payment_status = known.payment_status;
       }
       if (args.metadata !== undefined) {
-        const there = new Set(asRecords(record.metadata).map(entry => entry.svc_id));
-        const entries = asRecords(known.metadata).map(({ svc_id: id, key, value }) =>
+        const there = new Set((record.metadata ?? []).map(entry => entry.svc_id));
+        const entries = (known.metadata ?? []).map(({ svc_id: id, key, value }) =>
           there.has(id) ? { id, key, value } : { key, value },
         );
         back.metadata = entries;
@@ -271,13 +257,13 @@ export const updateInvoice = defineWrite({
 
 /** The names of charges that are billed at each event, but for those that carry over and so have a fee in it. */
 function unbilledByEvent(charges: readonly Charge[], invoice: Invoice): string[] {
-  const billed = new Set(asRecords(invoice.fees).map(({ svc_charge_id }) => asText(svc_charge_id)));
-  return charges.filter(({ svc_id }) => !billed.has(asText(svc_id))).map(chargeName);
+  const billed = new Set(invoice.fees?.map(({ svc_charge_id }) => svc_charge_id));
+  return charges.filter(({ svc_id }) => !billed.has(svc_id)).map(chargeName);
 }
 
 /** `invoice SKY-1 of “Acme” ($187.14, due 31 March 2026)`; by its id while nothing is known of it. */
 function invoiceSubject(known: Invoice | null, id: string): string {
-  const customer = asRecord(known?.customer);
+  const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(customer.external_id);
   const terms = [money(known?.total_amount_cents, known?.currency), say`due ${day(known?.payment_due_date)}`];
   const termsText = terms.filter(term => term !== null).join(', ');

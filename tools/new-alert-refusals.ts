@@ -1,8 +1,8 @@
 /** What the service would refuse of new alerts on a subscription (service-behaviour §3.9). */
 import type { Alert } from '../src/contract/shown.ts';
 import { valueInWords } from '../src/words/alert.ts';
-import { decimalText, exactDecimal } from '../src/words/money.ts';
-import { asRecord, asRecords, asText, named } from '../src/words/summary.ts';
+import { decimalText } from '../src/words/money.ts';
+import { named, sign } from '../src/words/summary.ts';
 import { alertsOf, type NewAlert, type NewAlerts, placeOf } from './new-alert.ts';
 import { thresholdsInWords } from './new-alert-words.ts';
 import type { AlertSubject } from './reads/written-record.ts';
@@ -30,8 +30,7 @@ export function refusedAlert(args: NewAlerts, known: AlertSubject | null): Refus
 function refusedThreshold({ thresholds }: NewAlert): Refusal | null {
   const refuse = (message: string): Refusal => ({ argument: 'thresholds', message });
   const recurring = thresholds.filter(threshold => threshold.recurring === true);
-  if (recurring.some(({ value }) => exactDecimal(value)?.lte(0)))
-    return refuse('hold a recurring value that is not above 0');
+  if (recurring.some(({ value }) => sign(value) !== 1)) return refuse('hold a recurring value that is not above 0');
   if (recurring.length > 1) return refuse('hold more than one recurring value: send one');
   const values = thresholds.map(({ value, recurring: again }) => `${decimalText(value)} ${again === true}`);
   const twice = thresholds.find((_, index) => values.indexOf(values[index] ?? '') !== index);
@@ -51,17 +50,17 @@ function refusedDuplicate(
   { code: wanted, alert_type, billable_metric_code: metric }: NewAlert,
   known: AlertSubject | null,
 ): Refusal | null {
-  const alerts = asRecords(known?.alerts);
+  const alerts = known?.alerts ?? [];
   const nameOf = (alert: Alert) => named(alert.name, alert.code) ?? 'without a code';
   const sameCode = alerts.find(alert => alert.code === wanted);
   if (sameCode !== undefined)
     return { argument: 'code', message: `is taken on this subscription by alert ${nameOf(sameCode)}: choose another` };
   const sameSubject = alerts.find(
-    alert => alert.alert_type === alert_type && (asText(asRecord(alert.billable_metric).code) ?? undefined) === metric,
+    alert => alert.alert_type === alert_type && (alert.billable_metric?.code ?? undefined) === metric,
   );
   if (sameSubject === undefined) return null;
   const thresholds = thresholdsInWords(
-    asRecords(sameSubject.thresholds).map(({ value, recurring }) => ({ value, recurring })),
+    (sameSubject.thresholds ?? []).map(({ value, recurring }) => ({ value, recurring })),
     value => valueInWords(value, alert_type, known?.plan_amount_currency),
   );
   const atThresholds = thresholds === 'nothing' ? '' : ` at ${thresholds}`;

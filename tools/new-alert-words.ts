@@ -1,17 +1,16 @@
 /** New alerts on a subscription in words: the question, and what a person should know before. */
 import { valueInWords, watched } from '../src/words/alert.ts';
-import { exactDecimal } from '../src/words/money.ts';
 import { asLines, codeInWords } from '../src/words/questions.ts';
-import { asRecord, asText, asTexts, code, listed, named, quoted, say } from '../src/words/summary.ts';
+import { code, listed, named, quoted, say, sign } from '../src/words/summary.ts';
 import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
 import { alertValueOf } from './reads/usage.ts';
 import type { AlertSubject } from './reads/written-record.ts';
 
 export function alertQuestion(args: NewAlerts, known: AlertSubject | null): string {
-  const status = asText(known?.status) ?? args.subscription_status ?? 'active';
+  const status = known?.status ?? args.subscription_status ?? 'active';
   const which = status === 'active' ? 'subscription' : `${status} subscription`;
-  const subject = `${which} ${quoted(known?.name) ?? codeInWords(args.external_id)}${say` of ${quoted(asRecord(known?.customer).name)}` ?? ''}`;
+  const subject = `${which} ${quoted(known?.name) ?? codeInWords(args.external_id)}${say` of ${quoted(known?.customer?.name)}` ?? ''}`;
   const parts = alertsOf(args).map(alert => {
     const { alert_type, name, code: alertCode, billable_metric_code: metric, thresholds } = alert;
     const now = say` (now ${valueInWords(valueNow(alert, known)?.toFixed(), alert_type, known?.plan_amount_currency)})`;
@@ -60,7 +59,7 @@ function toldTo(known: AlertSubject | null): string | null {
   if (endpoints === null) return 'Who is told could not be read. ';
   const hearing = endpoints.filter(
     // A service without this choice sends everything.
-    ({ event_types: types }) => types == null || asTexts(types).includes('alert.triggered'),
+    ({ event_types: types }) => types == null || types.includes('alert.triggered'),
   );
   const names = hearing.map(
     ({ name, webhook_url }) => named(name, hostOf(webhook_url)) ?? 'an endpoint without an address',
@@ -77,9 +76,7 @@ function warningOf(alert: NewAlert, known: AlertSubject): string | null {
     return metric !== undefined && alert_type.includes('_current_')
       ? `No charge of the subscription is on ${code(metric)}: the alert would never fire.`
       : null;
-  const reached = thresholds.filter(
-    ({ value: at, recurring }) => !recurring && value.gte(at) && exactDecimal(at)?.gt(0),
-  );
+  const reached = thresholds.filter(({ value: at, recurring }) => !recurring && value.gte(at) && sign(at) === 1);
   const values = reached.map(({ value: at }) => inUnits(at, alert, known));
   return values.length === 0 ? null : `Reached already: ${listed(values, values.length)}. The alert fires at once.`;
 }

@@ -5,7 +5,7 @@ import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isExplained, noReason } from '../src/words/payment.ts';
-import { asRecord, asText, asTexts, code, listed, money, say, sentences } from '../src/words/summary.ts';
+import { code, listed, money, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';
 
 export const getPayment = defineTool({
@@ -23,26 +23,26 @@ export const getPayment = defineTool({
     external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status
     provider_customer_id payment_method_id next_action{redirect_to_url{url return_url}}
   `,
-  say: (record, { now }) => describePayment(asRecord(record), now),
+  say: (payment, { now }) => describePayment(payment, now),
 });
 
 /** The provider's id of a payment; from its deprecated field where the present one is missing. */
 export function providerPaymentId(payment: Payment): string | null {
-  return asText(payment.provider_payment_id) ?? asText(payment.external_payment_id);
+  return payment.provider_payment_id || payment.external_payment_id || null;
 }
 
 function describePayment(payment: Payment, now: Date): string {
   const status = code(payment.payment_status);
   const state = wordsOf('payment', status);
   const amount = money(payment.amount_cents, payment.amount_currency);
-  const numbers = asTexts(payment.invoice_numbers);
+  const numbers = payment.invoice_numbers ?? [];
   const invoices = listed(
     numbers.map(code).filter(number => number !== null),
     5,
   );
   // The link stays in the record after the payment has ended.
   const open = status !== 'succeeded' && status !== 'failed';
-  const url = open ? asText(asRecord(asRecord(payment.next_action).redirect_to_url).url) : null;
+  const url = (open && payment.next_action?.redirect_to_url?.url) || null;
   const waits = url !== null || (open && payment.status === 'requires_action');
   const many = numbers.length > 1;
   const provider = code(payment.payment_provider_code);

@@ -7,19 +7,7 @@ import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts
 import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
-import {
-  asRecord,
-  asRecords,
-  code,
-  count,
-  listed,
-  money,
-  named,
-  quantity,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, count, listed, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
 import { withFixedCharges } from './reads/quantities.ts';
 
 const MAX_TOLD = 10;
@@ -50,15 +38,14 @@ export const listPlans = defineTool({
     fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
   `,
   beside: async (record, api) => {
-    const plans = asRecords(record.plans);
+    const plans = record.plans ?? [];
     const bare = plans.filter(isBare).length;
     return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
   },
-  say: (record, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
-    const body = asRecord(record);
-    const plans = asRecords(beside?.plans ?? body.plans);
+  say: (body, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
+    const plans = beside?.plans ?? body.plans ?? [];
     const bare = plans.filter(isBare).map(plan => code(plan.code) ?? '');
-    const usagePrices = plans.reduce((sum, plan) => sum + asRecords(plan.charges).length, 0);
+    const usagePrices = plans.reduce((sum, plan) => sum + (plan.charges?.length ?? 0), 0);
     const leaving = plans.filter(plan => plan.pending_deletion === true).map(plan => code(plan.code) ?? '');
     return sentences(
       leaving.length > 0 && `About to be deleted: ${listed(leaving)}`,
@@ -84,11 +71,11 @@ function isBare({ charges, fixed_charges }: Plan): boolean {
 }
 
 function describePlan(plan: Plan, few: boolean): string {
-  const usage = few ? asRecords(plan.charges) : [];
+  const usage = few ? (plan.charges ?? []) : [];
   const usagePrices = usage.map(
     charge => `${chargeName(charge)}${say` ${priceLine(charge, plan.amount_currency)}` ?? ''}`,
   );
-  const fixed = asRecords(plan.fixed_charges);
+  const fixed = plan.fixed_charges ?? [];
   const extras = [
     plan.pay_in_advance === true ? 'in advance' : null,
     ...fixed
@@ -97,7 +84,7 @@ function describePlan(plan: Plan, few: boolean): string {
     fixed.length > MAX_FIXED ? count(fixed.length - MAX_FIXED, 'more fixed charge') : null,
     ...usagePrices,
     sign(plan.trial_period) === 1 ? say`${quantity(plan.trial_period)}-day trial` : null,
-    say`at least ${money(asRecord(plan.minimum_commitment).amount_cents, plan.amount_currency)}`,
+    say`at least ${money(plan.minimum_commitment?.amount_cents, plan.amount_currency)}`,
   ].filter(part => part !== null);
   const subject = named(plan.name, plan.code) ?? 'a plan without a code';
   const price = isPricedElsewhere(plan) ? null : money(plan.amount_cents, plan.amount_currency);

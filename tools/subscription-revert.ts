@@ -2,11 +2,10 @@
 import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
 import type { Fields, Subscription } from '../src/contract/shown.ts';
 import { subscription } from '../src/contract/subscription.ts';
-import { fieldOf } from '../src/lib/json.ts';
+import { fieldOf, isText } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields } from '../src/tool/field-arguments.ts';
 import { hasOwnPlan } from '../src/words/subscription.ts';
-import { asRecord, asRecords, asText, asTexts } from '../src/words/summary.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
 
@@ -29,8 +28,8 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
     if (!isSections && same(earlierShown, presentShown)) continue;
     if (
       field === 'usage_thresholds' &&
-      asRecords(asRecord(before.plan).usage_thresholds).length > 0 &&
-      hasOwnPlan(asRecord(before.plan)) === true
+      (before.plan?.usage_thresholds ?? []).length > 0 &&
+      hasOwnPlan(before.plan ?? {}) === true
     )
       return { impossible: "it removed the usage thresholds of the subscription's own plan" };
     if (field === 'subscription_at' && before.status === 'pending' && after.status !== 'pending')
@@ -41,7 +40,7 @@ export function revertOfUpdate(args: UpdateArguments, before: Subscription, afte
     else if (earlier !== undefined) back[field] = earlier;
   }
   if (plan_overrides !== undefined) {
-    const prices = overridesBack(plan_overrides, asRecord(before.plan), asRecord(after.plan));
+    const prices = overridesBack(plan_overrides, before.plan ?? {}, after.plan ?? {});
     if (typeof prices === 'string') return { impossible: prices };
     if (Object.keys(prices).length > 0) back.plan_overrides = prices;
   }
@@ -68,15 +67,13 @@ function earlierValue(field: string, before: Subscription, after: Subscription):
     if (same(earlier, now)) return undefined;
     return earlier.length === 0 ? unsendable : { invoice_custom_section_codes: earlier };
   }
-  if (field !== 'payment_method') return asText(value) ?? unsendable;
-  const method = Object.entries(asRecord(before.payment_method)).filter(([, part]) => part !== null);
+  if (field !== 'payment_method') return isText(value) ? value : unsendable;
+  const method = Object.entries(before.payment_method ?? {}).filter(([, part]) => part !== null);
   return method.length === 0 ? unsendable : Object.fromEntries(method);
 }
 
 function sectionsOf({ applied_invoice_custom_sections: applied }: Subscription): string[] {
-  return asTexts(
-    asRecords(applied).map(entry => asRecord(entry.invoice_custom_section).code ?? fieldOf(entry, 'code')),
-  );
+  return (applied ?? []).map(entry => entry.invoice_custom_section?.code ?? fieldOf(entry, 'code')).filter(isText);
 }
 
 function same(left: unknown, right: unknown): boolean {

@@ -3,7 +3,7 @@ import { type AnyOverrides, thresholdFields } from '../src/contract/plan-overrid
 import type { EntryIn, Fields, Listed, Plan, Subscription } from '../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
-import { asRecord, asRecords, asText, code, quantity, quoted, say, sign } from '../src/words/summary.ts';
+import { code, quantity, quoted, say, sign } from '../src/words/summary.ts';
 import { thresholdsInWords } from './plan-overrides/changes.ts';
 import { planThresholds } from './plan-overrides/sendable.ts';
 
@@ -22,15 +22,15 @@ export interface TermArguments extends Fields<'progressive_billing_disabled' | '
  */
 export function ownThresholds(subscription: Subscription) {
   const { applicable_usage_thresholds: applicable, progressive_billing_disabled: off } = subscription;
-  const thresholds = asRecords(applicable);
+  const thresholds = applicable ?? [];
   if (!Array.isArray(applicable) || (off === true && thresholds.length === 0)) return undefined;
   return thresholds.length > 0 && isOfPlan(subscription) ? undefined : thresholds;
 }
 
 /** Are the thresholds that take effect those of its plan, so that it has none of its own or the same? */
 export function isOfPlan({ applicable_usage_thresholds: applicable, plan }: Subscription): boolean {
-  const terms = (list: Plan['usage_thresholds']) => JSON.stringify(asRecords(list).map(termsOf).sort());
-  return Array.isArray(applicable) && terms(applicable) === terms(planThresholds(asRecord(plan)));
+  const terms = (list: Plan['usage_thresholds']) => JSON.stringify((list ?? []).map(termsOf).sort());
+  return Array.isArray(applicable) && terms(applicable) === terms(planThresholds(plan ?? {}));
 }
 
 function termsOf({ amount_cents, threshold_display_name: name, recurring }: Threshold): string {
@@ -40,7 +40,7 @@ function termsOf({ amount_cents, threshold_display_name: name, recurring }: Thre
 /** What a record shows of thresholds that were sent: those that take effect; of an empty list, that none are its own. */
 export function shownThresholds(subscription: Subscription, sent: unknown): unknown {
   if (!isOfPlan(subscription)) return ownThresholds(subscription);
-  return asRecords(sent as Plan['usage_thresholds']).length === 0 ? [] : subscription.applicable_usage_thresholds;
+  return ((sent as Plan['usage_thresholds']) ?? []).length === 0 ? [] : subscription.applicable_usage_thresholds;
 }
 
 /** As an update sends them. */
@@ -51,7 +51,7 @@ export function thresholdsToSend(subscription: Subscription): object[] | undefin
 
 /** As an update sends them; undefined where the record does not show them. */
 export function rulesToSend({ activation_rules: rules }: Subscription): object[] | undefined {
-  return Array.isArray(rules) ? asRecords(rules).map(rule => filled(rule, ['type', 'timeout_hours'])) : undefined;
+  return Array.isArray(rules) ? rules.map(rule => filled(rule, ['type', 'timeout_hours'])) : undefined;
 }
 
 function filled(record: object, fields: readonly string[]): object {
@@ -61,7 +61,7 @@ function filled(record: object, fields: readonly string[]): object {
 
 /** `its first payment, at most 48 hours`: what it waits for at its start. */
 export function rulesInWords(rules: unknown): string {
-  const [rule] = asRecords(rules as Rules);
+  const [rule] = (rules as Rules) ?? [];
   if (rule === undefined) return 'none';
   return isGiven(rule.timeout_hours) ? `its first payment, at most ${hoursOf(rule)}` : 'its first payment';
 }
@@ -77,7 +77,7 @@ export interface Refusal {
 
 /** What the service would refuse of these arguments (§3.2). */
 export function refusedTerms(args: TermArguments, known: Subscription | null): Refusal | null {
-  const status = asText(known?.status);
+  const status = known?.status ?? null;
   const { usage_thresholds, activation_rules, purchase_order_number: number, plan_overrides } = args;
   if (status === 'incomplete') {
     const message = 'names a subscription that waits for its first payment (incomplete): it cannot be changed before';
@@ -107,7 +107,7 @@ export function changedTerms(
     field: 'billing_entity_code' | 'consolidate_invoice' | 'purchase_order_number' | 'activation_rules',
   ) => boolean,
 ): (string | null | false)[] {
-  const rules = asRecords(record.activation_rules);
+  const rules = record.activation_rules ?? [];
   const { progressive_billing_disabled: off } = record;
   return [
     isSet('purchase_order_number') &&
@@ -121,7 +121,7 @@ export function changedTerms(
     args.progressive_billing_disabled !== undefined &&
       off === args.progressive_billing_disabled &&
       `progressive billing is ${off === true ? 'off' : 'on'}`,
-    args.usage_thresholds !== undefined && thresholdsNow(record, asRecords(args.usage_thresholds).length === 0),
+    args.usage_thresholds !== undefined && thresholdsNow(record, (args.usage_thresholds ?? []).length === 0),
     isSet('activation_rules') &&
       (rules.length === 0 ? 'its start waits for nothing' : `its start waits for ${rulesInWords(rules)}`),
   ];
@@ -146,16 +146,16 @@ export function termWarnings(args: TermArguments, known: Subscription | null, cu
 function thresholdWarnings(args: TermArguments, known: Subscription | null, currency: unknown): string[] {
   const { usage_thresholds: sent, progressive_billing_disabled: off } = args;
   if (sent === undefined) return off === true ? ['Its usage thresholds make no invoices then.'] : [];
-  const plan = asRecord(known?.plan);
+  const plan = known?.plan ?? {};
   const thresholds = planThresholds(plan);
   const ofPlan = thresholdsInWords(thresholds, plan.amount_currency ?? currency);
   const isShown = Array.isArray(thresholds);
   const removed = hasOwnPlan(plan) === true ? thresholdsInWords(plan.usage_thresholds, plan.amount_currency) : null;
   const instead = isShown ? (ofPlan ?? 'it has none') : 'which were not seen';
   return [
-    removed !== null && asRecords(sent).length > 0
+    removed !== null && (sent ?? []).length > 0
       ? `The usage thresholds of its own plan are removed: ${removed}.`
-      : asRecords(sent).length > 0
+      : (sent ?? []).length > 0
         ? `They go before the usage thresholds of its plan: ${instead}.`
         : `Then the usage thresholds of its plan count: ${instead}.`,
     ...((off ?? known?.progressive_billing_disabled) === true
@@ -169,10 +169,10 @@ function overrideWarnings({ plan_overrides: overrides }: TermArguments, known: S
   const sent = overrides?.usage_thresholds;
   if (sent === undefined) return [];
   const hasOwn = known !== null && (ownThresholds(known)?.length ?? 0) > 0;
-  const isOwnPlan = known === null ? null : hasOwnPlan(asRecord(known.plan));
+  const isOwnPlan = known === null ? null : hasOwnPlan(known.plan ?? {});
   return [
     ...(hasOwn ? ['The subscription has usage thresholds of its own, which go before those of its plan.'] : []),
-    ...(asRecords(sent).length > 0 ? [] : [emptyListWarnings[String(isOwnPlan)] ?? emptyListWarnings.null]),
+    ...(sent.length > 0 ? [] : [emptyListWarnings[String(isOwnPlan)] ?? emptyListWarnings.null]),
   ];
 }
 
@@ -184,10 +184,10 @@ const emptyListWarnings: Readonly<Record<string, string>> & { readonly null: str
 
 /** A payment rule of a plan in advance, outside a trial, keeps the subscription incomplete until it is paid. */
 function ruleWarnings(args: TermArguments, known: Subscription | null): string[] {
-  const [rule] = asRecords(args.activation_rules);
+  const [rule] = args.activation_rules ?? [];
   if (args.activation_rules === undefined) return [];
   if (rule === undefined) return ['It starts without waiting for a payment.'];
-  const plan = asRecord(known?.plan);
+  const plan = known?.plan ?? {};
   if (plan.pay_in_advance === false) return ['Its plan is paid in arrears: it starts without waiting for a payment.'];
   if (sign(args.plan_overrides?.trial_period ?? plan.trial_period) === 1)
     return ['Its plan has a trial: it starts without waiting for a payment.'];
@@ -209,8 +209,8 @@ export function endWarnings(
   { ending_at: end, on_termination_credit_note: note }: Fields<'ending_at' | 'on_termination_credit_note'>,
   known: Subscription | null,
 ): string[] {
-  const status = asText(known?.status);
-  const arrears = note !== undefined && asRecord(known?.plan).pay_in_advance === false;
+  const status = known?.status ?? null;
+  const arrears = note !== undefined && known?.plan?.pay_in_advance === false;
   return [
     ...(end && isOver(status) ? [`The subscription is ${status} already: an end changes nothing that is billed.`] : []),
     ...(end && !isOver(status) ? ['Nothing is billed after its end.'] : []),
@@ -223,7 +223,7 @@ export function endWarnings(
 /** §3.2: a start that has passed activates a pending subscription; for any other it is ignored. */
 export function startWarnings(start: unknown, known: Subscription | null, now: Date): string[] {
   if (dayInUtc(start) === null) return [];
-  const status = asText(known?.status);
+  const status = known?.status ?? null;
   if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
   const previous = code(known?.previous_plan_code);
   if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];

@@ -13,7 +13,7 @@ import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.
 import { wordsOf } from '../src/words/code-words.ts';
 import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
-import { asRecord, asText, day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
+import { day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
@@ -91,8 +91,7 @@ export const updateSubscription = defineWrite({
     on_termination_credit_note on_termination_invoice billing_entity_code consolidate_invoice payment_method
     purchase_order_number progressive_billing_disabled plan applicable_usage_thresholds applied_invoice_custom_sections
   `,
-  say: (record, context: UpdateContext) => {
-    const subscription = asRecord(record);
+  say: (subscription, context: UpdateContext) => {
     const { ending_at, plan_overrides } = context.args;
     return sentences(
       changesInWords(subscription, context),
@@ -103,7 +102,7 @@ export const updateSubscription = defineWrite({
         zoneOf(context.before ?? null),
       ),
       plan_overrides !== undefined && invoiceChange(context.beside),
-      plan_overrides !== undefined && describePrices(subscription, plan_overrides, asRecord(context.before?.plan)),
+      plan_overrides !== undefined && describePrices(subscription, plan_overrides, context.before?.plan ?? {}),
     );
   },
   change: {
@@ -120,7 +119,7 @@ export const updateSubscription = defineWrite({
         : []),
       ...(args.plan_overrides === undefined
         ? []
-        : [...overrideNotes(args.plan_overrides, asRecord(known?.plan)), ...stayNotes(args.plan_overrides, known)]),
+        : [...overrideNotes(args.plan_overrides, known?.plan ?? {}), ...stayNotes(args.plan_overrides, known)]),
       ...startWarnings(args.subscription_at, known, now),
       ...endWarnings(args, known),
       ...(isGiven(args.billing_entity_code) ? ['The billing entity takes effect from the next invoice.'] : []),
@@ -140,10 +139,7 @@ export const updateSubscription = defineWrite({
       ...(usage_thresholds !== undefined && isOfPlan(known) ? ['usage thresholds that may be its own'] : []),
       ...(plan_overrides === undefined
         ? []
-        : [
-            ...sharedPlan(plan_overrides, asRecord(known.plan)),
-            ...overrideLosses(plan_overrides, asRecord(known.plan)),
-          ]),
+        : [...sharedPlan(plan_overrides, known.plan ?? {}), ...overrideLosses(plan_overrides, known.plan ?? {})]),
     ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
     around: ({ plan_overrides }, known, api) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
@@ -160,26 +156,24 @@ function subscriptionToSend<Sent extends Fields<'purchase_order_number'> & { pla
 ): Sent {
   const sent = withoutBlankNumber(withUnitsAsNumbers(fields));
   if (sent.plan_overrides === undefined || known === undefined) return sent;
-  return { ...sent, plan_overrides: overridesToSend(sent.plan_overrides, asRecord(known.plan)) };
+  return { ...sent, plan_overrides: overridesToSend(sent.plan_overrides, known.plan ?? {}) };
 }
 
 type UpdateArguments = Fields<
-  | 'external_id'
-  | 'status'
   | WritableName<typeof subscriptionResource.shape>
   | 'on_termination_credit_note'
   | 'on_termination_invoice'
   | 'payment_method'
   | 'invoice_custom_section'
 > &
-  TermArguments;
+  TermArguments & { readonly external_id: string; readonly status?: 'active' | 'pending' | undefined };
 type UpdateContext = SummaryContext<AroundUpdate, SubscriptionAsRead, UpdateArguments>;
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
 function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {
-  const plan = asRecord(known?.plan);
-  const present = asText(known?.plan_amount_currency) ?? plan.amount_currency;
-  const keeps = asText(plan.parent_id) !== null && present !== undefined;
+  const plan = known?.plan ?? {};
+  const present = known?.plan_amount_currency ?? plan.amount_currency;
+  const keeps = isGiven(plan.parent_id) && present !== undefined;
   return keeps ? present : (overrides?.amount_currency ?? present);
 }
 
@@ -196,13 +190,13 @@ const labels = {
 
 /** `Change the end of subscription “Main” of “Acme” from 1 Dec 2026 to none?`; prices have a line each. */
 function question(args: UpdateArguments, known: SubscriptionAsRead | null): string {
-  const status = asText(known?.status) ?? asText(args.status);
+  const status = known?.status ?? args.status ?? null;
   const which = status === null || (status === 'active' && known !== null) ? 'subscription' : `${status} subscription`;
   const overrides = args.plan_overrides ?? null;
   const prices = currencyOf(overrides ?? undefined, known);
   if (known === null)
     return updateQuestion(
-      subjectOf(which, known, String(args.external_id)),
+      subjectOf(which, known, args.external_id),
       changesOf(args, known, {
         selectors,
         labels,
@@ -210,12 +204,12 @@ function question(args: UpdateArguments, known: SubscriptionAsRead | null): stri
         words: { ...plainWords, activation_rules: rulesInWords, usage_thresholds: thresholdWords(prices) },
       }),
     );
-  const plan = asRecord(known.plan);
+  const plan = known.plan ?? {};
   const isRead = overrides !== null && hasOwnPlan(plan) !== null;
   const fields = isRead ? { ...args, plan_overrides: undefined } : args;
   const words = { ...wordsIn(zoneOf(known)), usage_thresholds: thresholdWords(prices) };
   const options = { selectors, labels, currency: prices, words, shown: shownTerms };
-  const customer = quoted(asRecord(known.customer).name);
+  const customer = quoted(known.customer?.name);
   const subject = `${which} ${quoted(known.name) ?? codeInWords(args.external_id)}${say` of ${customer}` ?? ''}`;
   const priced = isRead ? overrideChanges(overrides, plan, prices) : [];
   return updateQuestion(subject, changesOf(fields, known, options), ...priced);
@@ -268,7 +262,7 @@ function refuses(args: UpdateArguments, known: SubscriptionAsRead | null, now: D
     return { argument: 'ending_at', message: `must be after today, ${day(today)} (UTC)` };
   if (end !== null && start !== null && end <= start)
     return { argument: 'ending_at', message: `must be after the start, ${day(start)} (UTC)` };
-  return plan_overrides === undefined ? null : refusedOverrides(plan_overrides, asRecord(known?.plan));
+  return plan_overrides === undefined ? null : refusedOverrides(plan_overrides, known?.plan ?? {});
 }
 
 /** `Changed: its name is “Main”; it ends at …`: what the answer shows, against the record before it. */
@@ -282,7 +276,7 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
       ? record[field] !== null || args[argument] === null
       : JSON.stringify(before[field]) !== JSON.stringify(record[field]));
   const overrides = args.plan_overrides ?? null;
-  const lost = overrides !== null && before ? lostBetween(asRecord(before.plan), asRecord(record.plan)) : [];
+  const lost = overrides !== null && before ? lostBetween(before.plan ?? {}, record.plan ?? {}) : [];
   const parts = [
     isSet('name') && `its name is ${quoted(record.name) ?? 'empty'}`,
     isSet('ending_at') && (say`it ends on ${whenIn(record.ending_at, zone)}` ?? 'it has no end'),
@@ -302,7 +296,7 @@ function changesInWords(record: Subscription, { args, before }: UpdateContext): 
     args.invoice_custom_section !== undefined && 'the sections of its invoices',
   ].filter(part => typeof part === 'string');
   return sentences(
-    overrides !== null && before !== undefined && notCopied(asRecord(before.plan), asRecord(record.plan)),
+    overrides !== null && before !== undefined && notCopied(before.plan ?? {}, record.plan ?? {}),
     parts.length > 0 && `Changed: ${parts.join('; ')}`,
     lost.length > 0 && `Lost: ${listed(lost, lost.length)}`,
   );

@@ -2,24 +2,12 @@
 
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import { isGiven } from '../src/lib/json.ts';
 import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  isAltered,
-  listed,
-  money,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, isAltered, listed, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath } from './reads/pages.ts';
@@ -41,7 +29,7 @@ export async function readWallet(
 ): Promise<ReadAnswer<WalletAsRead>> {
   const { svc_id } = args;
   const answer = await readWithCustomer(api, '/wallets/{svc_id}', 'wallet', { svc_id });
-  const customer = answer.ok ? asText(answer.body.external_customer_id) : null;
+  const customer = answer.ok ? (answer.body.external_customer_id ?? null) : null;
   if (!answer.ok || args.code === undefined || args.code === answer.body.code || customer === null) return answer;
   const { path, values } = listPath('wallets', customer);
   const wallets = await api.list(path, { key: 'wallets', path: values }, { all: true });
@@ -52,7 +40,7 @@ export async function readWallet(
 
 /** `wallet “Prepaid” of “Acme” ($1,140.00 left)`; by its id while nothing is known of it. */
 export function walletSubject(known: Known, id: unknown): string {
-  const customer = asRecord(known?.customer);
+  const customer = known?.customer ?? {};
   const who = quoted(customer.name) ?? code(known?.external_customer_id);
   const left = money(known?.balance_cents, known?.currency);
   return `wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}` ?? ''}${say` (${left} left)` ?? ''}`;
@@ -99,29 +87,29 @@ export function walletToSend({ merge, ...sent }: WalletArguments, known: Known):
     ...sent,
     ...(applies_to !== undefined && { applies_to: limitsAfter(applies_to, known) }),
     ...(rules !== undefined && { recurring_transaction_rules: wholeRules(rules, known?.recurring_transaction_rules) }),
-    ...(merge === true && metadata !== undefined && { metadata: mergedMetadata(asRecord(metadata), known) }),
+    ...(merge === true && metadata !== undefined && { metadata: mergedMetadata(metadata ?? {}, known) }),
   });
 }
 
 /** The service keeps limits to kinds of fees that are not sent, and drops those to metrics (§3.1): both lists are sent. */
 function limitsAfter(sent: Wallet['applies_to'], known: Known): WalletLimits {
-  const { fee_types = asRecord(known?.applies_to).fee_types, billable_metric_codes = [] } = asRecord(sent);
+  const { fee_types = known?.applies_to?.fee_types, billable_metric_codes = [] } = sent ?? {};
   return withoutUndefined({ fee_types, billable_metric_codes });
 }
 
 export function mergedMetadata(sent: Free, known: Known | undefined): Free {
-  return { ...asRecord(known?.metadata), ...sent };
+  return { ...known?.metadata, ...sent };
 }
 
-export function metricLimits(wallet: Known): string[] {
-  return asTexts(asRecord(wallet?.applies_to).billable_metric_codes);
+export function metricLimits(wallet: Known): readonly string[] {
+  return wallet?.applies_to?.billable_metric_codes ?? [];
 }
 
 /** §3.1: metric limits are lost where `applies_to` is left out; rules and metadata are replaced. */
 export function walletWarnings(args: WalletArguments, known: Known): string[] {
   const { applies_to, recurring_transaction_rules: rules, metadata, merge, expiration_at } = args;
   const warnings: string[] = [];
-  const dropsLimits = asRecord(applies_to).billable_metric_codes === undefined;
+  const dropsLimits = applies_to?.billable_metric_codes === undefined;
   if (dropsLimits && metricLimits(known).length > 0) {
     const after = limitsWords(limitsAfter(applies_to, known)) ?? 'everything';
     warnings.push(`It pays only for ${limitsWords(known?.applies_to)} now; after this it pays for ${after}.`);
@@ -134,7 +122,7 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
   }
   const number = numberOfTopUps({ ...known, ...withoutUndefined(withStoredParts(args, known)) }, args);
   if (number !== null) warnings.push(`${number}.`);
-  if (asText(expiration_at) !== null) {
+  if (isGiven(expiration_at)) {
     const left = sign(known?.balance_cents) === 1 ? money(known?.balance_cents, known?.currency) : null;
     warnings.push(`Credits that are left then are lost${say`; it holds ${left} now` ?? ''}.`);
   }
@@ -143,7 +131,7 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
 
 /** Which purchase order number the invoices of recurring top-ups carry, where the change does not say it: a rule's or the wallet's. */
 function numberOfTopUps(wallet: Wallet, args: WalletArguments): string | null {
-  const [rule] = asRecords(wallet.recurring_transaction_rules);
+  const [rule] = wallet.recurring_transaction_rules ?? [];
   if (rule === undefined) return null;
   const [ofRule, ofWallet] = [quoted(rule.purchase_order_number), quoted(wallet.purchase_order_number)];
   if (args.purchase_order_number !== undefined && ofRule !== null)
@@ -159,7 +147,7 @@ export function walletRefuses(
   known: Known,
   now: Date,
 ): { argument: string; message: string } | null {
-  const isPast = (value: unknown): boolean => Date.parse(asText(value) ?? '') <= now.getTime();
+  const isPast = (value: string | null | undefined): boolean => Date.parse(value ?? '') <= now.getTime();
   if (isPast(args.expiration_at)) return { argument: 'expiration_at', message: 'is in the past' };
   const rules = 'recurring_transaction_rules';
   const unknown = known === null ? null : unknownRule(args, known);
@@ -188,7 +176,7 @@ export function walletRefuses(
   }
   if (args.merge === true && args.metadata !== undefined && isAltered(known, 'metadata'))
     return { argument: 'merge', message: hiddenInMetadata };
-  const keys = args.merge === true ? Object.keys(mergedMetadata(asRecord(args.metadata), known)).length : 0;
+  const keys = args.merge === true ? Object.keys(mergedMetadata(args.metadata ?? {}, known)).length : 0;
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
 }
 

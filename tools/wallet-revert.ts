@@ -4,7 +4,6 @@ import { wallet as walletResource } from '../src/contract/wallet.ts';
 import { fieldOf } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
 import { clearedFields } from '../src/tool/field-arguments.ts';
-import { asRecord } from '../src/words/summary.ts';
 import { metricLimits, type WalletArguments, type WalletAsRead, withoutUndefined } from './wallet-changes.ts';
 import { rulesBack, withoutEmpty } from './wallet-rules.ts';
 
@@ -17,7 +16,7 @@ export function revertOfWalletUpdate(
   const back: Arguments = { svc_id: args.svc_id };
   const clear: string[] = [];
   if (args.applies_to !== undefined || metricLimits(known).length > 0) {
-    const { fee_types, billable_metric_codes } = asRecord(known.applies_to);
+    const { fee_types, billable_metric_codes } = known.applies_to ?? {};
     back.applies_to = { fee_types, billable_metric_codes };
   }
   const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
@@ -25,10 +24,10 @@ export function revertOfWalletUpdate(
     const earlier = fieldOf(known, field) ?? null;
     if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
     if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
-    else if (field === 'metadata') back.metadata = asRecord(known.metadata);
+    else if (field === 'metadata') back.metadata = known.metadata ?? {};
     else if (field === 'recurring_transaction_rules')
       back[field] = rulesBack(known.recurring_transaction_rules, answer.recurring_transaction_rules);
-    else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(asRecord(earlier)) : earlier;
+    else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(earlier) : earlier;
     else if (clearableFields.includes(field)) clear.push(field);
     else return cannot(field, 'was empty, and cannot be emptied again');
   }

@@ -10,7 +10,7 @@ import type { Arguments } from '../src/tool/define.ts';
 import { argumentsOf } from '../src/tool/field-arguments.ts';
 import { briefly } from '../src/tool/free-form.ts';
 import { isFilled } from '../src/words/default-fields.ts';
-import { asRecord, asRecords, asText, code, sign } from '../src/words/summary.ts';
+import { code, sign } from '../src/words/summary.ts';
 import { isUsualMethod } from '../src/words/wallet-words.ts';
 
 type Rules = Wallet['recurring_transaction_rules'];
@@ -33,12 +33,12 @@ export const rule = z.strictObject({
 
 /** The rules in words: an entry with the id of a stored rule changes that rule; any other is a new one. */
 export function rulesAfter(rules: Rules, stored: Rules): TopUpRule[] {
-  return asRecords(rules).map(entry => ({ ...storedRule(entry, stored), ...entry }));
+  return (rules ?? []).map(entry => ({ ...storedRule(entry, stored), ...entry }));
 }
 
 /** The rules as they are sent: the service takes whole ones only, also of a rule that is stored. */
 export function wholeRules(rules: Rules, stored: Rules): TopUpRule[] {
-  return asRecords(rules).map(entry => {
+  return (rules ?? []).map(entry => {
     const known = storedRule(entry, stored);
     if (known === undefined) return entry;
     const { invoice_custom_section: _, ...whole } = ruleAsSent(known) as Arguments;
@@ -52,7 +52,7 @@ export function wholeRules(rules: Rules, stored: Rules): TopUpRule[] {
 const targetFields = ['target_ongoing_balance', 'grants_target_top_up'];
 
 function storedRule({ svc_id: id }: TopUpRule, stored: Rules): TopUpRule | undefined {
-  return id === undefined ? undefined : asRecords(stored).find(({ svc_id }) => svc_id === id);
+  return id === undefined ? undefined : (stored ?? []).find(({ svc_id }) => svc_id === id);
 }
 
 /**
@@ -60,7 +60,7 @@ function storedRule({ svc_id: id }: TopUpRule, stored: Rules): TopUpRule | undef
  * purchase order number: then the rule is made anew.
  */
 export function rulesBack(stored: Rules, present: Rules): Arguments[] {
-  return asRecords(stored).map(earlier => {
+  return (stored ?? []).map(earlier => {
     const sent = ruleAsSent(earlier);
     const now = storedRule(earlier, present);
     if (now === undefined) return sent;
@@ -77,8 +77,8 @@ function ruleAsSent(stored: TopUpRule): Arguments {
   const fields = Object.entries(withoutEmpty(stored)).filter(
     ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
   );
-  const sections = asRecords(stored.applied_invoice_custom_sections)
-    .map(applied => code(asRecord(applied.invoice_custom_section).code))
+  const sections = (stored.applied_invoice_custom_sections ?? [])
+    .map(applied => code(applied.invoice_custom_section?.code))
     .filter(section => section !== null);
   return {
     ...Object.fromEntries(fields.map(([field, value]) => [field, isObject(value) ? withoutEmpty(value) : value])),
@@ -103,10 +103,10 @@ export function unknownRule(
   wallet: Wallet,
 ): { argument: string; message: string } | null {
   const rules = 'recurring_transaction_rules';
-  const stored = asRecords(wallet[rules]).map(rule => rule.svc_id);
-  const isUnknown = asRecords(args[rules]).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
+  const stored = (wallet[rules] ?? []).map(rule => rule.svc_id);
+  const isUnknown = (args[rules] ?? []).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
   if (!isUnknown || wallet.status === 'terminated') return null;
-  const has = stored.length === 0 ? 'it has no rule' : `its rule is ${asText(stored[0])}`;
+  const has = stored.length === 0 ? 'it has no rule' : `its rule is ${stored[0]}`;
   return {
     argument: `${rules}[0].svc_id`,
     message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
@@ -126,7 +126,6 @@ export function ruleProblem(rule: TopUpRule): string | null {
     : null;
 }
 
-function isBelow(target: unknown, threshold: unknown): boolean {
-  const [least, reached] = [threshold, target].map(credits => new Big(asText(credits) ?? 0));
-  return least !== undefined && reached?.lt(least) === true;
+function isBelow(target: TopUpRule['target_ongoing_balance'], threshold: TopUpRule['threshold_credits']): boolean {
+  return new Big(target ?? 0).lt(threshold ?? 0);
 }

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import { isGiven } from '../src/lib/json.ts';
 import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
@@ -11,20 +12,7 @@ import { metadataWords, pairsOf, questionWith } from '../src/words/change-senten
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
 import { changesOf } from '../src/words/questions.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  major,
-  money,
-  named,
-  quantity,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from '../src/words/summary.ts';
+import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
 import { isUnlisted } from './reads/unlisted-values.ts';
@@ -96,8 +84,7 @@ export const updateWallet = defineWrite({
   result: 'wallet',
   brief,
   more: withSentFields(more, brief, walletResource),
-  say: (record, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
-    const wallet = asRecord(record);
+  say: (wallet, { args, now, before }: SummaryContext<object, WithCustomer<Wallet>>) => {
     const zone = zoneOf(before ?? null);
     const changed = sayWalletChanged(wallet, args, before);
     const balance = say`It holds ${money(wallet.balance_cents, wallet.currency)}`;
@@ -135,7 +122,7 @@ export const updateWallet = defineWrite({
         code,
       })),
     }),
-    drops: ({ applies_to }, known) => (applies_to === undefined ? metricLimits(known) : []),
+    drops: ({ applies_to }, known) => (applies_to === undefined ? [...metricLimits(known)] : []),
     revert: revertOfWalletUpdate,
   },
 });
@@ -157,14 +144,12 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  async beside(record, api) {
-    const { svc_wallet_id }: WalletTransaction = asRecord(record);
-    const svc_id = asText(svc_wallet_id);
-    if (svc_id === null || !api.mayUse('list_wallets')) return null;
+  async beside({ svc_wallet_id: svc_id }, api) {
+    if (!isGiven(svc_id) || !api.mayUse('list_wallets')) return null;
     const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
     return wallet.ok ? wallet.body : null;
   },
-  say: (record, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(asRecord(record), beside, now),
+  say: (transaction, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(transaction, beside, now),
 });
 
 /** What is left, until when and for what. */
@@ -173,9 +158,9 @@ export function describeWallet(wallet: Wallet, now: Date, zone: string | null = 
   const balance = money(wallet.balance_cents, wallet.currency);
   const hasEnded = wallet.status === 'terminated';
   const empty = sign(wallet.balance_cents) !== null && sign(wallet.balance_cents) !== 1;
-  const expiry = asText(wallet.expiration_at);
+  const expiry = wallet.expiration_at ?? null;
   const expired = isPast(expiry, now);
-  const rules = asRecords(wallet.recurring_transaction_rules).length;
+  const rules = wallet.recurring_transaction_rules?.length ?? 0;
   return sentences(
     hasEnded && `Wallet ${subject} has ended${say` (${onDay(wallet.terminated_at, zone, now)})` ?? ''}`,
     isUnlisted(wallet, 'status', lifeStatuses) && say`Wallet ${subject} is ${wordsOf('life', wallet.status)}`,
@@ -206,7 +191,7 @@ function afterUsage({ ongoing_balance_cents: cents, currency }: Wallet): string 
 function describeTransaction(transaction: WalletTransaction, wallet: Wallet, now: Date): string {
   const { status, transaction_status: kind, transaction_type: direction } = transaction;
   const credits = creditsOf(transaction.credit_amount);
-  const currency = asText(wallet.currency);
+  const currency = wallet.currency ?? null;
   const worth = currency === null ? '' : (say` (${major(transaction.amount, currency)})` ?? '');
   const rest = currency === null ? '' : (say` (${money(transaction.remaining_amount_cents, currency)})` ?? '');
   const which = named(wallet.name, wallet.code) ?? code(transaction.svc_wallet_id);

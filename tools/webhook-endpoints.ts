@@ -4,7 +4,7 @@ import type { WebhookEndpoint } from '../src/contract/shown.ts';
 import { recordId } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { asRecord, asTexts, code, listed, named, say, sentences } from '../src/words/summary.ts';
+import { code, listed, named, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';
 
 export const getWebhookEndpoint = defineTool({
@@ -18,11 +18,11 @@ export const getWebhookEndpoint = defineTool({
   request: path => ({ path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
-  say: (record, { now }) => describeEndpoint(asRecord(record), now),
+  say: (endpoint, { now }) => describeEndpoint(endpoint, now),
 });
 
 function describeEndpoint(endpoint: WebhookEndpoint, now: Date): string {
-  const types = asTexts(endpoint.event_types).map(code);
+  const types = (endpoint.event_types ?? []).map(code);
   const events = listed(
     types.filter(type => type !== null),
     6,

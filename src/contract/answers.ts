@@ -65,6 +65,7 @@ interface SingleRecords {
   plan: Plan;
   subscription: Subscription;
   wallet: Wallet;
+  wallet_transaction: WalletTransaction;
   webhook_endpoint: WebhookEndpoint;
 }
 

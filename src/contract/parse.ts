@@ -43,6 +43,7 @@ const records: Readonly<Record<RecordKey, z.ZodObject>> = {
   plan,
   subscription,
   wallet,
+  wallet_transaction: walletTransaction,
   webhook_endpoint: webhookEndpoint,
 };
 

@@ -379,7 +379,7 @@ describe('any input', () => {
     expect(
       summary(
         name,
-        { status: 'active', plan_code: 'p', code: null, balance_cents: 5, currency: 'EUR' },
+        { status: 'active', plan_code: 'p', code: null, balance_cents: 5, currency: 'EUR', comparison: [] },
         { external_id: 's', code: 'c' },
       ),
     ).not.toMatch(/ {2}| [.,]/);

@@ -4,7 +4,7 @@ import type { Fields, Plan } from '../../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asTexts, listed } from '../../src/words/summary.ts';
+import { listed } from '../../src/words/summary.ts';
 import type { SubscriptionWithQuantities } from '../reads/quantities.ts';
 
 /** What an override names beside the plan's price, as far as the answer shows another value. */
@@ -55,14 +55,14 @@ export function shownOfSubscription(field: string, record: SubscriptionWithQuant
 }
 
 function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown): ShownOverrides | undefined {
-  const whole: PlanAsRead = asRecord(record.plan);
-  const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(asRecord(requested)));
+  const whole: PlanAsRead = record.plan ?? {};
+  const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(requested ?? {}));
   const plan = isOwn === true ? whole : withoutUnits(whole);
   if (Object.keys(plan).length === 0) {
     const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
     return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
   }
-  const taxes = Array.isArray(plan.taxes) ? asTexts(asRecords(plan.taxes).map(tax => tax.code)) : undefined;
+  const taxes = plan.taxes?.flatMap(tax => tax.code ?? []);
   const fields = Object.keys(planOverrideFields);
   return Object.fromEntries(
     fields.map(key => [
@@ -79,10 +79,10 @@ function shownPart(plan: Plan, field: string): unknown {
 
 /** Without any, a plan has no metadata at all. */
 function shownMetadata(plan: Plan): object {
-  return asRecord(plan.metadata);
+  return plan.metadata ?? {};
 }
 
 function withoutUnits(plan: Plan): Plan {
   if (plan.fixed_charges === undefined) return plan;
-  return { ...plan, fixed_charges: asRecords(plan.fixed_charges).map(({ units: _, ...charge }) => charge) };
+  return { ...plan, fixed_charges: (plan.fixed_charges ?? []).map(({ units: _, ...charge }) => charge) };
 }

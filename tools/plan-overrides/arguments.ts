@@ -28,7 +28,6 @@ import {
 } from '../../src/tool/args.ts';
 import { fieldNotes } from '../../src/tool/argument-fields.ts';
 import { asJsonText, briefly, unlisted } from '../../src/tool/free-form.ts';
-import { asTexts } from '../../src/words/summary.ts';
 
 const ofKind = {
   cents: cents.optional(),
@@ -105,7 +104,7 @@ export function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof 
 export function taxesIn(overrides: AnyOverrides): { argument: string; code: string }[] {
   return taxCodesIn(overrides).flatMap(({ path, codes }) => {
     const argument = ['plan_overrides', ...path].join('.');
-    return asTexts(codes).map(code => ({
+    return (codes ?? []).map(code => ({
       argument: path.length === 3 ? 'plan_overrides: tax_codes of a charge' : argument,
       code,
     }));

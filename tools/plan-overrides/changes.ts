@@ -3,13 +3,13 @@
  * plan. No price is ever left out.
  */
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
-import type { AnyCharge, Charge, Fields, Plan, RecordIn } from '../../src/contract/shown.ts';
+import type { AnyCharge, Charge, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { pairsOf } from '../../src/words/change-sentences.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asTexts, code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
+import { code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
 import { taxCodesOf } from './sendable.ts';
 import { wholeCommitment } from './whole.ts';
 
@@ -30,18 +30,18 @@ export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, curre
     if (sent[field] !== undefined) addChange(label, before, words(sent[field], currency));
   }
   if (minimum_commitment !== undefined) {
-    const before = asRecord(plan.minimum_commitment);
+    const before = plan.minimum_commitment ?? {};
     addChange(
       'minimum commitment',
       commitmentInWords(before, present),
-      commitmentInWords(asRecord(wholeCommitment(minimum_commitment, plan)), currency),
+      commitmentInWords(wholeCommitment(minimum_commitment, plan) ?? {}, currency),
     );
   }
-  for (const entry of asRecords(charges)) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
-  for (const entry of asRecords(fixed_charges)) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
+  for (const entry of charges ?? []) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
+  for (const entry of fixed_charges ?? []) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
   if (usage_thresholds !== undefined) {
     const before = thresholdsInWords(plan.usage_thresholds, present);
-    const isIgnored = hasOwnPlan(plan) === false && asRecords(usage_thresholds).length === 0;
+    const isIgnored = hasOwnPlan(plan) === false && usage_thresholds.length === 0;
     addChange('usage thresholds', before, isIgnored ? before : thresholdsInWords(usage_thresholds, currency));
   }
   return changes.filter(change => change !== null);
@@ -65,7 +65,7 @@ const wordsOfKind = {
   name: quoted,
   text: quoted,
   days: (value: unknown) => say`${quantity(value)} days`,
-  codes: (value: unknown) => codesOf(asTexts(value)),
+  codes: (value: unknown) => codesOf((value ?? []) as readonly string[]),
   metadata: metadataInWords,
 };
 
@@ -76,7 +76,7 @@ function chargeChanges(
   currency: unknown,
   list: 'charges' | 'fixed_charges',
 ): string[] {
-  const all: readonly AnyCharge[] = asRecords(plan[list]);
+  const all: readonly AnyCharge[] = plan[list] ?? [];
   const charge = all.find(
     each => each.svc_id === entry.id || (list === 'fixed_charges' && each.svc_parent_id === entry.id),
   );
@@ -96,7 +96,7 @@ function chargeChanges(
   const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
   const renamed = name !== undefined && name !== charge.invoice_display_name;
   const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
-  const rate = asRecord(entry.applied_pricing_unit).conversion_rate;
+  const rate = entry.applied_pricing_unit?.conversion_rate;
   return [
     from === to && (renamed || taxes !== undefined || rate !== undefined)
       ? null
@@ -108,16 +108,16 @@ function chargeChanges(
     renamed ? `name of ${label}: ${quoted(charge.invoice_display_name) ?? 'none'} → ${quoted(name) ?? 'none'}` : null,
     rate === undefined
       ? null
-      : `conversion rate of ${label}: ${quantity(asRecord(charge.applied_pricing_unit).conversion_rate) ?? 'none'} → ${quantity(rate) ?? 'none'}`,
+      : `conversion rate of ${label}: ${quantity(charge.applied_pricing_unit?.conversion_rate) ?? 'none'} → ${quantity(rate) ?? 'none'}`,
     taxes === undefined
       ? null
-      : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(asTexts(taxes)) ?? 'none'}`,
+      : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(taxes ?? []) ?? 'none'}`,
   ].filter(change => change !== null);
 }
 
 /** In a subscription's own copy of the plan, an entry without a known id becomes a new charge. */
 function addedCharge(entry: SentCharge, plan: PlanAsRead, currency: unknown): string {
-  const metric = asRecords(plan.charges).find(each => each.svc_billable_metric_id === entry.billable_metric_id);
+  const metric = (plan.charges ?? []).find(each => each.svc_billable_metric_id === entry.billable_metric_id);
   const { id: _, billable_metric_id, ...rest } = entry;
   const name = quoted(entry.invoice_display_name) ?? code(metric?.billable_metric_code) ?? code(billable_metric_id);
   return `new charge ${name ?? 'without a metric'}: ${wholePriceLine(entry, currency) ?? inWords(rest, 'charge', currency)}`;
@@ -132,7 +132,7 @@ function pricesOf(before: AnyCharge, earlierCurrency: unknown, after: AnyCharge,
       properties,
       min_amount_cents,
       units,
-      filters: asRecords(filters).length === 0 ? undefined : filters,
+      filters: filters?.length ? filters : undefined,
     });
   return [from ?? inWords(values(before), 'charge', earlierCurrency), inWords(values(after), 'charge', currency)];
 }
@@ -148,18 +148,18 @@ export function priceOf(charge: Charge, currency: unknown): string {
 }
 
 /** As the plan shows it, with the codes of its taxes where they are sent. */
-type Commitment = RecordIn<Plan['minimum_commitment']> & Fields<'tax_codes'>;
+type Commitment = RecordIn<Plan['minimum_commitment']> & Pick<AnyOverrides, 'tax_codes'>;
 
 export function commitmentInWords(record: Commitment, currency: unknown): string | null {
   const amount = money(record.amount_cents, currency);
-  const taxes = codesOf(Array.isArray(record.tax_codes) ? asTexts(record.tax_codes) : taxCodesOf(record));
+  const taxes = codesOf(record.tax_codes ?? taxCodesOf(record));
   const parts = [amount, quoted(record.invoice_display_name), say`taxes ${taxes}`].filter(part => part !== null);
   return parts.length === 0 ? null : parts.join(', ');
 }
 
 /** `$50.00 “First”, $100.00 (recurring)` */
 export function thresholdsInWords(entries: Plan['usage_thresholds'], currency: unknown): string | null {
-  const texts = asRecords(entries).map(entry => {
+  const texts = (entries ?? []).map(entry => {
     const amount = money(entry.amount_cents, currency) ?? 'none';
     return `${amount}${say` ${quoted(entry.threshold_display_name)}` ?? ''}${entry.recurring === true ? ' (recurring)' : ''}`;
   });

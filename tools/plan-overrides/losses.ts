@@ -4,7 +4,7 @@ import type { AnyCharge, Plan, Tax } from '../../src/contract/shown.ts';
 import { pairsOf } from '../../src/words/change-sentences.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asText, code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
+import { code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
 import { commitmentInWords, priceOf } from './changes.ts';
 import { taxCodesOf } from './sendable.ts';
 
@@ -15,36 +15,36 @@ import { taxCodesOf } from './sendable.ts';
 export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): string[] {
   const isOwnPlan = hasOwnPlan(plan);
   if (isOwnPlan === null || setsOnlyUnits(overrides)) return [];
-  const sentCharges = asRecords(overrides.charges);
+  const sentCharges = overrides.charges ?? [];
   if (isOwnPlan) {
     if (overrides.charges === undefined) return [];
     const keptIds = new Set(sentCharges.map(({ id }) => id));
-    return asRecords(plan.charges)
+    return (plan.charges ?? [])
       .filter(charge => !keptIds.has(charge.svc_id))
       .map(charge => `${priceOf(charge, plan.amount_currency)}`);
   }
   const untaxed = chargesOf(plan).filter(charge => {
-    const sent = [...sentCharges, ...asRecords(overrides.fixed_charges)].find(({ id }) => id === charge.svc_id);
+    const sent = [...sentCharges, ...(overrides.fixed_charges ?? [])].find(({ id }) => id === charge.svc_id);
     return sent?.tax_codes === undefined;
   });
   const metadata = overrides.metadata === undefined ? pairsOf(plan.metadata).flatMap(([key]) => code(key) ?? []) : [];
   return [
-    ...(overrides.tax_codes === undefined ? asRecords(plan.taxes).map(tax => `plan tax ${taxName(tax)}`) : []),
-    ...untaxed.flatMap(charge => asRecords(charge.taxes).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`)),
+    ...(overrides.tax_codes === undefined ? (plan.taxes ?? []).map(tax => `plan tax ${taxName(tax)}`) : []),
+    ...untaxed.flatMap(charge => (charge.taxes ?? []).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`)),
     ...(overrides.minimum_commitment === undefined && plan.minimum_commitment ? [commitmentLoss(plan)] : []),
     ...metadata.map(key => `plan metadata ${key}`),
   ];
 }
 
 function chargesOf(plan: Plan): AnyCharge[] {
-  return [...asRecords(plan.charges), ...asRecords(plan.fixed_charges)];
+  return [...(plan.charges ?? []), ...(plan.fixed_charges ?? [])];
 }
 
 /** A sentence about the charges that the service left out of the copy although nothing asked for it; null for none. */
 export function notCopied(before: Plan, after: Plan): string | null {
   if (hasOwnPlan(before) !== false || hasOwnPlan(after) !== true || !Array.isArray(after.charges)) return null;
-  const names = asRecords(before.charges)
-    .filter(charge => !isKept(charge, asRecords(after.charges)))
+  const names = (before.charges ?? [])
+    .filter(charge => !isKept(charge, after.charges ?? []))
     .map(charge => priceOf(charge, before.amount_currency));
   const text = listed(names, names.length);
   return say`Attention: the service left ${text} out of the new plan. Usage of ${names.length === 1 ? 'it' : 'them'} is not billed: add ${names.length === 1 ? 'it' : 'them'} again in plan_overrides.charges, beside all other charges`;
@@ -62,9 +62,9 @@ export function lostBetween(before: Plan, after: Plan): string[] {
   }));
   // What is left out of a copy has a sentence of its own; where no fixed charges are shown, none is lost.
   const isLost = ({ svc_id: id }: AnyCharge) =>
-    asRecords(before.charges).some(({ svc_id }) => svc_id === id) && hasOwnPlan(before) !== false;
+    (before.charges ?? []).some(({ svc_id }) => svc_id === id) && hasOwnPlan(before) !== false;
   const lostTaxes = ({ taxes }: Pick<Plan, 'taxes'>, now: Pick<Plan, 'taxes'>) =>
-    asRecords(taxes).filter(tax => !taxCodesOf(now).includes(asText(tax.code) ?? ''));
+    (taxes ?? []).filter(tax => !taxCodesOf(now).includes(tax.code ?? ''));
   return [
     ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
     ...charges.flatMap(({ charge, now }) =>
@@ -79,7 +79,7 @@ export function lostBetween(before: Plan, after: Plan): string[] {
 }
 
 function commitmentLoss(plan: PlanAsRead): string {
-  return `minimum commitment of ${commitmentInWords(asRecord(plan.minimum_commitment), plan.amount_currency) ?? 'unknown size'}`;
+  return `minimum commitment of ${commitmentInWords(plan.minimum_commitment ?? {}, plan.amount_currency) ?? 'unknown size'}`;
 }
 
 /** The losses as one sentence, and which parts of the change have no effect. */

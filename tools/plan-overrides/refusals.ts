@@ -5,7 +5,7 @@ import type { AnyCharge } from '../../src/contract/shown.ts';
 import { fieldOf } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asText, code, listed } from '../../src/words/summary.ts';
+import { code, listed } from '../../src/words/summary.ts';
 import { chargeOf, wholeCommitment } from './whole.ts';
 
 interface Refusal {
@@ -39,7 +39,7 @@ export function refusedOverrides(overrides: AnyOverrides, plan: PlanAsRead): Ref
 const withoutParts = ', without its taxes and its minimum commitment';
 
 function firstOf(entries: AnyOverrides['charges'], problem: (entry: SentCharge) => string | null): string | null {
-  for (const entry of asRecords(entries)) {
+  for (const entry of entries ?? []) {
     const message = problem(entry);
     if (message !== null) return message;
   }
@@ -72,7 +72,7 @@ function commitmentProblem(overrides: AnyOverrides, plan: PlanAsRead): string | 
 function chargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
   const isOwnPlan = hasOwnPlan(plan);
   if (isOwnPlan === null || !Array.isArray(plan.charges)) return null;
-  const charges: readonly AnyCharge[] = asRecords(plan.charges);
+  const charges: readonly AnyCharge[] = plan.charges;
   const charge = chargeOf(entry, charges);
   if (charge !== undefined) return fixedValue(entry, charge, isOwnPlan) ?? priceProblem(entry, charge);
   if (entry.id !== undefined)
@@ -97,14 +97,12 @@ function fixedValue(entry: SentCharge, charge: AnyCharge, isOwnPlan: boolean): s
 
 /** The service leaves out a charge whose price it cannot store: its usage would never be billed. */
 function priceProblem(entry: SentCharge, charge: AnyCharge): string | null {
-  const model = pricesByModel.get(asText(charge.charge_model) ?? '');
+  const model = pricesByModel.get(charge.charge_model ?? '');
   if (Number(entry.min_amount_cents ?? 0) < 0) return `has a minimum below 0 for ${chargeName(charge)}`;
-  const all = [entry.properties, ...asRecords(entry.filters).map(filter => filter.properties)];
+  const all = [entry.properties, ...(entry.filters ?? []).map(filter => filter.properties)];
   if (model === undefined) return null;
   for (const properties of all.filter(each => each !== undefined)) {
-    const prices = [...pricesIn(asRecord(properties), model)].filter(
-      ({ kind }) => kind !== 'unknown' && kind !== 'label',
-    );
+    const prices = [...pricesIn(properties ?? {}, model)].filter(({ kind }) => kind !== 'unknown' && kind !== 'label');
     const wrong = prices.find(({ value }) => !/^\d+(\.\d+)?$/.test(String(value)));
     if (wrong !== undefined)
       return `has a price of ${chargeName(charge)} that is no number of 0 or more: ${code(wrong.path)}`;
@@ -116,7 +114,7 @@ function priceProblem(entry: SentCharge, charge: AnyCharge): string | null {
 
 function fixedChargeProblem(entry: SentCharge, plan: PlanAsRead): string | null {
   if (!Array.isArray(plan.fixed_charges)) return null;
-  const charges: readonly AnyCharge[] = asRecords(plan.fixed_charges);
+  const charges: readonly AnyCharge[] = plan.fixed_charges;
   if (chargeOf(entry, charges) !== undefined) return null;
   return `holds ${code(entry.id) ?? 'no id'}, which is no fixed charge of its plan: ${choicesOf(charges)}`;
 }

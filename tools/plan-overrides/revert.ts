@@ -16,7 +16,6 @@ import type { AnyCharge, Plan } from '../../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, asText } from '../../src/words/summary.ts';
 import { planThresholds, sendable, withoutNulls } from './sendable.ts';
 
 /**
@@ -27,39 +26,41 @@ export function overridesBack(overrides: AnyOverrides, before: PlanAsRead, after
   if (hasOwnPlan(before) === null || hasOwnPlan(after) === null) return 'the plan was not shown';
   const back = termsBack(before, after);
   if (typeof back === 'string') return back;
-  const quantities = asRecords(overrides.fixed_charges);
+  const quantities = overrides.fixed_charges ?? [];
   if (setsOnlyUnits(overrides) && before.own_quantities === true) {
     const entries = quantities.flatMap(({ id, units }) => {
-      const charge = asRecords(before.fixed_charges).find(each => [each.svc_id, each.svc_parent_id].includes(id));
+      const charge = (before.fixed_charges ?? []).find(each => [each.svc_id, each.svc_parent_id].includes(id));
       const same = units === undefined || Number(charge?.units) === Number(units);
-      return charge === undefined || same ? [] : [{ id: charge.svc_id, units: asText(charge.units) }];
+      return charge === undefined || same
+        ? []
+        : [{ id: charge.svc_id, units: isGiven(charge.units) ? String(charge.units) : null }];
     });
     return entries.length === 0 ? {} : { fixed_charges: entries };
   }
-  const special = asRecords(before.charges).find(
-    charge => chargeAfter(charge, asRecords(after.charges)) === undefined && isSpecial(charge),
+  const special = (before.charges ?? []).find(
+    charge => chargeAfter(charge, after.charges ?? []) === undefined && isSpecial(charge),
   );
   if (special !== undefined)
     return `${chargeName(special)} was deleted, and a new charge cannot be billed in its way (in advance, prorated or without an invoice)`;
-  const charges = chargesBack(asRecords(before.charges), asRecords(after.charges), chargeFields);
+  const charges = chargesBack(before.charges ?? [], after.charges ?? [], chargeFields);
   // If the subscription shares its plan, the plan shows its own quantities, not those that were set for this
   // subscription alone.
   const shared = hasOwnPlan(before) === false;
-  if (shared && asRecords(overrides.fixed_charges).some(({ units }) => units !== undefined))
+  if (shared && (overrides.fixed_charges ?? []).some(({ units }) => units !== undefined))
     return 'the quantities of this subscription alone were not shown';
-  const fixedBefore = asRecords(before.fixed_charges).map(charge => (shared ? { ...charge, units: null } : charge));
+  const fixedBefore = (before.fixed_charges ?? []).map(charge => (shared ? { ...charge, units: null } : charge));
   const areShown = Array.isArray(after.fixed_charges);
-  if (!areShown && asRecords(overrides.fixed_charges).length > 0) return 'the answer does not show its fixed charges';
-  const fixed = areShown ? chargesBack(fixedBefore, asRecords(after.fixed_charges), fixedChargeFields) : [];
+  if (!areShown && (overrides.fixed_charges ?? []).length > 0) return 'the answer does not show its fixed charges';
+  const fixed = areShown ? chargesBack(fixedBefore, after.fixed_charges, fixedChargeFields) : [];
   if (typeof charges === 'string') return charges;
   if (typeof fixed === 'string') return fixed;
   const isNew = (entry: SentCharge) => entry.id === undefined;
   const chargesDiffer =
-    charges.some(entry => isNew(entry) || isChanged(entry)) || asRecords(after.charges).length !== charges.length;
+    charges.some(entry => isNew(entry) || isChanged(entry)) || (after.charges?.length ?? 0) !== charges.length;
   // Without a list all charges stay; a list without one of them would delete that one.
   if (chargesDiffer)
     back.charges = charges.map(entry =>
-      isNew(entry) ? entry : withPrice(entry, asRecords(before.charges), asRecords(after.charges)),
+      isNew(entry) ? entry : withPrice(entry, before.charges ?? [], after.charges ?? []),
     );
   if (fixed.some(isChanged)) back.fixed_charges = fixed.filter(isChanged);
   const unseen = setsOnlyUnits(overrides) && Object.keys(back).length === 0;
@@ -152,21 +153,21 @@ type ChargeFields = typeof chargeFields | typeof fixedChargeFields;
 function valuesOf(charge: AnyCharge, fields: ChargeFields): SentCharge {
   const { properties, invoice_display_name, tax_codes, ...numbers } = sendable(fields, charge);
   const filters = charge.filters === undefined ? undefined : filtersOf(charge);
-  const { conversion_rate } = asRecord(charge.applied_pricing_unit);
+  const { conversion_rate } = charge.applied_pricing_unit ?? {};
   const applied_pricing_unit = isGiven(conversion_rate) ? { conversion_rate } : undefined;
   return withoutNulls({ properties, applied_pricing_unit, filters, ...numbers, invoice_display_name, tax_codes });
 }
 
 function filtersOf({ filters }: AnyCharge) {
-  return asRecords(filters).map(filter => sendable(filterFields, filter));
+  return (filters ?? []).map(filter => sendable(filterFields, filter));
 }
 
 function commitmentOf({ minimum_commitment: commitment }: Plan): SentFields<typeof commitmentFields> | null {
-  return commitment === undefined || commitment === null ? null : sendable(commitmentFields, asRecord(commitment));
+  return commitment === undefined || commitment === null ? null : sendable(commitmentFields, commitment);
 }
 
 function thresholdsOf(thresholds: Plan['usage_thresholds']) {
-  const sent = asRecords(thresholds).map(threshold => sendable(thresholdFields, threshold));
+  const sent = (thresholds ?? []).map(threshold => sendable(thresholdFields, threshold));
   return sent.sort((left, right) => Number(left.amount_cents) - Number(right.amount_cents));
 }
 

@@ -2,7 +2,6 @@
 import type { OverrideFields, SentFields } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, EntryIn, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
-import { asRecord, asRecords, asTexts } from '../../src/words/summary.ts';
 
 type Priced =
   | Plan
@@ -20,7 +19,7 @@ export function sendable<Part extends OverrideFields>(fields: Part, record: Pric
     kind === 'codes'
       ? taxes()
       : kind === 'metadata'
-        ? asRecord(fieldOf(record, field) as Plan['metadata'])
+        ? ((fieldOf(record, field) as Plan['metadata']) ?? {})
         : fieldOf(record, field),
   ]);
   return withoutNulls(Object.fromEntries(entries)) as SentFields<Part>;
@@ -32,9 +31,9 @@ export function withoutNulls<Of extends object>(record: Of): Partial<Of> {
 
 /** A copy of a plan without thresholds of its own has those of its parent. */
 export function planThresholds({ usage_thresholds: thresholds, applicable_usage_thresholds: applicable }: Plan) {
-  return asRecords(thresholds).length > 0 ? thresholds : (applicable ?? thresholds);
+  return thresholds?.length ? thresholds : (applicable ?? thresholds);
 }
 
 export function taxCodesOf({ taxes }: Pick<Plan, 'taxes'>): string[] {
-  return asTexts(asRecords(taxes).map(tax => tax.code));
+  return (taxes ?? []).flatMap(tax => tax.code ?? []);
 }

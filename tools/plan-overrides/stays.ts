@@ -3,7 +3,7 @@ import { type AnyOverrides, type SentCharge, setsOnlyUnits } from '../../src/con
 import type { AnyCharge, Subscription } from '../../src/contract/shown.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords, listed, money, quantity, say } from '../../src/words/summary.ts';
+import { listed, money, quantity, say } from '../../src/words/summary.ts';
 import { overrideLosses } from './losses.ts';
 
 /** How many charges that stay are named. */
@@ -11,7 +11,7 @@ const mostNamed = 8;
 
 /** Empty where the plan was not read. */
 export function stayNotes(overrides: AnyOverrides, subscription: Subscription | null): string[] {
-  const plan: PlanAsRead = asRecord(subscription?.plan);
+  const plan: PlanAsRead = subscription?.plan ?? {};
   if (subscription === null || hasOwnPlan(plan) === null) return [];
   const names = listed(staying(overrides, plan), mostNamed);
   const taxes = changesTaxes(overrides, plan) ? '' : '; taxes';
@@ -21,8 +21,8 @@ export function stayNotes(overrides: AnyOverrides, subscription: Subscription | 
 function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
   const onlyUnits = setsOnlyUnits(overrides);
   const keepsUnlisted = hasOwnPlan(plan) === false || onlyUnits || overrides.charges === undefined;
-  const fixed: readonly AnyCharge[] = asRecords(plan.fixed_charges);
-  const usage: readonly AnyCharge[] = asRecords(plan.charges);
+  const fixed: readonly AnyCharge[] = plan.fixed_charges ?? [];
+  const usage: readonly AnyCharge[] = plan.charges ?? [];
   const isKept = (charge: AnyCharge, sent: readonly SentCharge[], unlisted: boolean) => {
     const entry = sent.find(({ id }) => id === charge.svc_id || (unlisted && id === charge.svc_parent_id));
     return entry === undefined
@@ -38,15 +38,15 @@ function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
       ? say`the plan price ${money(plan.amount_cents, plan.amount_currency)}`
       : null,
     ...fixed
-      .filter(charge => isKept(charge, asRecords(overrides.fixed_charges), true))
+      .filter(charge => isKept(charge, overrides.fixed_charges ?? [], true))
       .map(charge => units(charge) ?? chargeName(charge)),
-    ...usage.filter(charge => isKept(charge, asRecords(overrides.charges), keepsUnlisted)).map(chargeName),
+    ...usage.filter(charge => isKept(charge, overrides.charges ?? [], keepsUnlisted)).map(chargeName),
   ].filter(name => name !== null);
 }
 
 /** Does the change name or lose taxes of the plan or of a charge? */
 function changesTaxes(overrides: AnyOverrides, plan: PlanAsRead): boolean {
-  const entries = [...asRecords(overrides.charges), ...asRecords(overrides.fixed_charges)];
+  const entries = [...(overrides.charges ?? []), ...(overrides.fixed_charges ?? [])];
   if (overrides.tax_codes !== undefined || entries.some(({ tax_codes }) => tax_codes !== undefined)) return true;
   return overrideLosses(overrides, plan).some(loss => loss.startsWith('plan tax ') || loss.startsWith('tax '));
 }
@@ -58,8 +58,8 @@ function countsFrom(overrides: AnyOverrides, { status }: Subscription, plan: Pla
     ...(overrides.amount_cents === undefined
       ? []
       : [{ name: 'the plan price', from: plan.pay_in_advance === true ? nextPeriod : runningPeriod }]),
-    ...pricedCharges(asRecords(overrides.charges), asRecords(plan.charges), nextEvent),
-    ...pricedCharges(asRecords(overrides.fixed_charges), asRecords(plan.fixed_charges), nextPeriod),
+    ...pricedCharges(overrides.charges ?? [], plan.charges ?? [], nextEvent),
+    ...pricedCharges(overrides.fixed_charges ?? [], plan.fixed_charges ?? [], nextPeriod),
   ];
   if (priced.length === 0) return null;
   if (status === 'pending') return `The new prices count from its start ${noEnd}.`;

@@ -2,7 +2,6 @@
 import { type AnyOverrides, commitmentFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge } from '../../src/contract/shown.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
-import { asRecord, asRecords } from '../../src/words/summary.ts';
 import { sendable } from './sendable.ts';
 
 /**
@@ -15,10 +14,10 @@ export function overridesToSend<Sent extends AnyOverrides>(overrides: Sent, plan
   return {
     ...overrides,
     ...(commitment !== undefined && { minimum_commitment: wholeCommitment(commitment, plan) }),
-    ...(charges !== undefined && isOwnPlan && { charges: asRecords(charges).map(entry => wholeCharge(entry, plan)) }),
+    ...(charges !== undefined && isOwnPlan && { charges: charges.map(entry => wholeCharge(entry, plan)) }),
     ...(fixed_charges !== undefined &&
       isOwnPlan && {
-        fixed_charges: asRecords(fixed_charges).map(entry => ({ ...entry, id: ownId(entry, plan) })),
+        fixed_charges: fixed_charges.map(entry => ({ ...entry, id: ownId(entry, plan) })),
       }),
   };
 }
@@ -29,19 +28,19 @@ export function wholeCommitment(
   { minimum_commitment: stored }: PlanAsRead,
 ): AnyOverrides['minimum_commitment'] {
   const isNone = Object.values(sent ?? {}).every(value => value === undefined);
-  return isNone ? {} : { ...sendable(commitmentFields, asRecord(stored)), ...sent };
+  return isNone ? {} : { ...sendable(commitmentFields, stored ?? {}), ...sent };
 }
 
 /** An empty name is none. */
 function wholeCharge(entry: SentCharge, plan: PlanAsRead): SentCharge {
-  const charge = chargeOf(entry, asRecords(plan.charges));
+  const charge = chargeOf(entry, plan.charges ?? []);
   if (charge === undefined) return entry;
   const { properties = charge.properties, invoice_display_name: name = charge.invoice_display_name } = entry;
   return { ...entry, properties, ...(name !== null && { invoice_display_name: name === '' ? null : name }) };
 }
 
 function ownId(entry: SentCharge, { fixed_charges: fixed }: PlanAsRead): unknown {
-  return chargeOf(entry, asRecords(fixed))?.svc_id ?? entry.id;
+  return chargeOf(entry, fixed ?? [])?.svc_id ?? entry.id;
 }
 
 /** The charge that an entry is about: a charge by its own id, a fixed charge also by that of the one that it was copied from. */
