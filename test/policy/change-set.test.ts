@@ -286,9 +286,28 @@ describe('a set is carried out in its order', () => {
     asked.person = () => world.put(`/wallets/${demoIds.wallet_svc_id}`, { wallet: { name: `Other ${++word}` } });
     const done = await several(asked, changes);
     expect(done.isError).toBe(true);
+    expect(asked.asked.at(-1)).toMatch(/^Make this change\?\n/);
     expect(reason(done)).toMatch(/^record_changed: None of 1 change was carried out/);
     expect(outcomesOf(done.content)).toEqual(['not_done (record_changed)', 'idle']);
     expect(world.writes()).toEqual([]);
+  });
+
+  it.each([
+    ['done', () => {}],
+    ['partly', () => world.put(`/wallets/${demoIds.wallet_svc_id}`, { wallet: { name: `Other ${++word}` } })],
+    ['failed', () => world.fail(() => 422)],
+    ['unknown', () => world.fail(() => 500)],
+  ] as const)('the page on which it was approved says how the set ended: %s', async (end, meanwhile) => {
+    const { client, runtime } = await world.connect({ BILLING_CONFIRM: 'auto' }, 'url');
+    const pages = await runtime.pipeline.pages();
+    let id = '';
+    client.person = async url => {
+      id = url!.split('/').at(-1)!;
+      await pages.decide(id, 'approve');
+      await meanwhile();
+    };
+    await several(client, fresh());
+    expect((await pages.look(id))?.carried).toBe(end);
   });
 
   it('two changes of different fields of one record are both made, and both are taken back', async () => {

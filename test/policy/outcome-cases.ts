@@ -11,8 +11,8 @@ import { toolDefinitions } from '../../tools/index.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';
-import { type Mode, modes, outcomeTable, withTools, wordFor } from './outcome-table.ts';
-import { changedSamples, samples } from './samples.ts';
+import { type Mode, modes, outcomeTable, type Sending, sendings, withTools, wordFor } from './outcome-table.ts';
+import { changedSamples } from './samples.ts';
 import {
   changes,
   elevenMinutesAgo,
@@ -98,22 +98,22 @@ const ofEras = eras.map(era => ({ era }));
 interface Case {
   era: Era;
   tool: Tool;
+  /** Of how many changes of the call it is one. */
+  n: number;
   /** To a question; absent where there is none. */
   answer?: Answer;
 }
 
 /**
  * Everything in the later era with every answer; a read, which nobody is asked about, not with each of them. In the
- * earlier one, one write with every answer.
+ * earlier one, one write with every answer. Of three changes, a wallet in the later era, and an alert, which creates.
  */
-export const once = ({ era, tool, answer }: Case): boolean =>
-  era === '2026-07-28'
-    ? changes(tool) || answer === undefined || answer === 'accepted'
-    : tool.name === 'update_add_on' && answer !== undefined;
-
-/** Of sets: a wallet in the later era, and an alert, which creates. */
-export const inShort = ({ era, tool }: Case): boolean =>
-  era === '2026-07-28' && ['update_wallet', 'create_subscription_alert'].includes(tool.name);
+export const once = ({ era, tool, answer, n }: Case): boolean =>
+  n === 3
+    ? era === '2026-07-28' && ['update_wallet', 'create_subscription_alert'].includes(tool.name)
+    : era === '2026-07-28'
+      ? changes(tool) || answer === undefined || answer === 'accepted'
+      : tool.name === 'update_add_on' && answer !== undefined;
 
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
 const readOutcome = (tool: Tool) => `ok, ${tool.lookup ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
@@ -123,39 +123,14 @@ function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): strin
   return `${code} with ${data?.code}`;
 }
 
-/** How each write is sent: by itself, or as a change of a set. */
-export interface Sending {
-  name(tool: Tool): string;
-  /** The arguments for the sample of the tool. */
-  args(tool: Tool, all?: Readonly<Record<string, JsonRecord>>): JsonRecord;
-  /** How many writes reach the service. */
-  sent: number;
+/** Defines the tests of these cases, and that the table of the writes that are sent by themselves is as in the file. */
+export function testOutcomes(mine: (one: Case) => boolean, file: string): void {
+  describe.each(sendings)('$n of the changes of a call', sending =>
+    testSent(one => mine({ ...one, n: sending.n }) && (sending.n === 1 || changes(one.tool)), sending, file),
+  );
 }
 
-const alone: Sending = { name: ({ name }) => name, args: ({ name }, all = samples) => all[name]!, sent: 1 };
-
-/** A set of the tool’s change and others, of which so many are not so already. */
-const setWith = (others: readonly JsonRecord[], sent: number): Sending => ({
-  name: tool => (changes(tool) ? 'change_several' : tool.name),
-  args: (tool, all = samples) =>
-    changes(tool)
-      ? {
-          changes: [{ tool: tool.name, arguments: all[tool.name]! }, ...others].map(change => ({
-            ...change,
-            arguments: JSON.stringify(change.arguments),
-          })),
-        }
-      : all[tool.name]!,
-  sent,
-});
-
-const described = (code: string) => ({ tool: 'update_add_on', arguments: { code, description: 'Of a set' } });
-/** One change, and one that is so already. */
-export const setOfOne = setWith([{ tool: 'delete_add_on', arguments: { code: 'gone' } }], 1);
-export const setOfThree = setWith([described('second'), described('third')], 3);
-
-/** Defines the tests of these cases, and that their table is as in the file; sets have the outcomes of a write alone. */
-export function testOutcomes(mine: (one: Case) => boolean, file: string | null, sending = alone): void {
+function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, file: string): void {
   const table = outcomeTable();
   let upstream: CountingUpstream;
   let runtime: Runtime;
@@ -167,8 +142,8 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string | null, 
   });
   afterAll(() => upstream.close());
 
-  const tools = (of: Omit<Case, 'tool'>) => toolDefinitions.filter(tool => !tool.set && mine({ ...of, tool }));
-  const writes = (of: Omit<Case, 'tool'>) => tools(of).filter(changes);
+  const tools = (of: Omit<Case, 'tool' | 'n'>) => toolDefinitions.filter(tool => !tool.set && mine({ ...of, tool }));
+  const writes = (of: Omit<Case, 'tool' | 'n'>) => tools(of).filter(changes);
   const counted = (expected: string) => expected.replace(', 1 sent', `, ${sending.sent} sent`);
   /** One server and one client for all tests of a `describe`. */
   const connected = (settings: Record<string, string>, era: Era, asks: Asks) => {
@@ -204,7 +179,7 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string | null, 
   });
 
   // The tools of a set have toolsets of their own (change-set.test.ts).
-  describe.each(sending === alone ? toolsets : [])('toolset %s alone', toolset => {
+  describe.each(sending.n === 1 ? toolsets : [])('toolset %s alone', toolset => {
     describe.each(withTools(ofEras, tools))('in $era', ({ era, tools }) => {
       connected({ BILLING_TOOLS: toolset, BILLING_CONFIRM: 'never' }, era, false);
 
@@ -419,12 +394,12 @@ export function testOutcomes(mine: (one: Case) => boolean, file: string | null, 
       const all = (requests as JsonRecord[] | undefined) ?? [request];
       expect(all).toHaveLength(sending.sent);
       expect(all[0]).toMatchObject({ method: tool.endpoint.split(' ')[0] });
-      expect(question).toMatch(sending === alone ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
+      expect(question).toMatch(sending.n === 1 ? /\?(\n- .+)*$/ : /^Make .*\?\n/);
       expect(upstream.written()).toBe(0);
       table.note(`dry run · ${era}`, tool.name, 'planned, 0 sent');
       expect(client.asked).toEqual([]);
     });
   });
 
-  if (file !== null) table.isKept(file);
+  if (sending.n === 1) table.isKept(file);
 }

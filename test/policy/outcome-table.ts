@@ -2,6 +2,7 @@
 import { expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolDefinitions } from '../../tools/index.ts';
+import { samples } from './samples.ts';
 import type { Tool } from './tamper.ts';
 
 export const modes = ['auto', 'always', 'never'] as const;
@@ -23,6 +24,35 @@ export function wordFor(isError: boolean, content: JsonRecord): string {
 export function withTools<Case>(cases: readonly Case[], tools: (of: Case) => Tool[]): (Case & { tools: Tool[] })[] {
   return cases.map(each => ({ ...each, tools: tools(each) })).filter(({ tools }) => tools.length > 0);
 }
+
+/** How a write is sent: by itself, or as the first of `n` changes. Reads are sent by themselves. */
+export interface Sending {
+  n: number;
+  name(tool: Tool): string;
+  /** The arguments for the sample of the tool. */
+  args(tool: Tool, all?: Readonly<Record<string, JsonRecord>>): JsonRecord;
+  /** How many writes reach the service. */
+  sent: number;
+}
+
+const describing = (code: string) => ({ tool: 'update_add_on', arguments: { code, description: 'Of a set' } });
+/** Two more changes, and one that is so already. */
+const others = [describing('second'), describing('third'), { tool: 'delete_add_on', arguments: { code: 'gone' } }];
+
+export const sendings: readonly Sending[] = [
+  { n: 1, name: ({ name }) => name, args: ({ name }, all = samples) => all[name]!, sent: 1 },
+  {
+    n: 3,
+    name: () => 'change_several',
+    args: ({ name }, all = samples) => ({
+      changes: [{ tool: name, arguments: all[name]! }, ...others].map(change => ({
+        ...change,
+        arguments: JSON.stringify(change.arguments),
+      })),
+    }),
+    sent: 3,
+  },
+];
 
 export interface OutcomeTable {
   note(column: string, tool: string, outcome: string): void;

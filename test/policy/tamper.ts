@@ -8,7 +8,7 @@ import type { WriteCall } from '../../src/tool/write-call.ts';
 import { toolByName } from '../../tools/index.ts';
 import type { TestClient } from '../support/clients.ts';
 import { key, stateKeyText } from '../support/settings.ts';
-import type { Sending } from './outcome-cases.ts';
+import type { Sending } from './outcome-table.ts';
 import { changedSamples, samples } from './samples.ts';
 import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
 
