@@ -452,9 +452,10 @@ const period = (month: string, ...charges_usage: object[]) => ({
   charges_usage,
 });
 
-it('an amount that is no whole number is not 0 once the unused parts are taken off', () => {
+it('an amount beyond 2^53 stays as it is once the unused parts are taken off', () => {
   const unused = { units: '0.0', events_count: 0, amount_cents: 200 };
-  expect(withoutUnused({ amount_cents: 0.5, filters: [unused] })).toMatchObject({ amount_cents: 0.5 });
+  const large = '9007199254740993';
+  expect(withoutUnused({ amount_cents: large, filters: [unused] })).toMatchObject({ amount_cents: large });
   expect(withoutUnused({ amount_cents: 500, filters: [unused] })).toMatchObject({ amount_cents: 300 });
 });
 

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import type { ReportRow } from '../../src/contract/answers.ts';
 import type { Listed } from '../../src/contract/shown.ts';
-import { exactDecimal } from '../../src/words/money.ts';
+import { big } from '../../src/words/money.ts';
 
 /** One month of a currency: `month` is `2026-03`. */
 export interface MonthRow extends Pick<ReportRow, RowField> {
@@ -26,7 +26,7 @@ export function monthRows(rows: Listed<ReportRow>, by: readonly RowField[] = [])
   for (const reported of rows ?? []) {
     const { currency, svc_invoice_ids } = reported;
     const month = reported.month?.slice(0, 7);
-    const amount = exactDecimal(reported.amount_cents);
+    const amount = big(reported.amount_cents);
     if (!month || !currency || reported.amount_cents === null) continue;
     const fields = Object.fromEntries(by.map(field => [field, reported[field] ?? null]));
     const key = JSON.stringify([month, currency, fields]);

@@ -4,7 +4,7 @@ import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/tool/api.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
-import { exactDecimal } from '../../src/words/money.ts';
+import { big } from '../../src/words/money.ts';
 import { readRunway } from './runway.ts';
 import { sumOf } from './usage.ts';
 import { readAlerts } from './written-record.ts';
@@ -55,7 +55,7 @@ function thresholdsOf({ thresholds }: Alert, cents: number): number[] {
   const ofKind = (wanted: boolean) =>
     (thresholds ?? [])
       .filter(({ recurring }) => (recurring === true) === wanted)
-      .map(({ value }) => Number(exactDecimal(value) ?? Number.NaN));
+      .map(({ value }) => Number(big(value) ?? Number.NaN));
   const once = ofKind(false);
   const [step = Number.NaN] = ofKind(true);
   const last = Math.max(0, ...once);
@@ -124,7 +124,7 @@ function historyOf(
 
 /** In cents, less than 0 for what left the wallet; null for what is no whole number of them. */
 function movedCents({ amount, transaction_type }: WalletTransaction, currency: string): number | null {
-  const exact = exactDecimal(amount);
+  const exact = big(amount);
   const cents = exact === null ? null : toCents(exact, currency);
   if (cents === null || !exact?.eq(fromCents(cents, currency))) return null;
   return transaction_type === 'inbound' ? cents : transaction_type === 'outbound' ? -cents : null;

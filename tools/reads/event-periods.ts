@@ -5,27 +5,15 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Event, Fee } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
-import { exactDecimal } from '../../src/words/money.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  day,
-  listed,
-  money,
-  quantity,
-  quoted,
-  say,
-} from '../../src/words/summary.ts';
+import { big } from '../../src/words/money.ts';
+import { code, count, day, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
 import { reasonOf } from './overdue-report.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** How many invoiced periods are read. */
 const mostPeriods = 12;
 
+type Time = Event['timestamp'];
 type Period = Pick<Usage, 'from_datetime' | 'to_datetime' | 'issuing_date'>;
 
 export interface EventPeriods {
@@ -45,21 +33,21 @@ const nothingKnown = { zone: null, running: null, invoiced: null, missing: null,
 export async function readEventPeriods(
   api: Api,
   external_id: string,
-  times: readonly unknown[],
+  times: readonly Time[],
 ): Promise<EventPeriods | null> {
   if (!api.mayUse('list_subscriptions')) return null;
   const query = { external_id, status: [...subscriptionStatuses] };
   const list = await api.list('/subscriptions', { key: 'subscriptions', query }, { per_page: 20 });
   if (!list.ok) return { ...nothingKnown, missing: reasonOf(list.error) };
-  const rows = list.rows.filter(row => (asText(row.external_id) ?? external_id) === external_id);
+  const rows = list.rows.filter(row => (row.external_id || external_id) === external_id);
   const active = rows.find(({ status }) => status === 'active');
-  const customer = asText((active ?? rows[0])?.external_customer_id);
-  if (customer === null) return { ...nothingKnown, unknown: rows.length === 0 && !api.bound };
+  const customer = (active ?? rows[0])?.external_customer_id;
+  if (!customer) return { ...nothingKnown, unknown: rows.length === 0 && !api.bound };
   const runningPeriod = active && {
     from_datetime: active.current_billing_period_started_at,
     to_datetime: active.current_billing_period_ending_at,
   };
-  const isRunning = (time: unknown) => runningPeriod !== undefined && holds(runningPeriod, time);
+  const isRunning = (time: Time) => runningPeriod !== undefined && holds(runningPeriod, time);
   const [zone, past] = await Promise.all([
     times.length === 0 ? null : zoneOfCustomer(api, customer),
     times.every(isRunning) || !api.mayUse('get_usage') ? null : readInvoiced(api, customer, external_id),
@@ -78,13 +66,13 @@ async function readInvoiced(api: Api, customer: string, external_subscription_id
 }
 
 /** `to_datetime` is the last second. */
-function holds({ from_datetime, to_datetime }: Period, time: unknown): boolean {
-  const [from, to, at] = [from_datetime, to_datetime, time].map(value => Date.parse(asText(value) ?? ''));
+function holds({ from_datetime, to_datetime }: Period, time: Time): boolean {
+  const [from, to, at] = [from_datetime, to_datetime, time].map(value => Date.parse(value ?? ''));
   return from !== undefined && to !== undefined && at !== undefined && from <= at && at < to + 1000;
 }
 
 /** `usage period 1 – 31 Mar (America/New_York), not invoiced yet`; null where it is not known. */
-function periodOfTime(time: unknown, { running: current, invoiced, zone }: EventPeriods, now: Date): string | null {
+function periodOfTime(time: Time, { running: current, invoiced, zone }: EventPeriods, now: Date): string | null {
   const inWords = (period: Period) => formatPeriod(period.from_datetime, period.to_datetime, zone, now) || null;
   if (current !== null && holds(current, time)) return say`${inWords(current)}, not invoiced yet`;
   const period = invoiced?.find(each => holds(each, time));
@@ -99,7 +87,7 @@ export function issuedOn({ issuing_date }: Period, now: Date): string {
 }
 
 /** Of one event: into which usage period it falls, or that this is not known. */
-export function explainEventPeriod(time: unknown, periods: EventPeriods | null, now: Date): string | null {
+export function explainEventPeriod(time: Time, periods: EventPeriods | null, now: Date): string | null {
   if (periods === null) return null;
   const period = periodOfTime(time, periods, now);
   if (period !== null) return `It falls into the usage period ${period}`;
@@ -114,7 +102,7 @@ function unknownPeriod({ missing, invoiced }: EventPeriods): string | null {
 }
 
 /** `The account has no subscription “gone”, so nothing is billed for event e1`. */
-export function unbilled(external_id: unknown, events: readonly Event[]): string | null {
+export function unbilled(external_id: Event['external_subscription_id'], events: readonly Event[]): string | null {
   const ids = events.map(({ transaction_id }) => code(transaction_id) ?? '');
   const what = say`${events.length === 1 ? 'event' : 'events'} ${listed(ids, 3)}`;
   return say`The account has no subscription ${quoted(external_id)} in any state${say`, so nothing is billed for ${what}` ?? ''}`;
@@ -136,15 +124,16 @@ export function explainEventPeriods(events: readonly Event[], periods: EventPeri
 
 /** `tokens 137,000 in 20 events`: of the events shown, with the sum where their metric is a sum. */
 export async function sumsOf(api: Api, events: readonly Event[]): Promise<string | null> {
-  const codes = [...new Set(events.map(event => asText(event.code)).filter(metric => metric !== null))];
-  const fields = codes.length === 0 || !api.mayUse('list_catalogue') ? new Map() : await summedFields(api);
+  const codes = [...new Set(events.flatMap(event => event.code || []))];
+  const fields = codes.length === 0 || !api.mayUse('list_catalogue') ? null : await summedFields(api);
   const sums = codes.map(metric => {
     const ofMetric = events.filter(event => event.code === metric);
-    const field = fields.get(metric);
-    const values = ofMetric.map(({ properties }) =>
-      exactDecimal(asRecord(properties as object)[field as keyof object]),
-    );
-    const whole = field !== undefined && values.every(value => value !== null);
+    const field = fields?.get(metric);
+    const values = ofMetric.map(({ properties }) => {
+      const value = field === undefined ? null : properties?.[field];
+      return typeof value === 'string' || typeof value === 'number' ? big(value) : null;
+    });
+    const whole = values.every(value => value !== null);
     const sum = whole ? quantity(values.reduce((total, value) => total.plus(value ?? 0), new Big(0)).toFixed()) : null;
     return `${code(metric) ?? ''} ${sum === null ? '' : `${sum} in `}${count(ofMetric.length, 'event')}`;
   });
@@ -156,19 +145,16 @@ async function summedFields(api: Api): Promise<Map<string, string>> {
   const list = await api.list('/billable_metrics', { key: 'billable_metrics' }, { per_page: 100 });
   if (!list.ok) return new Map();
   return new Map(
-    list.rows.flatMap(metric => {
-      const [metricCode, field] = [asText(metric.code), asText(metric.field_name)];
-      return metric.aggregation_type === 'sum_agg' && metricCode !== null && field !== null
-        ? [[metricCode, field]]
-        : [];
-    }),
+    list.rows.flatMap(({ code: metric, field_name, aggregation_type }) =>
+      aggregation_type === 'sum_agg' && metric && field_name ? [[metric, field_name]] : [],
+    ),
   );
 }
 
 /** The fees of this event alone; null where they could not be read. */
 export async function readEventFees(api: Api, event: Event): Promise<Fee[] | null> {
-  const [id, external_subscription_id] = [asText(event.transaction_id), asText(event.external_subscription_id)];
-  if (id === null || external_subscription_id === null || !api.mayUse('list_catalogue')) return null;
+  const { transaction_id: id, external_subscription_id } = event;
+  if (!id || !external_subscription_id || !api.mayUse('list_catalogue')) return null;
   const query = { external_subscription_id, event_transaction_id: id };
   const list = await api.list('/fees', { key: 'fees', query }, { per_page: 20 });
   if (!list.ok) return null;
@@ -181,10 +167,7 @@ export async function readEventFees(api: Api, event: Event): Promise<Fee[] | nul
 /** `Billed: $0.09 before tax, by a fee for this event alone`; only such a fee says that an event is billed. */
 export function explainEventFees(fees: readonly Fee[] | null | undefined): string | null {
   if (fees === null || fees === undefined) return null;
-  const amounts = asRecords(fees).map(fee => {
-    const cents = asInteger(fee.amount_cents);
-    return cents === null ? null : money(cents, fee.amount_currency);
-  });
+  const amounts = fees.map(fee => money(fee.amount_cents, fee.amount_currency));
   const sums = listed(amounts.filter(amount => amount !== null));
   return sums === null
     ? 'No fee is for this event alone'

@@ -2,7 +2,7 @@
 import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/tool/api.ts';
-import { exactDecimal } from '../../src/words/money.ts';
+import { big } from '../../src/words/money.ts';
 import { say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
 
@@ -70,7 +70,7 @@ function balanceOf(wallets: readonly Wallet[]): number | null {
 
 /** Cents that came in, or went out as a negative number. */
 function movedBy({ amount, transaction_type }: WalletTransaction, currency: Invoice['currency']): number | null {
-  const exact = exactDecimal(amount);
+  const exact = big(amount);
   if (exact === null || !currency) return null;
   const cents = toCents(exact, currency);
   if (!exact.eq(fromCents(cents, currency))) return null;

@@ -9,8 +9,7 @@ import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contrac
 import type { Api, ListGet, ListPageArgs, Rows } from '../../src/tool/api.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { exactDecimal } from '../../src/words/money.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import { big } from '../../src/words/money.ts';
 import { draftsOf, readDrafts } from './drafts.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPageOf, listPath } from './pages.ts';
@@ -131,18 +130,18 @@ function roughly(
   known: Known,
   now: Date,
 ): Runway {
-  const ownerOf = (record: { external_customer_id?: unknown }) => customer ?? asText(record.external_customer_id);
+  const ownerOf = (record: Pick<Wallet, 'external_customer_id'>) => customer ?? record.external_customer_id ?? null;
   const owner = ownerOf(wallet);
   const { currency } = wallet;
   const subscriptions = known.subscriptions.filter(
     row => ownerOf(row) === owner && row.plan_amount_currency === currency && row.status === 'active',
   );
   const drafts = draftsOf(known.drafts, owner, currency, customer);
-  const left = asInteger(wallet.ongoing_balance_cents);
+  const left = centsOf(wallet.ongoing_balance_cents);
   const others = all.filter(
     other => other !== wallet && ownerOf(other) === owner && other.currency === currency && other.balance_cents !== 0,
   );
-  const usage = asInteger(wallet.ongoing_usage_balance_cents);
+  const usage = centsOf(wallet.ongoing_usage_balance_cents);
   const base: Runway = {
     wallet,
     subscriptions,
@@ -160,12 +159,12 @@ function roughly(
   const why = whyNoDay(wallet, subscriptions, { left, usage, isShared: others.length > 0 }, now);
   if (isPast(wallet.expiration_at, now)) return { ...base, why: 'expired' };
   if (left !== null && left <= 0) {
-    const empty = (asInteger(wallet.balance_cents) ?? left) <= 0 ? 'empty' : 'used';
+    const empty = (centsOf(wallet.balance_cents) ?? left) <= 0 ? 'empty' : 'used';
     return { ...base, rank: 0, empty, topUp: topUpOf(wallet, left, null, now), why: null };
   }
   if (why === 'subscription' && !known.areSubscriptionsKnown) return { ...base, why: 'unread' };
   if (why !== null || left === null || usage === null) return { ...base, why };
-  const days = new Set(subscriptions.map(row => asText(row.current_billing_period_started_at)));
+  const days = new Set(subscriptions.map(row => row.current_billing_period_started_at));
   const pace = new Big(usage).div(Math.max(...subscriptions.map(row => elapsedDays(row, now))));
   const rank = pace.gt(0) ? Number(new Big(left).div(pace).toFixed()) : base.rank;
   if (days.size > 1) return { ...base, rank, why: 'periods' };
@@ -180,10 +179,9 @@ function whyNoDay(
   { left, usage, isShared }: { left: number | null; usage: number | null; isShared: boolean },
   now: Date,
 ): WithoutDay | null {
-  const { fee_types, billable_metric_codes } = asRecord(wallet.applies_to);
-  const kinds = asTexts(fee_types);
+  const { kinds, codes } = limitsOf(wallet);
   if (left === null || usage === null) return 'figures';
-  if (kinds.length > 0 && !kinds.includes('charge') && asTexts(billable_metric_codes).length === 0) return 'limits';
+  if (kinds.length > 0 && !kinds.includes('charge') && codes.length === 0) return 'limits';
   if (subscriptions.length === 0) return 'subscription';
   const days = subscriptions.map(row => elapsedDays(row, now));
   if (days.some(Number.isNaN)) return 'period';
@@ -191,10 +189,20 @@ function whyNoDay(
   return isShared ? 'shared' : null;
 }
 
+/** The kinds of fees and the metrics that the wallet pays alone; none where it pays all. */
+function limitsOf({ applies_to }: Wallet) {
+  return { kinds: applies_to?.fee_types ?? [], codes: applies_to?.billable_metric_codes ?? [] };
+}
+
+/** Null for an amount beyond 2^53, too: no day is told of it. */
+function centsOf(cents: Wallet['balance_cents']): number | null {
+  return typeof cents === 'number' ? cents : null;
+}
+
 /** Days of the running usage period so far; NaN where now is not in it. */
 function elapsedDays(subscription: Subscription, now: Date): number {
-  const from = Date.parse(asText(subscription.current_billing_period_started_at) ?? '');
-  const to = Date.parse(asText(subscription.current_billing_period_ending_at) ?? '');
+  const from = Date.parse(subscription.current_billing_period_started_at ?? '');
+  const to = Date.parse(subscription.current_billing_period_ending_at ?? '');
   return from <= now.getTime() && now.getTime() <= to + 1000 ? (now.getTime() - from) / dayMs : Number.NaN;
 }
 
@@ -218,7 +226,7 @@ function lasting(base: Runway, pace: Pace, now: Date): Runway {
     return { ...base, pace: null, empty: null, topUp: null, why: 'usage' };
   const topUp = topUpOf(wallet, left, pace, now);
   const empty = after(new Big(left), pace, now);
-  const expiry = Date.parse(asText(wallet.expiration_at) ?? '');
+  const expiry = Date.parse(wallet.expiration_at ?? '');
   if (!Number.isNaN(expiry) && !(empty !== null && empty.getTime() <= expiry))
     return {
       ...base,
@@ -256,7 +264,7 @@ function topUpOf(wallet: Wallet, left: number, pace: Pace | null, now: Date): Da
   const threshold = thresholdCents(wallet, now);
   if (threshold === null) return null;
   if (left <= threshold) return 'due';
-  const end = Date.parse(asText(thresholdRule(wallet, now)?.expiration_at) ?? '');
+  const end = Date.parse(thresholdRule(wallet, now)?.expiration_at ?? '');
   return pace === null ? null : until(after(new Big(left - threshold), pace, now), end);
 }
 
@@ -268,15 +276,15 @@ function until(at: Date | 'due' | null, end: number): Date | 'due' | null {
 /** The active rule that tops the wallet up at a threshold; the rules of a wallet that has ended, too, do nothing. */
 export function thresholdRule(wallet: Wallet, now: Date): TopUpRule | null {
   const hasEnded = ({ status, expiration_at }: TopUpRule) => status === 'terminated' || isPast(expiration_at, now);
-  const rules = asRecords(wallet.recurring_transaction_rules);
-  return rules.find(rule => rule.trigger === 'threshold' && !hasEnded(rule)) ?? null;
+  const rules = wallet.recurring_transaction_rules;
+  return rules?.find(rule => rule.trigger === 'threshold' && !hasEnded(rule)) ?? null;
 }
 
 function thresholdCents(wallet: Wallet, now: Date): number | null {
-  const credits = exactDecimal(thresholdRule(wallet, now)?.threshold_credits);
-  const rate = exactDecimal(wallet.rate_amount);
-  const currency = asText(wallet.currency);
-  return credits === null || rate === null || currency === null ? null : Number(toCents(credits.times(rate), currency));
+  const credits = big(thresholdRule(wallet, now)?.threshold_credits);
+  const rate = big(wallet.rate_amount);
+  const { currency } = wallet;
+  return credits === null || rate === null || !currency ? null : Number(toCents(credits.times(rate), currency));
 }
 
 /** The same by the usage of each subscription: what the wallet may pay of it, with its tax. */
@@ -316,16 +324,16 @@ async function paceOf(
 ): Promise<Pace | 'first' | null> {
   const paces = await Promise.all(
     row.subscriptions.map(async subscription => {
-      const owner = customer ?? asText(subscription.external_customer_id);
-      const id = asText(subscription.external_id);
-      if (owner === null || id === null) return null;
+      const owner = customer ?? subscription.external_customer_id;
+      const id = subscription.external_id;
+      if (!owner || !id) return null;
       const answer = await api.get('/customers/{external_customer_id}/current_usage', {
         key: 'customer_usage',
         path: { external_customer_id: owner },
         query: { external_subscription_id: id },
       });
       if (!answer.ok) unread.push(reasonOf(answer.error));
-      const cents = answer.ok ? payable(asRecord(answer.body.customer_usage), row.wallet) : null;
+      const cents = answer.ok ? payable(answer.body.customer_usage ?? {}, row.wallet) : null;
       if (cents === null) return null;
       const level = cents.level.eq(0) ? null : { cents: cents.level, ...nextPeriod(subscription) };
       return { daily: cents.growing.div(elapsedDays(subscription, api.now)), level };
@@ -341,11 +349,7 @@ async function paceOf(
 /** When the next period begins and how long it is about: NaN in a first period, which may be a part of one. */
 function nextPeriod(row: Subscription): { next: number; length: number } {
   const { current_billing_period_started_at: start, current_billing_period_ending_at: end, started_at } = row;
-  const [from, to, since] = [start, end, started_at].map(at => Date.parse(asText(at) ?? '')) as [
-    number,
-    number,
-    number,
-  ];
+  const [from, to, since] = [start, end, started_at].map(at => Date.parse(at ?? '')) as [number, number, number];
   const isPart = since >= from && row.billing_time !== 'anniversary';
   return { next: to + 1000, length: isPart ? Number.NaN : to + 1000 - from };
 }
@@ -361,21 +365,20 @@ interface Payable {
  * Cents of the usage that the wallet may pay, with the tax on it in proportion. Flat amounts of charges without any usage
  * are in neither part.
  */
-function payable(usage: Usage, { applies_to }: Wallet): Payable | null {
-  const { fee_types, billable_metric_codes } = asRecord(applies_to);
-  const [kinds, codes] = [asTexts(fee_types), asTexts(billable_metric_codes)];
-  const [amount, total] = [asInteger(usage.amount_cents), asInteger(usage.total_amount_cents)];
-  if (amount === null || total === null) return null;
+function payable(usage: Usage, wallet: Wallet): Payable | null {
+  const { kinds, codes } = limitsOf(wallet);
+  const { amount_cents: amount, total_amount_cents: total } = usage;
+  if (typeof amount !== 'number' || typeof total !== 'number') return null;
   const isAll = kinds.includes('charge') || (kinds.length === 0 && codes.length === 0);
-  const parts = asRecords(usage.charges_usage).filter(
-    charge => isAll || codes.includes(asText(asRecord(charge.billable_metric).code) ?? ''),
+  const parts = (usage.charges_usage ?? []).filter(
+    ({ billable_metric }) => isAll || codes.includes(billable_metric?.code ?? ''),
   );
   const sumOf = (cents: readonly number[]) => cents.reduce((sum, one) => sum.plus(one), new Big(0));
-  const centsOf = (list: typeof parts) => sumOf(list.map(part => asInteger(part.amount_cents) ?? 0));
+  const centsIn = (list: typeof parts) => sumOf(list.map(part => centsOf(part.amount_cents) ?? 0));
   const unused = sumOf(parts.map(unusedCents));
   const levels = parts.filter(isLevel);
-  const level = centsOf(levels).minus(sumOf(levels.map(unusedCents)));
-  const growing = (isAll ? new Big(amount) : centsOf(parts)).minus(unused).minus(level);
+  const level = centsIn(levels).minus(sumOf(levels.map(unusedCents)));
+  const growing = (isAll ? new Big(amount) : centsIn(parts)).minus(unused).minus(level);
   const withTax = (cents: Big) => (amount === 0 ? cents : cents.times(total).div(amount));
   return { growing: withTax(growing), level: withTax(level) };
 }

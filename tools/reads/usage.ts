@@ -2,9 +2,9 @@
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { round } from '../../src/contract/pricing/money.ts';
-import type { Fields, Free, Odd } from '../../src/contract/shown.ts';
-import { exactDecimal } from '../../src/words/money.ts';
-import { asInteger, asRecord, asRecords, asText, sign } from '../../src/words/summary.ts';
+import type { Free, Odd } from '../../src/contract/shown.ts';
+import { big } from '../../src/words/money.ts';
+import { sign } from '../../src/words/summary.ts';
 
 /** More groups of a charge than these are only counted. */
 const mostGroups = 20;
@@ -16,7 +16,9 @@ type Figures = Pick<
 type ShownFilter = Figures & Pick<UsagePart, 'invoice_display_name'> & { readonly values: Free | Odd };
 
 /** A charge with its usage as it is shown. */
-export interface ShownCharge extends Figures, Fields<'charge_code' | 'name'> {
+export interface ShownCharge extends Figures {
+  readonly charge_code?: string | null | undefined;
+  readonly name: string | null | undefined;
   readonly billable_metric_code: string;
   readonly filters: ShownFilter[];
   readonly grouped_usage: (Figures & Pick<UsagePart, 'grouped_by'> & { readonly filters: ShownFilter[] })[];
@@ -30,7 +32,7 @@ export interface Charges {
 }
 
 export function chargesOf(entries: Usage['charges_usage']): Charges {
-  const all = asRecords(entries).map(withTrueEvents);
+  const all = (entries ?? []).map(withTrueEvents);
   const metrics = all.map(metricOf);
   const charges_usage = all.filter(isUsed).sort(byAmount);
   return {
@@ -43,22 +45,27 @@ export function chargesOf(entries: Usage['charges_usage']): Charges {
 
 /** Without the service's number of events where this counts unique values, and no events (service-behaviour §8). */
 export function withTrueEvents(entry: ChargeUsage): ChargeUsage {
-  return asRecord(entry.billable_metric).aggregation_type === 'unique_count_agg' ? withoutEvents(entry) : entry;
+  return entry.billable_metric?.aggregation_type === 'unique_count_agg' ? withoutEvents(entry) : entry;
 }
 
 function withoutEvents<Part extends UsagePart>({ events_count: _, ...part }: Part): Omit<Part, 'events_count'> {
   const { filters, grouped_usage } = part as UsagePart;
   return {
     ...part,
-    ...(filters !== undefined && { filters: asRecords(filters).map(withoutEvents) }),
-    ...(grouped_usage !== undefined && { grouped_usage: asRecords(grouped_usage).map(withoutEvents) }),
+    ...(filters !== undefined && { filters: (filters ?? []).map(withoutEvents) }),
+    ...(grouped_usage !== undefined && { grouped_usage: (grouped_usage ?? []).map(withoutEvents) }),
   };
 }
 
 /** The sum of the entries' amounts in cents; null where one of them is no whole number. */
 export function sumOf(entries: Usage['charges_usage']): number | null {
-  const amounts = asRecords(entries).map(({ amount_cents }) => asInteger(amount_cents));
+  const amounts = (entries ?? []).map(centsOf);
   return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
+}
+
+/** Null for an amount beyond 2^53, too: it is not computed with. */
+function centsOf({ amount_cents }: Pick<UsagePart, 'amount_cents'>): number | null {
+  return typeof amount_cents === 'number' ? amount_cents : null;
 }
 
 /**
@@ -66,7 +73,7 @@ export function sumOf(entries: Usage['charges_usage']): number | null {
  * §14). Null for other types, and where no charge is on the metric.
  */
 export function alertValueOf(usage: Usage, alertType: string, metric: unknown): Big | null {
-  const entries = asRecords(usage.charges_usage);
+  const entries = usage.charges_usage ?? [];
   if (alertType === 'current_usage_amount') {
     const sum = sumOf(entries);
     return sum === null ? null : new Big(sum);
@@ -75,7 +82,7 @@ export function alertValueOf(usage: Usage, alertType: string, metric: unknown): 
   if (!alertType.startsWith('billable_metric_current_usage')) return null;
   const fees = entries.filter(entry => metricOf(entry) === metric).flatMap(entry => feesOf(entry));
   return fees.reduce<Big | null>((most, { figures }) => {
-    const value = exactDecimal(figures[field]);
+    const value = big(figures[field]);
     return value === null || most?.gte(value) ? most : value;
   }, null);
 }
@@ -89,9 +96,9 @@ interface FeeUsage {
 
 /** Each group and each filter is a fee of its own. */
 export function feesOf(part: UsagePart, grouped_by?: UsagePart['grouped_by']): FeeUsage[] {
-  const groups = asRecords(part.grouped_usage);
+  const groups = part.grouped_usage ?? [];
   if (groups.length > 0) return groups.flatMap(group => feesOf(group, group.grouped_by));
-  const filters = asRecords(part.filters);
+  const filters = part.filters ?? [];
   if (filters.length === 0) return [{ figures: part, grouped_by, filter: null }];
   return filters.map(filter => ({ figures: filter, grouped_by, filter: filter.values ?? null }));
 }
@@ -100,16 +107,16 @@ export function feesOf(part: UsagePart, grouped_by?: UsagePart['grouped_by']): F
 export function unusedCents(entry: UsagePart): number {
   return feesOf(entry)
     .filter(({ figures }) => sign(figures.units) === 0 && sign(figures.events_count) === 0)
-    .reduce((sum, { figures }) => sum + (asInteger(figures.amount_cents) ?? 0), 0);
+    .reduce((sum, { figures }) => sum + (centsOf(figures) ?? 0), 0);
 }
 
 /** The charge, group or filter without such amounts. */
 export function withoutUnused<Part extends UsagePart>(entry: Part): Part {
-  const parts = (list: UsagePart['filters']) => asRecords(list).map(withoutUnused);
-  const amount = asInteger(entry.amount_cents);
+  const parts = (list: UsagePart['filters']) => (list ?? []).map(withoutUnused);
+  const amount = centsOf(entry);
   return {
     ...entry,
-    // An amount that is no whole number is unknown, not 0: it stays as it is.
+    // An amount beyond 2^53 stays as it is.
     ...(amount !== null && { amount_cents: amount - unusedCents(entry) }),
     ...(entry.filters !== undefined && { filters: parts(entry.filters) }),
     ...(entry.grouped_usage !== undefined && { grouped_usage: parts(entry.grouped_usage) }),
@@ -124,10 +131,10 @@ export interface Estimate {
 }
 
 /** Levels and distinct values do not grow with time. */
-const levels: ReadonlySet<unknown> = new Set(['max_agg', 'latest_agg', 'unique_count_agg']);
+const levels: ReadonlySet<string> = new Set(['max_agg', 'latest_agg', 'unique_count_agg']);
 
 export function isLevel({ billable_metric }: ChargeUsage): boolean {
-  return levels.has(asRecord(billable_metric).aggregation_type);
+  return levels.has(billable_metric?.aggregation_type ?? '');
 }
 
 /** From a smaller part of a period nothing can be told of the whole. */
@@ -143,10 +150,10 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
   const whole = secondsOf(usage.to_datetime) + 1 - from;
   const passed = Math.floor(now.getTime() / 1000) - from;
   if (!(whole > 0 && passed >= whole * leastShare && passed < whole)) return null;
-  const entries = asRecords(usage.charges_usage);
+  const entries = usage.charges_usage ?? [];
   if (!entries.some(isUsed) || sumOf(entries) === null) return null;
   const amount = entries.reduce((sum, entry) => {
-    const soFar = new Big(asInteger(entry.amount_cents) ?? 0);
+    const soFar = new Big(centsOf(entry) ?? 0);
     if (isLevel(entry)) return sum.plus(soFar);
     // A flat amount beside no usage is the same at the period's end.
     const fixed = unusedCents(entry);
@@ -160,15 +167,15 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
 
 /** Whether the estimate has amounts in it that do not grow with time. */
 export function hasLevels(usage: Usage): boolean {
-  return asRecords(usage.charges_usage).some(entry => isUsed(entry) && isLevel(entry));
+  return (usage.charges_usage ?? []).some(entry => isUsed(entry) && isLevel(entry));
 }
 
-function secondsOf(instant: unknown): number {
-  return Math.floor(Date.parse(asText(instant) ?? '') / 1000);
+function secondsOf(instant: Usage['from_datetime']): number {
+  return Math.floor(Date.parse(instant ?? '') / 1000);
 }
 
 function metricOf({ billable_metric }: ChargeUsage): string {
-  return asText(asRecord(billable_metric).code) ?? '';
+  return billable_metric?.code ?? '';
 }
 
 function isUsed({ units, events_count, amount_cents }: UsagePart): boolean {
@@ -177,19 +184,18 @@ function isUsed({ units, events_count, amount_cents }: UsagePart): boolean {
 
 /** Larger amounts first, then more units. */
 function byAmount(a: UsagePart, b: UsagePart): number {
-  const difference = (asInteger(b.amount_cents) ?? 0) - (asInteger(a.amount_cents) ?? 0);
-  return difference || (exactDecimal(b.units) ?? new Big(0)).cmp(exactDecimal(a.units) ?? new Big(0));
+  const difference = (centsOf(b) ?? 0) - (centsOf(a) ?? 0);
+  return difference || (big(b.units) ?? new Big(0)).cmp(big(a.units) ?? new Big(0));
 }
 
 /** `several`: other charges are on the same metric, so that the code of the charge tells them apart. */
 function chargeOf(entry: ChargeUsage, several: boolean): ShownCharge {
-  const { code, invoice_display_name } = asRecord(entry.charge);
-  const { filters, grouped_usage } = entry;
-  const groups = asRecords(grouped_usage).filter(isUsed).sort(byAmount);
+  const { charge, billable_metric, filters, grouped_usage } = entry;
+  const groups = (grouped_usage ?? []).filter(isUsed).sort(byAmount);
   return {
     billable_metric_code: metricOf(entry),
-    ...(several && { charge_code: code }),
-    name: asText(invoice_display_name) ?? asRecord(entry.billable_metric).name,
+    ...(several && { charge_code: charge?.code }),
+    name: charge?.invoice_display_name || billable_metric?.name,
     ...figuresOf(entry),
     filters: filtersOf(filters),
     grouped_usage: groups.slice(0, mostGroups).map(group => ({
@@ -202,7 +208,7 @@ function chargeOf(entry: ChargeUsage, several: boolean): ShownCharge {
 }
 
 function filtersOf(filters: UsagePart['filters']): ShownFilter[] {
-  return asRecords(filters)
+  return (filters ?? [])
     .filter(isUsed)
     .sort(byAmount)
     .map(filter => ({
@@ -214,7 +220,7 @@ function filtersOf(filters: UsagePart['filters']): ShownFilter[] {
 
 function figuresOf(part: UsagePart): Figures {
   const { units, total_aggregated_units, events_count, amount_cents } = part;
-  const parts = asRecords(part.presentation_breakdowns);
+  const parts = part.presentation_breakdowns ?? [];
   const figures = { units, total_aggregated_units, events_count, amount_cents };
   return parts.length === 0 ? figures : { ...figures, presentation_breakdowns: parts };
 }
