@@ -92,12 +92,6 @@ export function unsigned(value: Decimal | Cents | null | undefined): Big | null 
   return exact?.gte(0) ? exact : null;
 }
 
-/** The exact value of a decimal text or number; null for anything else. */
-export function exactDecimal(value: unknown): Big | null {
-  const text = typeof value === 'number' && Number.isFinite(value) ? plain(value) : value;
-  return typeof text === 'string' && DECIMAL.test(text) ? new Big(text) : null;
-}
-
 /** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal. */
 export function decimalText(value: string | number): string {
   return new Big(value).toFixed();
