@@ -6,10 +6,9 @@ import type { Config } from '../server/settings/settings.ts';
 import type { ApiRequest } from '../tool/api.ts';
 import type { Sender } from '../tool/caller.ts';
 import { type AnyTool, isAboutNoRecord } from '../tool/define.ts';
-import type { OwnError } from '../tool/failure.ts';
+import { type OwnError, refuse } from '../tool/failure.ts';
 import type { Sight, WriteCall } from '../tool/write-call.ts';
 import type { Call, ChangingCall, PipelineParts } from './context.ts';
-import { invalid } from './refused-arguments.ts';
 import type { Account } from './upstream/account-source.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './upstream/path.ts';
 
@@ -122,6 +121,6 @@ export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): s
     return endpoint.target(request);
   } catch (error) {
     if (!(error instanceof PathValueError)) throw error;
-    return invalid(tool, [{ argument: error.argument, message: error.message }]);
+    return refuse('invalid_arguments', { case: 'arguments', tool: tool.name, problems: [error] });
   }
 }

@@ -9,10 +9,10 @@ import { watched } from '../server/logs/observed-call.ts';
 import type { Access } from '../tool/access.ts';
 import type { Connection, Rights } from '../tool/caller.ts';
 import { changesAccount } from '../tool/effect.ts';
-import type { OwnError } from '../tool/failure.ts';
+import type { Refused } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { decideTool, decisionIn, undecidable } from './page-buttons.ts';
+import { decideTool, decisionIn } from './page-buttons.ts';
 import { createAccess } from './policy/access.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 import type { Operations } from './steps.ts';
@@ -105,7 +105,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     const decision = decisionIn(raw);
     const entry = decision && byName.get(decision.tool);
     if (!entry || !changesAccount(entry.effect))
-      return watch(decideTool.name, context, async () => failed({ effect: 'write' }, undecidable, 'refused'));
+      return watch(decideTool.name, context, () => failed({ effect: 'write' }, undecidable, 'refused'));
     return call(entry, decision.args, { ...context, decided: decision.decided });
   };
 
@@ -140,20 +140,23 @@ function withRemark(outcome: Outcome, remark: string | null): Outcome {
   return { ...outcome, answer: { ...outcome.answer, summary: `${outcome.answer.summary} ${remark}` } };
 }
 
-function failed(entry: Pick<ToolListEntry, 'effect'>, error: OwnError, outcome: 'refused' | 'error'): Outcome {
-  const answer = errorAnswer(entry.effect, error);
-  return { kind: 'result', answer, record: { outcome, code: error.code, attempts: 0 } };
+/** The words are loaded by the first refusal: a start needs none. */
+async function failed(
+  { effect }: Pick<ToolListEntry, 'effect'>,
+  refused: Refused,
+  outcome: 'refused' | 'error',
+): Promise<Outcome> {
+  const { wordsOf } = await import('../tool/failure.ts');
+  const answer = errorAnswer(effect, wordsOf(refused));
+  return { kind: 'result', answer, record: { outcome, code: refused.code, attempts: 0 } };
 }
 
+/** The call of the buttons' tool names no write, or holds no decision or no token. */
+const undecidable: Refused = { code: 'invalid_arguments', facts: { case: 'buttons', tool: decideTool.name } };
+
 /** A bug in this program. The stack goes to stderr; the assistant gets only what it can act on. */
-function bug(entry: ToolListEntry, error: unknown, requestId: string): OwnError {
-  console.error(`${entry.name} (${requestId}) failed unexpectedly:`, error);
-  const writes = changesAccount(entry.effect);
-  return {
-    status: null,
-    code: 'internal_error',
-    message: `${entry.name}: this server made a mistake while it handled the call`,
-    hint: `Tell the person, with the request id ${requestId}.${writes ? ' Look at the record before trying again.' : ''}`,
-    changed: writes ? 'unknown' : false,
-  };
+function bug({ name, effect }: ToolListEntry, error: unknown, requestId: string): Refused {
+  console.error(`${name} (${requestId}) failed unexpectedly:`, error);
+  const facts = { case: 'call' as const, tool: name, requestId, writes: changesAccount(effect) };
+  return { code: 'internal_error', facts };
 }

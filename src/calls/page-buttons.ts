@@ -4,7 +4,6 @@
  */
 import { isObject, membersOf } from '../lib/json.ts';
 import type { Decided } from '../tool/asking.ts';
-import type { OwnError } from '../tool/failure.ts';
 import type { ListedTool } from '../tool/listing.ts';
 
 /** Listed where buttons are a way of asking, to clients that show pages and callers that may write something. */
@@ -44,12 +43,3 @@ export function decisionIn(raw: unknown): { tool: string; args: unknown; decided
   if (decision !== 'approve' && decision !== 'decline') return null;
   return { tool, args, decided: { decision, confirmation } };
 }
-
-/** The call names no write, or holds no decision or no token. */
-export const undecidable: OwnError = {
-  status: null,
-  code: 'invalid_arguments',
-  message: `${decideTool.name} takes what the page of a write sends: tool, arguments, confirmation, decision`,
-  hint: 'This tool is for the buttons of pages only. To change something, call the tool that changes it: the person then decides on its page.',
-  changed: false,
-};

@@ -15,7 +15,7 @@ import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
 import { checkArguments } from '../tool/check.ts';
 import type { AnyTool } from '../tool/define.ts';
-import type { OwnError, ToolError } from '../tool/failure.ts';
+import { type OwnError, refuse, type ToolError, wordsOf } from '../tool/failure.ts';
 import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
 import { presentRecord, unwrap } from '../words/present-record.ts';
 import { createDoor, type Door } from './api/api.ts';
@@ -41,7 +41,6 @@ import { Exports, type LinkedFile } from './exports/exports.ts';
 import { sendSeveral } from './fan-out.ts';
 import { done, failed, presented, refused } from './outcome.ts';
 import { suggestPlans } from './plan-suggestions.ts';
-import { invalid } from './refused-arguments.ts';
 import type { ToolAnswer } from './result.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 
@@ -98,13 +97,21 @@ class Steps implements Operations {
     const loaded = this.#tools.get(name) ?? (await this.#tools.load(name));
     const { tool } = loaded;
     const checked = checkArguments(tool, received.sentArguments);
-    if (!checked.ok) return this.#refuse(loaded, received, invalid(tool, checked.problems));
+    if (!checked.ok)
+      return this.#refuse(
+        loaded,
+        received,
+        refuse('invalid_arguments', { case: 'arguments', tool: name, problems: checked.problems }),
+      );
     const { args, control } = checked;
     const request = tool.request(args);
     const target = targetOf(loaded, request);
     if (typeof target !== 'string') return refused(tool, target);
     const account = this.#parts.account.current() ?? (await this.#parts.account.ready());
-    if ('code' in account) return refused(tool, { ...account, message: `${tool.name}: ${account.message}` });
+    if ('code' in account) {
+      const error = wordsOf(account);
+      return refused(tool, { ...error, message: `${tool.name}: ${error.message}` });
+    }
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
     if (control.format !== undefined) return this.#export(call);
     if (tool.lookup) return this.#lookUp(call, tool.lookup);

@@ -2,12 +2,12 @@
 
 import type { MaskedField } from '../contract/masked-fields.ts';
 import type { Scope } from './caller.ts';
-import type { OwnError } from './failure.ts';
-import type { Unbound } from './unbound-caller.ts';
+import type { Refused } from './failure.ts';
+import type { Unbound } from './refusals.ts';
 
 export interface Access {
-  /** May the caller call this tool of the catalogue? The error is the answer to a call of a tool that is not listed. */
-  allows(tool: string): true | OwnError;
+  /** May the caller call this tool of the catalogue? The refusal answers a call of a tool that is not listed. */
+  allows(tool: string): true | Refused;
   /** The scope that the tool needs and the caller lacks; undefined also for a name that is no tool of the catalogue. */
   missingScope(tool: string): Scope | undefined;
   /**

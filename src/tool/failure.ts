@@ -1,8 +1,5 @@
 /** How a call fails: one shape for every failure, whether this server or the billing API refused. */
-import type { ErrorCode } from './error-codes.ts';
-
-/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
-export type Changed = false | 'unknown';
+import { type Changed, type ErrorCode, type Facts, refusals, type Said } from './refusals.ts';
 
 declare const fromService: unique symbol;
 /** A code of the billing API, which may be any text that looks like one: words/redact.ts lets it through. */
@@ -31,4 +28,23 @@ export interface ToolError {
 /** A failure that this server found itself. */
 export interface OwnError extends ToolError {
   code: ErrorCode;
+}
+
+/** A refusal without its words, for modules that a starting server loads: `wordsOf` makes the error. */
+export type Refused = { [Code in ErrorCode]: { code: Code; facts: Facts<Code> } }[ErrorCode];
+
+/** The error of this entry of the table. */
+export function refuse<Code extends ErrorCode>(code: Code, facts: Facts<Code>): OwnError {
+  const say = refusals[code].say as (facts: Facts<Code>) => Said;
+  const { status = null, message, details, hint, changed = false } = say(facts);
+  return { status, code, message, ...(details !== undefined && { details }), hint, changed };
+}
+
+export function wordsOf({ code, facts }: Refused): OwnError {
+  return refuse(code, facts);
+}
+
+/** The refusal as one text, where there is no tool result. */
+export function refusalText({ message, hint }: OwnError): string {
+  return `${message} ${hint}`;
 }

@@ -58,8 +58,7 @@ describe('the embedded service with a file', () => {
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',
-      message: expect.stringContaining('is waiting for PostgreSQL at 127.0.0.1:1'),
-      changed: false,
+      facts: { case: 'waiting', database: 'PostgreSQL at 127.0.0.1:1' },
     });
     expect(account.current()).toBe(answer);
     expect(account.database()).toBe('PostgreSQL at 127.0.0.1:1');
@@ -78,7 +77,7 @@ describe('the embedded service with a file', () => {
     const answer = await account.ready();
     expect(answer).toMatchObject({
       code: 'demo_unavailable',
-      message: expect.stringContaining('did not start: The database file'),
+      facts: { case: 'failed', reason: expect.stringContaining('The database file') },
     });
     expect([account.current(), account.database()]).toEqual([answer, null]);
     expect(lines).toHaveBeenCalledOnce();

@@ -11,7 +11,8 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { bindingNeeded, type Unbound } from '../../src/tool/unbound-caller.ts';
+import { refuse } from '../../src/tool/failure.ts';
+import type { Unbound } from '../../src/tool/refusals.ts';
 import { customerKey, customerToken, tampered } from '../support/customer-tokens.ts';
 import { type BoundServer, both, places, startBound } from './support/customers.ts';
 import { type CallOptions, callLegacy, callModern, requestLegacy } from './support/messages.ts';
@@ -311,7 +312,7 @@ describe('docs/hosting.md', () => {
       ...{ issuer: true, audience: true, claim: true, no_key: true, unavailable: true },
     };
     for (const reason of Object.keys(reasons) as Unbound[]) {
-      const { message } = bindingNeeded('It', reason);
+      const { message } = refuse('binding_needed', { what: 'It', unbound: reason });
       expect(text).toMatch(
         new RegExp(`\\| ${message.slice('It was refused: '.length, -1).replace(/[()]/g, '\\$&')} +\\|`),
       );

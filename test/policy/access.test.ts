@@ -29,7 +29,7 @@ describe('which tools are offered', () => {
     expect(writes).toHaveLength(9);
     expect(names(offered(accessOf, null))).toEqual(names(tools).filter(name => !writes.includes(name)));
     for (const name of writes) {
-      expect(accessOf(everything).allows(name)).toMatchObject({ code: 'read_only', changed: false });
+      expect(accessOf(everything).allows(name)).toMatchObject({ code: 'read_only' });
     }
     expect(accessOf(everything).allows('preview_invoice')).toBe(true);
   });
@@ -55,7 +55,7 @@ describe('which tools are offered', () => {
       );
       expect(lookups).toContain('find_customers');
       for (const name of lookups) {
-        expect(accessOf(everything).allows(name)).toMatchObject({ code: 'tool_not_offered', changed: false });
+        expect(accessOf(everything).allows(name)).toMatchObject({ code: 'tool_not_offered' });
       }
     });
 
@@ -78,7 +78,6 @@ describe('which tools are offered', () => {
     expect(names(offered(accessOf, null)).sort()).toEqual(['get_customer', 'update_add_on']);
     expect(accessOf(everything).allows('delete_add_on')).toMatchObject({
       code: 'tool_not_offered',
-      changed: false,
     });
   });
 });
@@ -139,7 +138,7 @@ describe('granted scopes', () => {
     expect(offered(accessOf, scopes())).toEqual([]);
     expect(accessOf({ scopes: scopes('billing:read', 'billing:write') }).allows('delete_add_on')).toMatchObject({
       code: 'insufficient_scope',
-      details: { required_scope: 'billing:delete' },
+      facts: { scope: 'billing:delete' },
     });
   });
 

@@ -8,7 +8,7 @@ import type { AccessRoles } from '../../src/calls/policy/access.ts';
 import type { AuditLog } from '../../src/calls/policy/audit-log.ts';
 import { closeRedis, openRedis } from '../../src/calls/policy/redis.ts';
 import { memoryStores } from '../../src/calls/policy/write-stores.ts';
-import type { Changed } from '../../src/tool/failure.ts';
+import type { Changed } from '../../src/tool/refusals.ts';
 import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
 import type { Send } from '../../src/tool/write-call.ts';
 import { updateWallet } from '../../tools/wallets.ts';

@@ -3,7 +3,6 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
-import { stoppedError } from '../../src/calls/change/unsent.ts';
 import { nobody } from '../../src/calls/nobody.ts';
 import { type AccessSettings, createAccess } from '../../src/calls/policy/access.ts';
 import type { Roles } from '../../src/calls/policy/roles/role.ts';
@@ -11,7 +10,7 @@ import { memoryStores, type WriteStores } from '../../src/calls/policy/write-sto
 import { errorAnswer, resultOf } from '../../src/calls/result.ts';
 import { createAccountSource } from '../../src/calls/upstream/account-source.ts';
 import { bindUpstream } from '../../src/calls/upstream/bounds/client.ts';
-import { failureOf, rateLimitedError, unsentError, withoutRecord } from '../../src/calls/upstream/errors.ts';
+import { failureOf, rateLimitedError, withoutRecord } from '../../src/calls/upstream/errors.ts';
 import { admitInRole } from '../../src/server/http/roles.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import type { CallRecord } from '../../src/server/logs/types.ts';
@@ -19,9 +18,8 @@ import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import type { Scope } from '../../src/tool/caller.ts';
-import { type ErrorCode, errorCodes } from '../../src/tool/error-codes.ts';
-import type { FailureCode, OwnError, ToolError } from '../../src/tool/failure.ts';
-import type { Unbound } from '../../src/tool/unbound-caller.ts';
+import { type FailureCode, type OwnError, refuse, type ToolError, wordsOf } from '../../src/tool/failure.ts';
+import { type ErrorCode, refusals, type Unbound } from '../../src/tool/refusals.ts';
 import type { WriteOutcome } from '../../src/tool/write-call.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
@@ -48,7 +46,7 @@ const errorOf = (outcome: WriteOutcome) => {
 const access = (settings: AccessSettings, scopes: ReadonlySet<Scope> | null = null, unbound?: Unbound) => {
   const verdict = createAccess(settings, toolDefinitions)({ scopes, unbound }).allows(updateAddOn.name);
   if (verdict === true) throw new Error('allowed');
-  return verdict;
+  return wordsOf(verdict);
 };
 const role = (name: string) => ({
   name,
@@ -62,7 +60,7 @@ const inNoRole = (name: string | undefined) => {
   const accessOf = createAccess({ readOnly: false }, toolDefinitions, twoRoles);
   const error = accessOf({ scopes: null, role: name }).allows(updateAddOn.name);
   if (error === true) throw new Error('allowed');
-  return error;
+  return wordsOf(error);
 };
 const write = async (policy: Policy, options?: CallOptions) =>
   errorOf(await policy.carryOut(writeCall(options), countingSend().send));
@@ -135,7 +133,7 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     const account = await createAccountSource(loadConfig(['--demo'], {}).config, down).ready();
     lines.mockRestore();
     if (!('code' in account)) throw new Error('started');
-    return account;
+    return wordsOf(account);
   },
   amount_limit: () =>
     write(policyWith({ maxAmount: 'USD:1' }), {
@@ -187,11 +185,11 @@ const makers: Record<ErrorCode, () => ToolError | Promise<ToolError>> = {
     if (outcome.kind !== 'ask') throw new Error(outcome.kind);
     return write(policy, { client: answered(outcome.state), sight: 'unseen' });
   },
-  set_stopped: () => stoppedError(1),
+  set_stopped: () => refuse('set_stopped', { number: 1 }),
   cancelled: () => answer({}, 'cancel'),
   rate_limited: () => rateLimitedError(facts, { reason: 'asked', ms: 1, saidMs: 1 }),
-  too_busy: () => unsentError(facts, 'too_busy'),
-  upstream_unavailable: () => unsentError(facts, 'upstream_unavailable'),
+  too_busy: () => refuse('too_busy', { tool: facts.tool }),
+  upstream_unavailable: () => refuse('upstream_unavailable', { tool: facts.tool, waitMs: 0 }),
   timeout: () => failed('timeout'),
   dns_failed: () => failed('connection', 'ENOTFOUND'),
   tls_failed: () => failed('connection', 'CERT_HAS_EXPIRED'),
@@ -266,14 +264,14 @@ it('the metrics count each code of the table by its name', async () => {
     attempts: 1,
   } as const;
   let code: ErrorCode;
-  for (code in errorCodes) observer.callEnded!({ ...record, code });
+  for (code in refusals) observer.callEnded!({ ...record, code });
   const text = await registry.metrics();
   const counted = [...text.matchAll(/tool_errors_total\{tool="list_plans",code="(\w+)"\} 1/g)].map(([, name]) => name);
-  expect(counted.sort()).toEqual(Object.keys(errorCodes).sort());
+  expect(counted.sort()).toEqual(Object.keys(refusals).sort());
 });
 
 it('no text of the table breaks a row', () => {
-  for (const { meaning, whatToDo } of Object.values(errorCodes)) expect(meaning + whatToDo).not.toMatch(/[|\n]/);
+  for (const { meaning, whatToDo } of Object.values(refusals)) expect(meaning + whatToDo).not.toMatch(/[|\n]/);
 });
 
 it('a code that is not in the table does not compile', () => {
@@ -285,5 +283,5 @@ it('a code that is not in the table does not compile', () => {
   const own: OwnError['code'] = 'http_404';
   // @ts-expect-error what observers are told is as closed
   const told: CallRecord['code'] = 'not_in_the_table';
-  expect([misspelt, api, own, told].filter(code => code !== null && code in errorCodes)).toEqual([]);
+  expect([misspelt, api, own, told].filter(code => code !== null && code in refusals)).toEqual([]);
 });

@@ -12,6 +12,7 @@ import { type MaskedField, maskedFields } from '../../src/contract/masked-fields
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import type { Caller } from '../../src/tool/caller.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
+import { wordsOf } from '../../src/tool/failure.ts';
 import { codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'roles-'));
@@ -100,14 +101,17 @@ describe('roles × tools', () => {
     expect(access.tools).toEqual([]);
     expect([...access.hidden!]).toEqual(maskedFields);
     for (const name of names) {
-      expect(access.allows(name)).toMatchObject({ code, changed: false });
+      expect(access.allows(name)).toMatchObject({ code });
       expect(access.mayRead(name)).toBe(false);
     }
   });
 
   it('say which role refuses, and whether it only reads', () => {
     const accessOf = createAccess({ readOnly: false }, tools, roles);
-    const refused = (tool: string, role: string) => accessOf({ scopes: null, role }).allows(tool);
+    const refused = (tool: string, role: string) => {
+      const allowed = accessOf({ scopes: null, role }).allows(tool);
+      return allowed === true ? allowed : wordsOf(allowed);
+    };
     expect(refused('update_invoice', 'support')).toMatchObject({
       ...{
         code: 'read_only',

@@ -1,4 +1,5 @@
-import type { Changed, ToolError } from '../../src/tool/failure.ts';
+import type { ToolError } from '../../src/tool/failure.ts';
+import type { Changed } from '../../src/tool/refusals.ts';
 import { safeError } from '../../src/words/redact.ts';
 
 /** A refusal with a code of the billing API. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/calls/upstream/call-facts.ts';
-import { failureOf, judgeAnswer, rateLimitedError, unsentError } from '../../src/calls/upstream/errors.ts';
+import { failureOf, judgeAnswer, rateLimitedError } from '../../src/calls/upstream/errors.ts';
+import { refuse } from '../../src/tool/failure.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };
@@ -147,7 +148,7 @@ describe('a wait that is reported', () => {
     [120_000, 120],
     [120_001, 121],
   ])('of %i ms is %i s, never rounded down', (ms, seconds) => {
-    expect(unsentError(wallet, 'upstream_unavailable', ms)).toMatchObject({
+    expect(refuse('upstream_unavailable', { tool: wallet.tool, waitMs: ms })).toMatchObject({
       status: null,
       hint: expect.stringContaining(`again in ${seconds} s;`),
     });

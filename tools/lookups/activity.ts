@@ -6,7 +6,7 @@ import { nearest } from '../../src/lib/nearest-word.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse } from '../../src/tool/failure.ts';
 import { code, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { describeActivity, shownActivity } from '../reads/activity.ts';
@@ -60,7 +60,11 @@ export const listActivity = defineLookup({
       error: 'is after to_date',
     }),
   async lookup({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, api) {
-    if (user_email !== undefined && api.hides('email')) return { ok: false, error: hiddenEmails(api) };
+    if (user_email !== undefined && api.hides('email'))
+      return {
+        ok: false,
+        error: refuse('invalid_arguments', { case: 'emails', tool: api.tool, argument: 'user_email' }),
+      };
     // The list of an unknown customer is empty, and no error.
     const known = external_customer_id === undefined ? null : await knownCustomer(api, external_customer_id);
     if (known?.ok === false && known.error.code !== 'customer_not_found') return known;
@@ -155,14 +159,4 @@ function unlisted(word: string, known: readonly string[]): string | null {
   if (known.includes(word)) return null;
   const meant = nearest(word, known);
   return `${code(word)} is not known here${meant === null ? '' : `: did you mean ${meant}?`}`;
-}
-
-function hiddenEmails({ tool }: Api): ToolError {
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: e-mail addresses are hidden here, so that none can be searched`,
-    hint: 'Nothing was sent. Call again without user_email.',
-    changed: false,
-  };
 }

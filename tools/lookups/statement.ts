@@ -5,7 +5,7 @@ import { isGiven } from '../../src/lib/json.ts';
 import { type ListPageArgs, leavesAsFile } from '../../src/tool/api.ts';
 import { currency, date, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type ForExport } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse } from '../../src/tool/failure.ts';
 import { listed, named, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { customerNote, type ForSummary } from '../reads/customer.ts';
@@ -44,12 +44,16 @@ export const getStatement = defineLookup({
     if (!read.ok) return read;
     const zone = zoneOf({ customer: read.profile });
     const today = dayOf(api.now.toISOString(), zone) ?? '';
+    const { tool } = api;
     const currencyCodes = currenciesOf(read);
     const chosen = args.currency ?? currencyCodes[0] ?? read.profile.currency ?? null;
     if (args.currency === undefined && currencyCodes.length > 1)
-      return { ok: false, error: refused(api.tool, `its records are in ${listed(currencyCodes)}`, 'currency') };
+      return {
+        ok: false,
+        error: refuse('invalid_arguments', { case: 'currency', tool, currencies: listed(currencyCodes) }),
+      };
     if (args.from_date !== undefined && args.from_date > today)
-      return { ok: false, error: refused(api.tool, `from_date is after today, ${today}`, 'from_date') };
+      return { ok: false, error: refuse('invalid_arguments', { case: 'from_date', tool, today }) };
     const ledger = ledgerOf(read, chosen, { zone, today });
     const { from_date: from = null, to_date = today } = args;
     const isCut = to_date > today;
@@ -129,17 +133,6 @@ function currenciesOf({ invoices, payments, credit_notes }: StatementRecords): s
 function nameOf({ profile, invoices }: StatementRecords): string | null {
   const { name, legal_name, firstname, lastname } = { ...invoices.rows[0]?.customer, ...profile };
   return name || legal_name || [firstname, lastname].filter(Boolean).join(' ') || null;
-}
-
-function refused(tool: string, why: string, argument: string): ToolError {
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: ${why}`,
-    details: [argument],
-    hint: `Call again with ${argument === 'currency' ? 'one of them as currency' : 'an earlier day'}.`,
-    changed: false,
-  };
 }
 
 /** The statement of a span, and what the invoices say is owed, summed as list_invoices sums it. */

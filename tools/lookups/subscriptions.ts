@@ -8,7 +8,7 @@ import { asRead } from '../../src/lib/case-folding.ts';
 import { type Api, isWhole, type ListPageArgs } from '../../src/tool/api.ts';
 import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
 import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse } from '../../src/tool/failure.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
@@ -263,7 +263,17 @@ async function readSubscription(api: Api, external_id: string, status: string | 
   // If the list holds other ids, the service has ignored the filter; if rows are missing, the list is not whole. Then
   // only the record itself can tell.
   if (chosen === undefined && (known.length > 0 || (all.length === 0 && isWhole(list))))
-    return { ok: false as const, error: noSubscription(api, external_id, status, known) };
+    return {
+      ok: false as const,
+      error: refuse('no_match', {
+        case: 'subscription',
+        tool: api.tool,
+        lister: 'list_subscriptions',
+        status,
+        id: quoted(external_id),
+        states: known.length === 0 ? null : countedByStatus(known),
+      }),
+    };
   const state = status ?? (chosen?.status || undefined);
   const get = { key: 'subscription' as const, path: { external_id }, query: { status: state } };
   const customer = chosen?.external_customer_id;
@@ -280,25 +290,6 @@ async function readSubscription(api: Api, external_id: string, status: string | 
     ok: true as const,
     body: { subscription: { ...subscription, next_invoice, others } },
     beside: { zone, customer: owner },
-  };
-}
-
-function noSubscription(
-  { tool }: Api,
-  external_id: string,
-  status: string | undefined,
-  known: readonly Subscription[],
-): ToolError {
-  const states = known.length === 0 ? null : countedByStatus(known);
-  return {
-    status: null,
-    code: 'no_match',
-    message: `${tool}: no ${status === undefined ? '' : `${status} `}subscription has the external id ${quoted(external_id)}`,
-    hint:
-      states === null
-        ? "list_subscriptions with the customer's id or name shows the ids of its subscriptions."
-        : `This id has ${states}: call again without status.`,
-    changed: false,
   };
 }
 

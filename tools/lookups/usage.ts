@@ -7,7 +7,7 @@ import { only } from '../../src/lib/collections.ts';
 import { byText } from '../../src/lib/compare-text.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { defineLookup, type ForExport, type SummaryContext } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import {
@@ -255,8 +255,9 @@ async function checkSubscription(
   if (!answer.ok) return answer.error.code === 'customer_not_found' ? answer : { unchecked: answer.error.message };
   const known = answer.subscriptions.some(({ external_id }) => external_id === subscription);
   if (known || answer.more) return null;
-  const message = `${api.tool}: customer ${code(customer)} has no subscription ${quoted(subscription)}`;
-  return { ok: false, error: noMatch(message, say`It has ${choicesOf(answer.subscriptions)}.`) };
+  const choices = choicesOf(answer.subscriptions);
+  const facts = { tool: api.tool, customer: code(customer), id: quoted(subscription), choices };
+  return { ok: false, error: refuse('no_match', { case: 'subscription_of_other', ...facts }) };
 }
 
 type Subscriptions = { ok: true; subscriptions: Subscription[]; more: boolean } | Failure;
@@ -280,25 +281,21 @@ async function onlyActive(api: Api, customer: string): Promise<{ ok: true; exter
   const active = subscriptions.filter(({ status }) => status === 'active');
   const external_id = only(active)?.external_id;
   if (external_id && !more) return { ok: true, external_id };
-  const who = `${api.tool}: customer ${code(customer)} has`;
-  if (subscriptions.length === 0 && !more) {
-    return { ok: false, error: noMatch(`${who} no subscription in any state, and so no usage`, null) };
-  }
-  if (active.length === 0 && !more) {
-    const ended = say`It has ${choicesOf(subscriptions)}. For invoiced usage of an ended one give its id, and period: "past".`;
-    return { ok: false, error: noMatch(`${who} no active subscription`, ended) };
-  }
-  const error: ToolError = {
-    status: null,
-    code: 'invalid_arguments',
-    message:
-      active.length === 0
-        ? `${api.tool}: external_subscription_id is needed`
-        : `${who} ${more ? 'more than ' : ''}${count(active.length, 'active subscription')}: external_subscription_id is needed`,
-    details: ['external_subscription_id'],
-    hint: say`Call again with one of ${choicesOf(active)}.` ?? 'Ask the person for the subscription.',
-    changed: false,
-  };
+  const known = { tool: api.tool, customer: code(customer) };
+  if (subscriptions.length === 0 && !more)
+    return { ok: false, error: refuse('no_match', { case: 'no_subscription', ...known }) };
+  if (active.length === 0 && !more)
+    return {
+      ok: false,
+      error: refuse('no_match', { case: 'none_active', ...known, choices: choicesOf(subscriptions) }),
+    };
+  const many = `${more ? 'more than ' : ''}${count(active.length, 'active subscription')}`;
+  const error = refuse('invalid_arguments', {
+    case: 'subscription',
+    ...known,
+    choices: choicesOf(active),
+    active: active.length === 0 ? null : many,
+  });
   return { ok: false, error };
 }
 
@@ -316,16 +313,6 @@ async function notActive(api: Api, customer: string, subscription: string, error
   const past = status === 'terminated' ? ' period: "past" gives its invoiced usage.' : '';
   const hint = `${state}.${past}${say` Active: ${choicesOf(active)}.` ?? ''}`;
   return { ok: false, error: { ...error, message, hint } };
-}
-
-function noMatch(message: string, hint: string | null): ToolError {
-  return {
-    status: null,
-    code: 'no_match',
-    message,
-    hint: hint ?? 'Ask the person which customer is meant.',
-    changed: false,
-  };
 }
 
 function choicesOf(subscriptions: readonly Subscription[]): string | null {

@@ -4,7 +4,7 @@ import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.t
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
 import type { Fields } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asInteger, asRecord, asRecords, asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 
@@ -46,7 +46,9 @@ export async function readUsage(
   external_customer_id: string,
   external_subscription_id: string,
 ): Promise<Read> {
-  if (!api.mayUse('get_usage')) return { ok: false, error: notOffered(api.tool) };
+  const { tool } = api;
+  if (!api.mayUse('get_usage'))
+    return { ok: false, error: refuse('tool_not_offered', { case: 'usage', tool, reader: 'get_usage' }) };
   const [current, query] = [period === 'current', { external_subscription_id }];
   const path = { external_customer_id };
   const answer = current
@@ -59,7 +61,10 @@ export async function readUsage(
   if (!answer.ok) return answer;
   const past = lastPeriod(asRecords(answer.body.usage_periods), api.now);
   const usage = current ? asRecord(answer.body.customer_usage) : past[0];
-  if (usage === undefined) return { ok: false, error: nothingPast(api.tool, external_subscription_id) };
+  if (usage === undefined) {
+    const subscription = code(external_subscription_id);
+    return { ok: false, error: refuse('no_match', { case: 'past_usage', tool, subscription }) };
+  }
   const { from_datetime, to_datetime, charges_usage } = usage;
   const taken = takenUsage(charges_usage);
   if (!current && past.length > 1) taken.changed.push(`usage on ${count(past.length - 1, 'other invoice')} left out`);
@@ -91,26 +96,6 @@ function lastPeriod(rows: readonly Usage[], now: Date): Usage[] {
   const same = periods.filter(({ from_datetime }) => from_datetime === newest?.from_datetime);
   const charges = ({ charges_usage }: Usage) => asRecords(charges_usage).length;
   return same.sort((a, b) => charges(b) - charges(a));
-}
-
-function notOffered(tool: string): ToolError {
-  return {
-    status: null,
-    code: 'tool_not_offered',
-    message: `${tool}: usage is read as get_usage reads it, which is not available to this caller`,
-    hint: 'Give usage as a list of units.',
-    changed: false,
-  };
-}
-
-function nothingPast(tool: string, subscription: string): ToolError {
-  return {
-    status: null,
-    code: 'no_match',
-    message: `${tool}: no invoiced usage period of subscription ${code(subscription)} was found for this customer`,
-    hint: 'Check both ids, or take usage: "current".',
-    changed: false,
-  };
 }
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */

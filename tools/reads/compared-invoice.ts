@@ -1,7 +1,7 @@
 /** The invoice that another one is compared to: a certain one, the one before it, or the preview of the running period. */
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import type { OwnError, ToolError } from '../../src/tool/failure.ts';
+import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { code, count } from '../../src/words/summary.ts';
@@ -26,6 +26,7 @@ export async function compareInvoice(
   comparedTo: string,
 ): Promise<{ ok: true; comparison: Comparison } | { ok: true; missing: string } | { ok: false; error: ToolError }> {
   const word = comparedTo.trim().toLowerCase();
+  const { tool } = api;
   const isRunning = word === 'running';
   const read = isRunning
     ? await previewOf(api, invoice)
@@ -35,14 +36,17 @@ export async function compareInvoice(
   if (!read.ok || 'missing' in read) return read;
   const other = read.invoice;
   if (!isRunning && other.svc_id === invoice.svc_id)
-    return { ok: false, error: refused(api, 'names the invoice itself') };
+    return { ok: false, error: refuse('invalid_arguments', { case: 'compared_with_itself', tool }) };
   if ((other.currency ?? null) !== (invoice.currency ?? null)) {
-    const currencies = `is in ${code(other.currency) ?? 'an unknown currency'}, and the invoice in ${code(invoice.currency) ?? 'an unknown one'}`;
-    return { ok: false, error: refused(api, `${currencies}: such amounts have no difference`) };
+    const currencies = { first: code(other.currency), second: code(invoice.currency) };
+    return { ok: false, error: refuse('invalid_arguments', { case: 'compared_currencies', tool, ...currencies }) };
   }
   const [otherOf, of] = [other, invoice].map(({ customer }) => customer?.external_id);
   if (otherOf && of && otherOf !== of)
-    return { ok: false, error: refused(api, `is of customer ${code(otherOf)}, and the invoice of ${code(of)}`) };
+    return {
+      ok: false,
+      error: refuse('invalid_arguments', { case: 'compared_customers', tool, first: code(otherOf), second: code(of) }),
+    };
   const [from, to] = isRunning ? [invoice, other] : [other, invoice];
   const prices = await pricesOfBoth(api, from, to);
   const difference = invoiceDifference(from, to, isRunning, prices);
@@ -124,20 +128,9 @@ async function previewOf(api: Api, invoice: Invoice): Promise<Found> {
   const external_id = invoice.customer?.external_id;
   const external_ids = subscriptionIds(invoice);
   if (!external_id || external_ids.length === 0)
-    return { ok: false, error: refused(api, 'running needs an invoice of subscriptions, and this one has none') };
+    return { ok: false, error: refuse('invalid_arguments', { case: 'compared_running', tool: api.tool }) };
   if (!api.mayUse('preview_invoice')) return { ok: true, missing: 'preview_invoice is not available to this caller' };
   const answer = await api.preview({ customer: { external_id }, subscriptions: { external_ids } });
   if (!answer.ok) return { ok: true, missing: reasonOf(answer.error) };
   return { ok: true, invoice: answer.body.invoice ?? {} };
-}
-
-function refused({ tool }: Api, why: string): OwnError {
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: compared_to ${why}`,
-    details: ['compared_to'],
-    hint: 'Give previous, running, or the number of another invoice of the customer in the same currency.',
-    changed: false,
-  };
 }

@@ -7,7 +7,7 @@ import type { Customer, Odd } from '../../src/contract/shown.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
 import { isText } from '../../src/lib/json.ts';
 import type { Api } from '../../src/tool/api.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { listed, named, quoted, say } from '../../src/words/summary.ts';
 import { customerFields, mostSearched, searchCustomers } from './search.ts';
 
@@ -151,25 +151,18 @@ function noneNamed(api: Api, error: ToolError, idOrName: string, { others }: Nam
 /** If more customers match than were read, the names of the rest are unknown: none is chosen. */
 function severalCustomers({ tool, hides }: Api, idOrName: string, { customers, more, shared }: NameMatches): ToolError {
   const choices = choicesOf(customers);
-  const part = shared ?? idOrName;
-  const partial = more || shared !== undefined;
-  const matching = partial
-    ? `more than ${mostSearched} customers have ${quoted(part)} in a name${hides('email') ? ' or id' : ', id or e-mail address'}`
-    : `the names of ${customers.length} customers contain ${quoted(idOrName)}`;
-  const next =
-    choices === null ? 'Call again with a longer part of the name' : `Call again with one external id: ${choices}`;
-  const rest =
-    choices === null ? '' : shared === undefined ? ' or others not read, which find_customers lists' : othersRead;
-  return {
-    status: null,
-    code: 'several_customers',
-    message: `${tool}: ${matching}`,
-    hint: `${next}${partial ? rest : ''}. Ask the person which is meant.`,
-    changed: false,
-  };
+  return refuse('several_customers', {
+    tool,
+    choices,
+    lister: 'find_customers',
+    count: customers.length,
+    text: quoted(shared ?? idOrName),
+    partial:
+      more || shared !== undefined
+        ? { searched: mostSearched, byEmail: !hides('email'), cut: shared !== undefined }
+        : null,
+  });
 }
-
-const othersRead = ', or with more of the name where another is meant, whose blanks or letters are written otherwise';
 
 /** `“Acme Corp” (acme) and 3 more`; null for none. */
 function choicesOf(customers: readonly NamedCustomer[]): string | null {

@@ -2,7 +2,7 @@
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Invoice, Payment } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type Rows, walkFrom, walkPageSize } from '../../src/tool/api.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { remarked } from './pages.ts';
@@ -70,8 +70,9 @@ async function readList<Key extends StatementList>(
   key: Key,
   forFile: boolean,
 ): Promise<ListRead<RowOf<Key>>> {
-  const { tool, pages } = lists[key];
-  if (!api.mayUse(tool)) return { ok: false, error: notOffered(api, tool) };
+  const { tool: reader, pages } = lists[key];
+  if (!api.mayUse(reader))
+    return { ok: false, error: refuse('tool_not_offered', { case: 'statement', tool: api.tool, reader }) };
   const get = { key, path: { external_customer_id } };
   const walk = walkFrom(1, forFile ? pages * pagesOfFile : pages);
   return api.list(`/customers/{external_customer_id}/${key}`, get, { all: walk, readsKept: 0 });
@@ -106,14 +107,4 @@ async function readProfile(api: Api, external_customer_id: string): Promise<Cust
     path: { external_customer_id },
   });
   return (answer.ok && answer.body.customer) || {};
-}
-
-function notOffered({ tool }: Api, needed: string): ToolError {
-  return {
-    status: null,
-    code: 'tool_not_offered',
-    message: `${tool}: ${needed} is not offered here`,
-    hint: 'A statement is made of it: nothing was read. Tell the person.',
-    changed: false,
-  };
 }

@@ -5,6 +5,7 @@ import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
 import { only } from '../../src/lib/collections.ts';
 import { type Api, isWhole, type ReadAnswer } from '../../src/tool/api.ts';
+import { refuse } from '../../src/tool/failure.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
 import { type SubscriptionWithQuantities, withOwnQuantities } from './quantities.ts';
 
@@ -77,9 +78,10 @@ async function readUpdated(
   // In a list that was not read to its end, one row need not be the only one: then the record's own path answers.
   const whole = listed.nextPage === null && !listed.stopped;
   const chosenStatus = whole ? (only(statuses) ?? statuses.find(each => each === wanted)) : wanted;
-  return chosenStatus === undefined
-    ? noneOfSeveral(api, external_id, wanted)
-    : readSubscriptionIn(api, external_id, chosenStatus);
+  if (chosenStatus !== undefined) return readSubscriptionIn(api, external_id, chosenStatus);
+  const facts = { tool: api.tool, lister: 'list_subscriptions', status: wanted };
+  const id = JSON.stringify(external_id.slice(0, 80));
+  return { ok: false, error: refuse('no_match', { case: 'shared_id', ...facts, id }) };
 }
 
 /** The subscription in this status, by default the active one, with its plan and `customer`. */
@@ -178,18 +180,4 @@ async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: 
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await api.kept(`customer\0${external_customer_id}`, read);
   return customer === null ? record : { ...record, customer };
-}
-
-/** Several subscriptions share the id, and none of them is in this status. */
-function noneOfSeveral({ tool }: Api, external_id: string, wanted: string): ReadAnswer<never> {
-  return {
-    ok: false,
-    error: {
-      status: null,
-      code: 'no_match',
-      message: `${tool}: several subscriptions have the external id ${JSON.stringify(external_id.slice(0, 80))}, and none of them is ${wanted}`,
-      hint: 'Nothing was sent. Check the id with the person; list_subscriptions shows those of a customer.',
-      changed: false,
-    },
-  };
 }

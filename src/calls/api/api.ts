@@ -13,7 +13,7 @@ import { fieldOf, isRecord, type JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Api, ApiRequest, Get, ReadAnswer } from '../../tool/api.ts';
-import type { ToolError } from '../../tool/failure.ts';
+import { refuse, type ToolError } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { KnownRecord } from '../../tool/write-definition.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
@@ -115,7 +115,8 @@ export function createDoor(config: Config): Door {
       sent.target = target(get);
     } catch (error) {
       if (!(error instanceof PathValueError)) throw error;
-      return { ok: false, error: unsendable(tool.name, error) };
+      const facts = { case: 'arguments', tool: tool.name, problems: [error] } as const;
+      return { ok: false, error: refuse('invalid_arguments', facts) };
     }
     const problemOf = (body: unknown) => problemOfRead(path.replace(`${method} `, ''), get, body);
     const answer = await exchange(call, { sent, signal, deadline, counted, problemOf });
@@ -238,27 +239,10 @@ function endpointOf(text: ReadEndpoint): Endpoint {
   return endpoint;
 }
 
-function unsendable(tool: string, { argument, message }: PathValueError): ToolError {
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: ${message}`,
-    details: [argument],
-    hint: 'Correct the arguments, then call again. Nothing was sent.',
-    changed: false,
-  };
-}
-
 /** The error as the tool that reads now says it: a remembered one may name the tool that read first. */
 function asSaidBy(tool: string, endpoint: ReadEndpoint, error: ToolError): ToolError {
   if (!isMissingPath(error)) return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
-  return {
-    status: error.status,
-    code: 'lookup_unavailable',
-    message: `${tool}: this installation of the billing service has no ${endpoint}`,
-    hint: 'Do not try again. The tools that take ids still work: ask the person for the id.',
-    changed: false,
-  };
+  return refuse('lookup_unavailable', { tool, endpoint, status: error.status });
 }
 
 const keptForMs = 60_000;

@@ -5,13 +5,12 @@
 import type { Fields, Listed, Odd } from '../../contract/shown.ts';
 import { asRead, steadyPart } from '../../lib/case-folding.ts';
 import { only } from '../../lib/collections.ts';
-import { cutText } from '../../lib/cut-text.ts';
 import { membersOf } from '../../lib/json.ts';
 import { closest, nearest } from '../../lib/nearest-word.ts';
 import type { Api, Get } from '../../tool/api.ts';
 import type { AnyTool } from '../../tool/define.ts';
 import { changesAccount } from '../../tool/effect.ts';
-import type { OwnError, ToolError } from '../../tool/failure.ts';
+import { type OwnError, refuse, type ToolError } from '../../tool/failure.ts';
 import type { NamedCodes } from '../../tool/write-definition.ts';
 import { asRecord, asRecords, asText, asTexts } from '../../words/summary.ts';
 import type { Call } from '../context.ts';
@@ -270,7 +269,16 @@ export async function unknownCode(named: NamedCodes, api: Api): Promise<OwnError
     const wanted = named[catalogue] ?? [];
     const known = wanted.length === 0 ? null : await api.kept(catalogue, () => codesOf(api, catalogue));
     const unknown = known && wanted.find(({ code }) => !known.includes(code));
-    if (known && unknown) return unknownError(api.tool, catalogue, unknown, known);
+    if (!known || !unknown) continue;
+    return refuse('invalid_arguments', {
+      case: 'code',
+      tool: api.tool,
+      ...unknown,
+      near: nearest(unknown.code, known),
+      what: what[catalogue],
+      list: catalogue.replaceAll('_', ' '),
+      listedBy: 'list_catalogue',
+    });
   }
   return null;
 }
@@ -281,24 +289,6 @@ const what: Record<Catalogue, string> = {
   plans: 'plan',
   billing_entities: 'billing entity',
 };
-
-function unknownError(
-  tool: string,
-  catalogue: Catalogue,
-  { argument, code }: { argument: string; code: string },
-  known: readonly string[],
-): OwnError {
-  const near = nearest(code, known);
-  const meant = near === null ? '' : `: did you mean ${JSON.stringify(near)}?`;
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: ${argument} names ${JSON.stringify(cutText(code, 60))}, which is no ${what[catalogue]} of the account${meant}`,
-    details: [argument],
-    hint: `Correct the code, then call again; list_catalogue shows the ${catalogue.replaceAll('_', ' ')}. Nothing was sent, and nobody was asked.`,
-    changed: false,
-  };
-}
 
 /** The codes of a list; null where it cannot be read whole. */
 async function codesOf(api: Api, catalogue: Catalogue): Promise<readonly string[] | null> {

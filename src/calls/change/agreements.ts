@@ -3,13 +3,18 @@
  * an agreement that nothing came of is told of when the same is asked again.
  */
 import type { AskRoute, ConfirmedBy } from '../../tool/asking.ts';
-import type { ErrorCode } from '../../tool/error-codes.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { namesOf, recordAgreed } from '../policy/audit-recorder.ts';
-import { confirmationError } from '../policy/question-errors.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
-import { bindingOf, cameBack, type Facts, type VerifiedConfirmation, verify } from '../policy/signed-state.ts';
+import {
+  bindingOf,
+  cameBack,
+  type Facts,
+  ofConfirmation,
+  type VerifiedConfirmation,
+  verify,
+} from '../policy/signed-state.ts';
 import { ways } from '../policy/ways-of-asking.ts';
 import type { Approval, Approvals, Carried } from '../policy/write-stores.ts';
 import type { WriteParts } from './parts.ts';
@@ -40,18 +45,17 @@ export async function useUp(
   write: WriteCall,
   { id, store, expires }: Pick<VerifiedConfirmation, 'id' | 'store' | 'expires'>,
 ): Promise<OwnError | null> {
-  const refuse = (code: ErrorCode, reason: string) => confirmationError(write, code, reason);
+  const facts = ofConfirmation(write);
   try {
     // Kept longer than the question lasts, for a machine whose clock is behind this one's.
     const ttlMs = expires - write.now.getTime() + CONFIRMATION_TTL_MS;
     const spending = await spent.spend(id, ttlMs, store);
     if (spending === 'spent') return null;
-    if (spending === 'used') return refuse('confirmation_used', 'has been used already');
-    const where = 'on another server, or before the store of used confirmations was started anew';
-    return refuse('confirmation_unknown', `was issued ${where}, so that it may have been used already`);
+    return spending === 'used'
+      ? refuse('confirmation_used', facts)
+      : refuse('confirmation_unknown', { ...facts, why: 'used' });
   } catch {
-    const reason = 'cannot be checked, because the store of used confirmations does not answer';
-    return refuse('confirmation_unavailable', reason);
+    return refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'used confirmations' });
   }
 }
 
@@ -126,8 +130,8 @@ export async function takeUp(
   try {
     await parts.stores.agreements.drop(bindingOf(write, parts));
   } catch {
-    const reason = 'cannot be taken up, because the store of agreements does not answer';
-    return { kind: 'refused', error: confirmationError(write, 'confirmation_unavailable', reason) };
+    const facts = { ...ofConfirmation(write), cannotBe: 'taken up', store: 'agreements' } as const;
+    return { kind: 'refused', error: refuse('confirmation_unavailable', facts) };
   }
   await noteOnPage(parts, answered, 'sending');
   return null;

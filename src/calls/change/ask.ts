@@ -12,22 +12,12 @@
 import { randomBytes } from 'node:crypto';
 import { membersOf } from '../../lib/json.ts';
 import type { AskRoute } from '../../tool/asking.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import type { ApprovalWait } from '../policy/approval-wait.ts';
 import { digestOf } from '../policy/audit-chain.ts';
 import { recordRefused } from '../policy/audit-recorder.ts';
 import { type Prompt, promptText } from '../policy/plan.ts';
-import {
-  agreedInVainError,
-  cannotAskError,
-  confirmationError,
-  declinedError,
-  hostDeclinedError,
-  lostSightError,
-  restlessError,
-  unansweredError,
-} from '../policy/question-errors.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
 import {
   type CameBack,
@@ -35,6 +25,7 @@ import {
   changedSince,
   digestsOf,
   isLost,
+  ofConfirmation,
   sign,
   signedIn,
   type VerifiedConfirmation,
@@ -110,7 +101,7 @@ async function decide(parts: WriteParts, write: WriteCall, question: Question): 
   if (route !== undefined)
     return put(parts, write, question, { route, round: 0, lead: await agreedBefore(parts, write) });
   if (confirm === 'auto') return { kind: 'confirmed', by: 'host' };
-  return { kind: 'refused', error: cannotAskError(write, routes) };
+  return refused(refuse('cannot_ask', { tool: write.tool.name, routes }));
 }
 
 /** The ways in which this client can be asked; those that brought no answer before only where there is no other. */
@@ -139,10 +130,8 @@ async function put(
   question: Question,
   { route, round, lead }: Putting,
 ): Promise<Decision> {
-  const unavailable = (store: string): Decision => {
-    const reason = `cannot be asked for, because the store of ${store} does not answer`;
-    return { kind: 'refused', error: confirmationError(write, 'confirmation_unavailable', reason) };
-  };
+  const unavailable = (store: 'used confirmations' | 'questions'): Decision =>
+    refused(refuse('confirmation_unavailable', { ...ofConfirmation(write), cannotBe: 'asked for', store }));
   let store: string;
   try {
     store = await parts.stores.spent.mark();
@@ -164,7 +153,6 @@ async function judge(
   question: Question,
   { route, signed }: CameBack,
 ): Promise<Decision> {
-  const refuse = (error: OwnError): Decision => ({ kind: 'refused', error });
   const verified = verify(route, signed, write, parts);
   const answer = await ways[route].read(write, verified.ok ? verified.id : undefined, parts);
   // Without an answer, its state may be missing too, or be too old by now.
@@ -173,14 +161,14 @@ async function judge(
     if (bringsNothing) return unanswered(parts, write, question, route, answer);
     if (verified.expired !== undefined && answer.said === 'yes')
       await keepAnswer(parts, write, { id: verified.expired, route });
-    return refuse(verified.error);
+    return refused(verified.error);
   }
   if (!waysInForce(parts).includes(route))
-    return refuse(confirmationError(write, 'confirmation_invalid', 'is of a way of asking that is not in force'));
-  if (answer.said === 'gone') return refuse(confirmationError(write, answer.code, answer.reason));
+    return refused(refuse('confirmation_invalid', { ...ofConfirmation(write), why: 'route' }));
+  if (answer.said === 'gone') return refused(answer.error);
   if (answer.said === 'waiting') return askedAlready(write, question, verified.id);
   const problem = await useUp(parts, write, verified);
-  if (problem?.code === 'confirmation_used') return refuse(problem);
+  if (problem?.code === 'confirmation_used') return refused(problem);
   if (answer.said !== 'yes') {
     // A no on the page stands there as it was said.
     if (route === 'url' && answer.said !== 'no') await parts.stores.approvals.close(verified.id).catch(() => {});
@@ -188,7 +176,7 @@ async function judge(
       ? unanswered(parts, write, question, route, answer)
       : declined(parts, write, route, answer.said, verified);
   }
-  if (problem !== null) return refuse(problem);
+  if (problem !== null) return refused(problem);
   parts.heard(route, 'yes');
   return judgeYes(parts, write, question, route, verified);
 }
@@ -209,12 +197,13 @@ async function judgeYes(
   // This yes is used up, and its page says that nothing came of it.
   if (changed !== null || inVain !== null) await noteOnPage(parts, answered, 'refused');
   if (changed !== null) {
-    if (verified.round >= mostRounds) return { kind: 'refused', error: restlessError(write, changed) };
+    if (verified.round >= mostRounds)
+      return refused(refuse('record_changed', { case: 'asked', tool: write.tool.name, changed }));
     return put(parts, write, question, { route, round: verified.round + 1, lead: changed });
   }
   if (inVain !== null) {
     await keepAnswer(parts, write, answered);
-    return { kind: 'refused', error: inVain };
+    return refused(inVain);
   }
   return { kind: 'confirmed', by: ways[route].by, answered, ...(partly && { shown: verified.facts }) };
 }
@@ -228,9 +217,10 @@ function declined(
 ): Decision {
   const askedFor = write.now.getTime() - (expires - CONFIRMATION_TTL_MS);
   parts.heard(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
-  if (said === 'no') return { kind: 'declined', error: declinedError(write) };
-  const action = said === 'declined' ? 'decline' : 'cancel';
-  return { kind: 'declined', error: hostDeclinedError(write, action, settingsAfter(parts, route)) };
+  const tool = write.tool.name;
+  if (said === 'no') return { kind: 'declined', error: refuse('declined', { case: 'person', tool }) };
+  const facts = { case: 'host', tool, another: settingsAfter(parts, route) } as const;
+  return { kind: 'declined', error: refuse(said, facts) };
 }
 
 /** Neither yes nor no. Whoever accepted without an answer gets the question for the assistant, where that is in force. */
@@ -250,7 +240,8 @@ async function unanswered(
   const token =
     again?.kind === 'needs_token' ? { confirmation: again.confirmation, expires_at: again.expires_at } : undefined;
   const further = { token, route: next === route ? undefined : next, another: settingsAfter(parts, route) };
-  return { kind: 'refused', error: unansweredError(write, question.message, reason, further) };
+  const facts = { tool: write.tool.name, question: question.message, reason, ...further };
+  return refused(refuse('question_unanswered', facts));
 }
 
 /** The settings that ask in the ways after this one; undefined where there is none. Under `auto`, some would be left out. */
@@ -260,10 +251,13 @@ function settingsAfter({ settings: { confirm, ask: routes } }: WriteParts, route
   return `${confirm === 'auto' ? 'BILLING_CONFIRM=always with ' : ''}BILLING_ASK=${others.join(',')}`;
 }
 
+const refused = (error: OwnError): Decision => ({ kind: 'refused', error });
+
 /** Why nothing comes of a yes; null where nothing speaks against it. */
 function inVainError(write: WriteCall, lost: boolean): OwnError | null {
-  if (write.signal?.aborted) return agreedInVainError(write);
-  return lost ? lostSightError(write) : null;
+  const tool = write.tool.name;
+  if (write.signal?.aborted) return refuse('cancelled', { case: 'agreed', tool });
+  return lost ? refuse('record_unseen', { case: 'asked', tool }) : null;
 }
 
 /** Nothing is decided on the page yet: the same question, with the same state. */

@@ -6,7 +6,7 @@
  *
  * What is so already falls out, and so does what has changed since the person was asked.
  */
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import { listed } from '../../words/summary.ts';
 import { recordRefused } from '../policy/audit-recorder.ts';
 import { factsOf, planOf } from '../policy/plan.ts';
@@ -32,7 +32,6 @@ import {
   type Seen,
   type SetOutcome,
 } from './set.ts';
-import { cancelledError, changedError, stoppedError, unseenError } from './unsent.ts';
 
 /**
  * Nothing before `sendOnRecord` changes the account, and that sends each change once, and nothing else.
@@ -149,8 +148,10 @@ async function makeNext(
   const [was, is] = [change, now].map(({ write }) => canonicalJson(factsOf(write)));
   if (was === is) return send(parts, now, confirmed, requests, `.${change.at + 1}`);
   const lost = change.write.sight === 'seen' && now.write.sight === 'unseen';
-  return leaveOut(parts, now, lost ? unseenError : changedError);
+  return leaveOut(parts, now, leftOut(lost ? 'record_unseen' : 'record_changed'));
 }
+
+const leftOut = (code: 'record_changed' | 'record_unseen') => refuse(code, { case: 'set' });
 
 /** Why a change that was agreed to is not sent; null where it may be. */
 function objectionTo(
@@ -161,17 +162,17 @@ function objectionTo(
   earlier: readonly Made[],
 ): OwnError | null {
   const failure = set.goesOn ? undefined : earlier.find(({ end }) => fails(end));
-  if (failure !== undefined) return stoppedError(failure.line.at + 1);
-  if (set.write.signal?.aborted) return cancelledError;
+  if (failure !== undefined) return refuse('set_stopped', { number: failure.line.at + 1 });
+  if (set.write.signal?.aborted) return refuse('cancelled', { case: 'set' });
   const name = factOf(change);
   // Nothing was shown where nobody was asked.
   if (shown === undefined) return null;
-  return shown[name] === digestsOf({ [name]: factsOf(change.write) }, parts)[name] ? null : changedError;
+  return shown[name] === digestsOf({ [name]: factsOf(change.write) }, parts)[name] ? null : leftOut('record_changed');
 }
 
 async function leaveOut(parts: WriteParts, { write }: Open, error: OwnError): Promise<MadeEnd> {
   await recordRefused(parts, write, error);
-  return { kind: 'unsent', error, fails: error === unseenError };
+  return { kind: 'unsent', error, fails: error.code === 'record_unseen' };
 }
 
 /** `part`: of a set, what its place adds to the id of the question on the audit log. */

@@ -3,14 +3,13 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import { dateTimesIn } from '../../tool/date-times.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
 import { checkAmounts } from '../policy/amounts.ts';
 import { recordRefused } from '../policy/audit-recorder.ts';
 import { dayExcess, unjudgedInDay } from '../policy/day-limit.ts';
 import { idleFields } from '../policy/idle-write.ts';
-import { budgetError, budgetStoreError, setBudgetError, valueError } from '../policy/refusals.ts';
 import { isAsked } from './ask.ts';
 import type { WriteParts } from './parts.ts';
 import { beyondReading } from './prompt.ts';
@@ -18,7 +17,7 @@ import type { ChangeSet, Judged, Open } from './set.ts';
 
 type Refused = Extract<WriteOutcome, { kind: 'refused' }>;
 
-async function refuse(parts: WriteParts, write: WriteCall, error: OwnError | null): Promise<Refused | null> {
+async function endWith(parts: WriteParts, write: WriteCall, error: OwnError | null): Promise<Refused | null> {
   if (error === null) return null;
   await recordRefused(parts, write, error);
   return { kind: 'refused', error };
@@ -26,7 +25,7 @@ async function refuse(parts: WriteParts, write: WriteCall, error: OwnError | nul
 
 /** Ends a write that the service could only refuse, and one with a date-time without an offset. */
 export function refuseValues(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
-  return refuse(parts, write, hopelessValue(write));
+  return endWith(parts, write, hopelessValue(write));
 }
 
 /** Ends a write where the record has every value already, and nothing would be lost. */
@@ -41,7 +40,7 @@ export function limitAmounts(
   write: WriteCall,
   changes: readonly WriteCall[] = [write],
 ): Promise<Refused | null> {
-  return refuse(parts, write, amountsBeyond(write, changes));
+  return endWith(parts, write, amountsBeyond(write, changes));
 }
 
 /** Ends a write whose question is too long for a person to read. */
@@ -50,7 +49,7 @@ export async function limitPrompt(
   set: ChangeSet,
   judged: readonly Judged[],
 ): Promise<Refused | null> {
-  return isAsked(parts, set.write) ? refuse(parts, set.write, beyondReading(set, judged)) : null;
+  return isAsked(parts, set.write) ? endWith(parts, set.write, beyondReading(set, judged)) : null;
 }
 
 type DryRun = Extract<WriteOutcome, { kind: 'dry_run' }>;
@@ -71,7 +70,7 @@ export async function checkBudget(
   changes: readonly WriteCall[],
 ): Promise<Refused | null> {
   const writes = Math.max(1, changes.length);
-  return refuse(
+  return endWith(
     parts,
     write,
     (await beyondBudget(parts, write, 'wait', writes)) ?? (await dayExcess(parts, write, changes)),
@@ -80,7 +79,7 @@ export async function checkBudget(
 
 /** Counts the write, which somebody has agreed to by now. */
 export async function takeBudget(parts: WriteParts, write: WriteCall): Promise<Refused | null> {
-  return refuse(parts, write, await beyondBudget(parts, write, 'take'));
+  return endWith(parts, write, await beyondBudget(parts, write, 'take'));
 }
 
 /** The record as it was read for this call, or what else was. */
@@ -91,7 +90,7 @@ function seen({ sight, known, room = null }: WriteCall): object | null {
 function hopelessValue(write: WriteCall): OwnError | null {
   const problem =
     vagueTime(write) ?? write.tool.change.refuses?.(write.args, seen(write), write.accountNow ?? write.now) ?? null;
-  return problem === null ? null : valueError(write, problem);
+  return problem && refuse('invalid_arguments', { case: 'value', tool: write.tool.name, ...problem });
 }
 
 /** A date-time without an offset: nobody knows which instant it is. */
@@ -117,12 +116,14 @@ async function beyondBudget(
   step: 'wait' | 'take',
   writes = 1,
 ): Promise<OwnError | null> {
-  if (writes > limit && writes > 1) return setBudgetError(write, limit, writes);
+  const tool = write.tool.name;
+  if (writes > limit && writes > 1) return refuse('write_budget', { case: 'set', tool, limit, writes });
   try {
     // Room for so many is room for the last of them.
     const waitMs = await window[step](write.caller.id, limit - (writes - 1));
-    return waitMs > 0 ? budgetError(write, limit, waitMs) : null;
+    const seconds = Math.ceil(waitMs / 1000);
+    return waitMs > 0 ? refuse('write_budget', { case: 'wait', tool, limit, seconds }) : null;
   } catch {
-    return budgetStoreError(write);
+    return refuse('write_budget_unavailable', { case: 'writes', tool });
   }
 }

@@ -5,13 +5,12 @@ import { nearest } from '../../lib/nearest-word.ts';
 import { checkArguments, type Problem } from '../../tool/check.ts';
 import type { Arguments } from '../../tool/define.ts';
 import { changesAccount } from '../../tool/effect.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse, wordsOf } from '../../tool/failure.ts';
 import { quotedValue } from '../../tool/quoted-value.ts';
 import { asRecords, asText } from '../../words/summary.ts';
 import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../begin-call.ts';
 import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../context.ts';
 import { requestedFields } from '../policy/receipt.ts';
-import { invalid } from '../refused-arguments.ts';
 import type { Account } from '../upstream/account-source.ts';
 import { type Line, placeOf } from './set.ts';
 
@@ -31,11 +30,13 @@ export async function linesOf(needs: LineNeeds, set: Call): Promise<Line[] | Own
   const lines = await Promise.all(sent.map((change, at) => lineOf(needs, set, change, at)));
   const denied = lines.find(line => 'denied' in line);
   if (denied !== undefined) return denied.denied;
+  const invalid = (problems: readonly Problem[]) =>
+    refuse('invalid_arguments', { case: 'arguments', tool: set.tool.name, problems });
   const problems = lines.flatMap(line => ('problems' in line ? line.problems : []));
-  if (problems.length > 0) return invalid(set.tool, problems);
+  if (problems.length > 0) return invalid(problems);
   const whole = lines.filter(line => 'call' in line);
   const clash = clashIn(whole);
-  return clash === null ? whole : invalid(set.tool, [clash]);
+  return clash === null ? whole : invalid([clash]);
 }
 
 type Read = Line | { problems: Problem[] } | { denied: OwnError };
@@ -57,7 +58,10 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
   if (tool.set) return problem('tool', `is ${tool.name}: a set cannot hold a set`);
   if (!changesAccount(tool.effect)) return problem('tool', `is ${tool.name}, which changes nothing: call it by itself`);
   const allowed = set.access.allows(tool.name);
-  if (allowed !== true) return { denied: { ...allowed, message: `${set.tool.name}: ${place}: ${allowed.message}` } };
+  if (allowed !== true) {
+    const error = wordsOf(allowed);
+    return { denied: { ...error, message: `${set.tool.name}: ${place}: ${error.message}` } };
+  }
   const control = ['dry_run', 'confirmation'].find(name => Object.hasOwn(change.arguments, name));
   if (control !== undefined)
     return problem(`arguments.${control}`, 'belongs beside changes: it is about the whole set');

@@ -4,7 +4,7 @@
  * taken back.
  */
 import { fieldOf } from '../../lib/json.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import { countAmounts } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
@@ -129,30 +129,12 @@ export function beyondReading(set: ChangeSet, judged: readonly Judged[]): OwnErr
   const { amounts, characters } = size(open);
   const several = set.changes.length > 1;
   const what = several || set.write.args.plan_overrides === undefined ? 'amounts' : 'prices';
-  const reason = amounts > mostAmounts ? `${amounts} ${what} change` : `the question has ${characters} characters`;
-  const { advice, hint } = several ? inParts(open, fits) : inSmallerSteps;
-  return {
-    status: null,
-    code: 'question_too_long',
-    message: `${set.write.tool.name} was refused before anything was sent: ${reason}${advice}.`,
-    details: { amounts, most_amounts: mostAmounts, characters, most_characters: mostCharacters },
-    hint: `A person has to agree, and reads at most ${mostAmounts} amounts and ${mostCharacters} characters at once${hint}`,
-    changed: false,
-  };
+  const facts = { tool: set.write.tool.name, what, amounts, mostAmounts, characters, mostCharacters } as const;
+  return refuse('question_too_long', several ? { ...facts, ...inParts(open, fits) } : facts);
 }
 
-interface Division {
-  advice: string;
-  hint: string;
-}
-
-const inSmallerSteps: Division = {
-  advice: ': make this change in smaller steps',
-  hint: '. If the change cannot be divided, ask the person to make it in the billing service itself.',
-};
-
-/** How a set is divided so that each part can be read. */
-function inParts(open: readonly Open[], fits: (part: readonly Open[]) => boolean): Division {
+/** How a set is divided so that each part can be read, and the changes that are too long even alone. */
+function inParts(open: readonly Open[], fits: (part: readonly Open[]) => boolean) {
   const parts: Open[][] = [];
   for (const change of open) {
     const last = parts.at(-1);
@@ -160,12 +142,7 @@ function inParts(open: readonly Open[], fits: (part: readonly Open[]) => boolean
     else parts.push([change]);
   }
   const alone = parts.filter(part => !fits(part)).map(([change]) => placeOf(change?.at ?? 0));
-  const longest =
-    alone.length === 0 ? '' : ` ${listed(alone, alone.length)} alone is too long: make that change in smaller steps.`;
-  return {
-    advice: `. Divide it: ${listed(parts.map(wordsFor), parts.length)}`,
-    hint: `: send each part by itself, one after the other.${longest}`,
-  };
+  return { divided: listed(parts.map(wordsFor), parts.length), alone: listed(alone, alone.length) };
 }
 
 /** `changes[0] to changes[7]`; one alone is no set. */

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { ConfirmedBy } from '../../tool/asking.ts';
+import { refuse } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { redactText } from '../../words/redact.ts';
@@ -10,7 +11,6 @@ import { type Completion, recordBegun, recordRefused } from '../policy/audit-rec
 import { countedInDay, takeOfDay } from '../policy/day-limit.ts';
 import { type Finding, findingOf, inWords } from '../policy/lost-answer.ts';
 import { unwrap, writeReceipt } from '../policy/receipt.ts';
-import { auditError, unexpectedAnswer } from '../policy/refusals.ts';
 import { revertOf } from '../policy/revert.ts';
 import { secretsOf, type WriteParts } from './parts.ts';
 import type { Open } from './set.ts';
@@ -34,7 +34,8 @@ export async function sendOnRecord(
   try {
     complete = await recordBegun(parts, write, { plan, decision: by, id, counted: countedInDay(write) });
   } catch (error) {
-    return { kind: 'refused', error: auditError(write, error) };
+    const reason = (error as NodeJS.ErrnoException).code;
+    return { kind: 'refused', error: refuse('audit_unavailable', { tool: write.tool.name, reason }) };
   }
   const release = await takeOfDay(parts, write, id);
   if (typeof release !== 'function') {
@@ -67,8 +68,10 @@ export async function sendOnRecord(
 /** A fault of this program after that counts as an outcome that is not known. */
 function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<UpstreamAnswer> {
   return (async () => send())().catch((error: unknown) => {
-    const reason = error instanceof Error ? error.message : String(error);
-    return unexpectedAnswer(write, redactText(reason, secretsOf(write, parts)));
+    const reason = redactText(error instanceof Error ? error.message : String(error), secretsOf(write, parts));
+    const { requestId, tool } = write;
+    const unexpected = refuse('internal_error', { case: 'sent', tool: tool.name, reason });
+    return { ok: false, requestId, attempts: 1, error: unexpected };
   });
 }
 

@@ -10,15 +10,13 @@ import type { Access } from '../../tool/access.ts';
 import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../tool/api.ts';
 import type { Rights } from '../../tool/caller.ts';
 import type { AnyTool, ForExport } from '../../tool/define.ts';
-import type { FailureCode, ToolError } from '../../tool/failure.ts';
-import { refusalText } from '../../tool/unbound-caller.ts';
+import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../tool/failure.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { asRecords, asText, count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
 import { beginCall, type LoadedTools } from '../begin-call.ts';
 import { showsPage } from '../chat-page.ts';
 import type { Call, CallContext, PipelineParts } from '../context.ts';
-import { invalid } from '../refused-arguments.ts';
 import type { ToolAnswer } from '../result.ts';
 import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
@@ -108,10 +106,10 @@ export class Exports {
       record: { outcome: 'refused' as const, code, attempts: 0 },
     });
     const allowed = access.allows(link.tool);
-    if (allowed !== true) return refused(allowed.code, refusalText(allowed));
+    if (allowed !== true) return refused(allowed.code, refusalText(wordsOf(allowed)));
     const loaded = tools.get(link.tool) ?? (await tools.load(link.tool));
     const account = await source.ready();
-    if ('code' in account) return refused(account.code, `${account.message} ${account.hint}`);
+    if ('code' in account) return refused(account.code, refusalText(wordsOf(account)));
     const { args } = link;
     const checked = { args, control: { dry_run: false, confirmation: undefined, detail: undefined }, target: '' };
     const received = { sentArguments: args, context, requestId, access };
@@ -248,5 +246,5 @@ function linkSentence({ words, fits }: RowNumber): string {
 }
 
 function tooLong({ tool }: Call): ToolError {
-  return invalid(tool, [{ argument: 'format', message: 'format: the arguments are too long for a link; send fewer' }]);
+  return refuse('invalid_arguments', { case: 'link', tool: tool.name });
 }

@@ -12,8 +12,7 @@ import type { Access, AmountLimits } from '../../tool/access.ts';
 import { everyScope, type Rights, type Scope } from '../../tool/caller.ts';
 import { type ToolDefinition, toolsets } from '../../tool/define.ts';
 import { changesAccount, type Effect } from '../../tool/effect.ts';
-import type { OwnError } from '../../tool/failure.ts';
-import { bindingNeeded } from '../../tool/unbound-caller.ts';
+import type { Refused } from '../../tool/failure.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
@@ -149,20 +148,23 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     this.view = customers === undefined ? mask : `${mask}\0${id}\0${JSON.stringify(customers)}`;
   }
 
-  allows(name: string): true | OwnError {
+  allows(name: string): true | Refused {
     const { settings, byName, offered } = this.#server;
     const { customers, unbound, role = '' } = this.#caller;
-    if (unbound !== undefined) return bindingNeeded(name, unbound);
+    if (unbound !== undefined) return { code: 'binding_needed', facts: { what: name, unbound } };
     const tool = entryOf(byName, name);
-    if (settings.readOnly && changesAccount(tool.effect)) return readOnlyError(tool);
-    if (!offered.has(name)) return notOfferedError(tool);
-    if (this.#grant === undefined) return roleError(tool, role);
-    if (!this.#grant.offered.has(name)) return outsideRoleError(tool, role, this.#grant.settings);
-    if (customers !== undefined && tool.accountWide) return boundError(tool);
+    if (settings.readOnly && changesAccount(tool.effect)) return { code: 'read_only', facts: { tool: name } };
+    const notOffered: Refused = { code: 'tool_not_offered', facts: { case: 'server', tool: name } };
+    if (!offered.has(name)) return notOffered;
+    if (this.#grant === undefined)
+      return { code: role === '' ? 'role_missing' : 'role_unknown', facts: { case: 'call', tool: name } };
+    if (!this.#grant.offered.has(name)) return outsideRole(tool, role, this.#grant.settings);
+    if (customers !== undefined && tool.accountWide)
+      return { code: 'tool_not_offered', facts: { case: 'account', tool: name } };
     const missing = this.missingScope(name);
-    if (missing !== undefined) return scopeError(tool, missing);
+    if (missing !== undefined) return { code: 'insufficient_scope', facts: { tool: name, scope: missing } };
     // Without any other write there is nothing that a set could hold.
-    return tool.set === undefined || this.tools.some(each => each.name === name) || notOfferedError(tool);
+    return tool.set === undefined || this.tools.some(each => each.name === name) || notOffered;
   }
 
   missingScope(name: string): Scope | undefined {
@@ -299,66 +301,13 @@ function hasBit(bits: number, scope: Scope): boolean {
   return (bits & (1 << everyScope.indexOf(scope))) !== 0;
 }
 
-function readOnlyError(tool: AccessibleTool): OwnError {
-  return {
-    status: null,
-    code: 'read_only',
-    message: `${tool.name} was refused: this server only reads (BILLING_READ_ONLY), and the tool changes the account.`,
-    hint: 'Do not try again. Tell the person that this assistant may look things up but not change them.',
-    changed: false,
-  };
-}
-
-function notOfferedError(tool: AccessibleTool): OwnError {
-  return {
-    status: null,
-    code: 'tool_not_offered',
-    message: `${tool.name} was refused: the operator of this server has not made it available.`,
-    hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
-    changed: false,
-  };
-}
-
-function boundError(tool: AccessibleTool): OwnError {
-  return {
-    status: null,
-    code: 'tool_not_offered',
-    message: `${tool.name} was refused: it is about the whole account, and this caller is bound to its own customers.`,
-    hint: 'Use only the tools of the list. Tell the person that this operation is not available here.',
-    changed: false,
-  };
-}
-
 /** The refusal of a tool that the server offers and the caller's role does not. */
-function outsideRoleError(tool: AccessibleTool, role: string, settings: readonly AccessSettings[]): OwnError {
-  if (settings.some(({ readOnly }) => readOnly) && changesAccount(tool.effect)) {
-    return {
-      ...readOnlyError(tool),
-      message: `${tool.name} was refused: the role ${role} only reads, and the tool changes the account.`,
-    };
-  }
-  return { ...notOfferedError(tool), message: `${tool.name} was refused: the role ${role} does not include it.` };
-}
-
-/** The refusal of a caller without a known role. Over HTTP, such a caller is refused before it calls anything. */
-function roleError(tool: AccessibleTool, role: string): OwnError {
-  const has = role === '' ? 'has none' : 'has another';
-  return {
-    status: null,
-    code: role === '' ? 'role_missing' : 'role_unknown',
-    message: `${tool.name} was refused: each caller needs a role of BILLING_ROLES, and this one ${has}.`,
-    hint: 'Do not try again. The person can ask whoever grants access for a role.',
-    changed: false,
-  };
-}
-
-function scopeError(tool: AccessibleTool, scope: Scope): OwnError {
-  return {
-    status: null,
-    code: 'insufficient_scope',
-    message: `${tool.name} was refused: it needs the scope ${scope}, which this caller has not been granted.`,
-    details: { required_scope: scope },
-    hint: 'Do not try again. The person can ask whoever grants access for this scope.',
-    changed: false,
-  };
+function outsideRole(
+  { name: tool, effect }: AccessibleTool,
+  role: string,
+  settings: readonly AccessSettings[],
+): Refused {
+  return settings.some(({ readOnly }) => readOnly) && changesAccount(effect)
+    ? { code: 'read_only', facts: { tool, role } }
+    : { code: 'tool_not_offered', facts: { case: 'role', tool, role } };
 }

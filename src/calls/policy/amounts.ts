@@ -6,7 +6,7 @@ import type { AnyOverrides } from '../../contract/plan-overrides.ts';
 import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../contract/shown.ts';
 import { isGiven, isText } from '../../lib/json.ts';
 import type { AmountLimits } from '../../tool/access.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { formatMajor } from '../../words/money.ts';
@@ -34,14 +34,14 @@ export function checkAmounts(
       const judged = judge(finding, limits);
       const problem = 'problem' in judged ? judged.problem : beyondLimit(finding, judged.amount, limits);
       if (problem === null) continue;
-      return amountError(change.tool.name, finding, `${problem} (${limits.statedBy})`, limits);
+      return amountError(change.tool, finding, `${problem} (${limits.statedBy})`, limits);
     }
   }
   for (const [currency, sum] of addedUp(changes)) {
     const limit = new Big(limits.largest.get(currency) ?? 0);
     if (sum.lte(limit)) continue;
     const problem = `added up they are ${inWords(sum, currency)}, more than the ${inWords(limit, currency)} allowed (${limits.statedBy})`;
-    return amountError(write.tool.name, { path: 'amounts of the changes', problem }, problem, limits);
+    return amountError(write.tool, { path: 'amounts of the changes', problem }, problem, limits);
   }
   return true;
 }
@@ -51,8 +51,7 @@ export function sumOfAmounts(call: JudgedWrite, limits: AmountLimits): ReadonlyM
   const sums = new Map<string, Big>();
   for (const finding of amountsNamed(call)) {
     const judged = judge(finding, limits);
-    if ('problem' in judged)
-      return amountError(call.tool.name, finding, `${judged.problem} (${limits.statedBy})`, limits);
+    if ('problem' in judged) return amountError(call.tool, finding, `${judged.problem} (${limits.statedBy})`, limits);
     const { currency, amount } = judged;
     sums.set(currency, amount.abs().plus(sums.get(currency) ?? 0));
   }
@@ -203,21 +202,10 @@ export function inWords(amount: Big, currency: string): string {
   return formatMajor(amount.toFixed(), currency) || `${amount.toString()} ${currency}`;
 }
 
-function amountError(tool: string, finding: AmountFinding, problem: string, limits: AmountLimits): OwnError {
-  const unknown = 'problem' in finding;
-  return {
-    status: null,
-    code: 'amount_limit',
-    message: `${tool} was refused before anything was sent: ${finding.path}: ${problem}.`,
-    details: { argument: finding.path, currencies_allowed: [...limits.largest.keys()] },
-    hint: unknown ? hintOfUnknownAmount(tool) : hintAtLimit,
-    changed: false,
-  };
-}
-
-const hintAtLimit = 'Do not split the amount to get around the limit. Ask the person, or have the operator raise it.';
-
-function hintOfUnknownAmount(tool: string): string {
-  const sure = tool === 'update_add_on' ? 'Send amount_cents and amount_currency together. ' : '';
-  return `${sure}While a limit is set, an amount that cannot be judged is not sent. Correct the argument, or ask the person to make this change in the billing service itself.`;
+function amountError(tool: WriteCall['tool'], finding: AmountFinding, problem: string, limits: AmountLimits): OwnError {
+  const { path: argument } = finding;
+  const currencies = [...limits.largest.keys()];
+  const together = 'amount_cents' in tool.input.shape && 'amount_currency' in tool.input.shape;
+  const judged = !('problem' in finding);
+  return refuse('amount_limit', { tool: tool.name, argument, problem, currencies, judged, together });
 }

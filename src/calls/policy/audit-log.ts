@@ -7,8 +7,8 @@
 import { write as writeDescriptor } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ErrorCode } from '../../tool/error-codes.ts';
 import type { FailureCode } from '../../tool/failure.ts';
+import type { ErrorCode } from '../../tool/refusals.ts';
 import { Chain } from './audit-chain.ts';
 import type { Finding } from './lost-answer.ts';
 import type { DaySum } from './write-stores.ts';

@@ -3,12 +3,11 @@
  * its first line is on the audit log and before it is sent, and given back where it surely changed nothing.
  */
 import Big from 'big.js';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteParts } from '../change/parts.ts';
 import { inWords, sumOfAmounts } from './amounts.ts';
 import { namesOf } from './audit-recorder.ts';
-import { dayStoreError } from './refusals.ts';
 import { added, type DaySum, dayMs, dayOf, type Sums } from './write-stores.ts';
 
 /** Why the write's amounts cannot be judged; null where they can, or where no day's limit holds. */
@@ -38,7 +37,7 @@ export async function dayExcess(
   if (counted.length === 0) return null;
   const amounts = counted.reduce((sums, sum) => added(sums, sum.amounts), {} as Sums);
   const before = await parts.stores.days.look(namesOf(parts, write).caller, write.now).catch(() => null);
-  return before === null ? dayStoreError(write) : excess(write, amounts, before);
+  return before === null ? unknownSum(write) : excess(write, amounts, before);
 }
 
 /** Gives the amounts back. Never rejects: else they stay counted. */
@@ -53,9 +52,13 @@ export async function takeOfDay(parts: WriteParts, write: WriteCall, id: string)
   const { day, amounts } = counted;
   const fits = (before: Sums) => excess(write, amounts, { day, amounts: before }) === null;
   const sum = await days.take({ caller, id, amounts, now: write.now, fits }).catch(() => null);
-  if (sum === null) return dayStoreError(write);
+  if (sum === null) return unknownSum(write);
   if (sum.taken) return () => days.release(caller, { day: sum.day, amounts }).catch(() => {});
-  return excess(write, amounts, sum) ?? dayStoreError(write);
+  return excess(write, amounts, sum) ?? unknownSum(write);
+}
+
+function unknownSum({ tool }: WriteCall): OwnError {
+  return refuse('write_budget_unavailable', { case: 'day', tool: tool.name });
 }
 
 /** The refusal of a write that does not fit; null where it does. */
@@ -63,18 +66,18 @@ function excess(call: WriteCall, amounts: Sums, { day, amounts: before }: DaySum
   for (const { largest, statedBy } of call.access.dayAmounts) {
     for (const [currency, amount] of Object.entries(amounts)) {
       const limit = new Big(largest.get(currency) ?? 0);
-      const left = limit.minus(before[currency] ?? 0);
-      if (left.gte(amount)) continue;
-      const words = (value: Big) => inWords(value.lt(0) ? new Big(0) : value, currency);
-      const next = `${dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs))}T00:00:00Z`;
-      return {
-        status: null,
-        code: 'day_limit',
-        message: `${call.tool.name} was refused before anything was sent: it names ${words(new Big(amount))}, and of the ${words(limit)} for a UTC day ${words(left)} is left (${statedBy}). The day begins anew at ${next.slice(0, 10)} 00:00 UTC.`,
-        details: { currency, left: (left.lt(0) ? new Big(0) : left).toFixed(), begins_anew: next },
-        hint: 'Do not split the amount. Tell the person what is left and when the day begins anew.',
-        changed: false,
-      };
+      const rest = limit.minus(before[currency] ?? 0);
+      if (rest.gte(amount)) continue;
+      const left = rest.lt(0) ? new Big(0) : rest;
+      return refuse('day_limit', {
+        tool: call.tool.name,
+        currency,
+        statedBy,
+        amount: inWords(new Big(amount), currency),
+        limit: inWords(limit, currency),
+        left: { words: inWords(left, currency), decimal: left.toFixed() },
+        next: `${dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs))}T00:00:00Z`,
+      });
     }
   }
   return null;

@@ -1,7 +1,7 @@
 /** Binds a caller to the customers that a proof names. Bindings intersect: none widens what an earlier one allowed. */
 import { hash } from 'node:crypto';
 import type { Caller } from '../../tool/caller.ts';
-import type { Unbound } from '../../tool/unbound-caller.ts';
+import type { Unbound } from '../../tool/refusals.ts';
 
 /** External ids of customers, each once and sorted. */
 export interface Binding {

@@ -5,11 +5,9 @@
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { isRecord } from '../../lib/json.ts';
 import type { AskRoute } from '../../tool/asking.ts';
-import type { ErrorCode } from '../../tool/error-codes.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { fieldLabel } from '../../words/change-sentences.ts';
-import { confirmationError } from './question-errors.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs. */
@@ -89,20 +87,21 @@ export function signedText(content: object, key: Uint8Array, purpose: Purpose = 
   return `v1.${body}.${signatureOf(body, key, purpose)}`;
 }
 
+/** What every refusal of a confirmation names. */
+export function ofConfirmation({ tool, decided }: Pick<WriteCall, 'tool' | 'decided'>) {
+  return { tool: tool.name, decided: decided !== undefined };
+}
+
 /** An answer that comes by another route than its question is refused. */
 export function verify(route: AskRoute, text: string | undefined, call: WriteCall, options: SigningOptions): Verified {
-  const refuse = (code: ErrorCode, reason: string): Extract<Verified, { ok: false }> => ({
-    ok: false,
-    error: confirmationError(call, code, reason),
-  });
+  const facts = ofConfirmation(call);
+  const refused = (error: OwnError): Extract<Verified, { ok: false }> => ({ ok: false, error });
   const signed = signedIn(text, options.key);
-  if (signed === undefined) return refuse('confirmation_invalid', 'was not issued by this server, or was altered');
+  if (signed === undefined) return refused(refuse('confirmation_invalid', { ...facts, why: 'forged' }));
   const { u, i, s, e, b, f, r } = signed;
-  if (u !== route) return refuse('confirmation_invalid', 'was issued for something else');
-  if (!isSameText(b, bindingOf(call, options))) {
-    return refuse('confirmation_mismatch', 'was given for another tool, other arguments, another account or caller');
-  }
-  if (e <= call.now.getTime()) return { ...refuse('confirmation_expired', 'is older than ten minutes'), expired: i };
+  if (u !== route) return refused(refuse('confirmation_invalid', { ...facts, why: 'elsewhere' }));
+  if (!isSameText(b, bindingOf(call, options))) return refused(refuse('confirmation_mismatch', facts));
+  if (e <= call.now.getTime()) return { ...refused(refuse('confirmation_expired', facts)), expired: i };
   return { ok: true, id: i, store: String(s), expires: e, facts: f, round: r };
 }
 

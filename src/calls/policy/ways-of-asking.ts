@@ -3,6 +3,7 @@
 import { cutText } from '../../lib/cut-text.ts';
 import { membersOf } from '../../lib/json.ts';
 import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteParts } from '../change/parts.ts';
 import { digestOf } from './audit-chain.ts';
@@ -10,7 +11,7 @@ import { namesOf } from './audit-recorder.ts';
 import { credentialOf } from './intersect-customers.ts';
 import type { Prompt } from './plan.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
-import { type AccountName, bindingOf } from './signed-state.ts';
+import { type AccountName, bindingOf, ofConfirmation } from './signed-state.ts';
 
 /** `message`: the question with its warnings, shown unchanged. */
 export type Question = Prompt & { message: string };
@@ -28,7 +29,7 @@ export type Answer =
   | { said: 'yes' | 'no' | 'declined' | 'cancelled' | 'waiting' }
   | { said: 'silence'; reason: string; empty?: true; late?: true }
   /** Nobody can decide there any more: why. */
-  | { said: 'gone'; code: 'confirmation_used' | 'confirmation_unknown' | 'confirmation_unavailable'; reason: string };
+  | { said: 'gone'; error: OwnError };
 
 /** A question that is about to be shown, with its signed text and id. `lead`: why it is asked again. */
 interface Showing {
@@ -76,24 +77,20 @@ export const ways: Readonly<Record<AskRoute, Way>> = {
       return { ...asForm(showing), page: id };
     },
     // Accepting only says that the person agreed to open the page.
-    async read({ client: { reply } }, id, { stores: { approvals } }) {
+    async read(call, id, { stores: { approvals } }) {
+      const { reply } = call.client;
+      const facts = ofConfirmation(call);
       if (reply?.action !== 'accept') return ofHost(reply);
       if (id === undefined) return { said: 'waiting' };
       const standing = await approvals.look(id).catch(() => 'unavailable' as const);
-      if (standing === 'unavailable') {
-        const reason = 'cannot be checked, because the store of questions does not answer';
-        return { said: 'gone', code: 'confirmation_unavailable', reason };
-      }
-      if (standing === undefined) {
-        const where = 'on another server, or before the store of questions was started anew';
-        const reason = `was asked for ${where}, so that nobody can decide`;
-        return { said: 'gone', code: 'confirmation_unknown', reason };
-      }
+      if (standing === 'unavailable')
+        return gone(refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'questions' }));
+      if (standing === undefined) return gone(refuse('confirmation_unknown', { ...facts, why: 'asked' }));
       switch (standing.decision) {
         case undefined:
           return { said: 'waiting' };
         case 'closed':
-          return { said: 'gone', code: 'confirmation_used', reason: 'has been used already' };
+          return gone(refuse('confirmation_used', facts));
         default:
           return { said: standing.decision === 'approve' ? 'yes' : 'no' };
       }
@@ -144,6 +141,8 @@ function ofHost(reply: WriteCall['client']['reply']): Answer {
     }
   }
 }
+
+const gone = (error: OwnError): Answer => ({ said: 'gone', error });
 
 /** The question with its warnings as a form shows it, and why it is asked again. */
 export function shownText({ message }: Pick<Question, 'message'>, lead: string | undefined): string {

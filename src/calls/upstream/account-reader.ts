@@ -11,7 +11,7 @@ import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import type { Access } from '../../tool/access.ts';
 import type { Connection, Rights } from '../../tool/caller.ts';
-import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
+import { refusalText, refuse, wordsOf } from '../../tool/failure.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { asRecord, asRecords } from '../../words/summary.ts';
 import type { AccountSource } from './account-source.ts';
@@ -104,11 +104,12 @@ async function readAccount(
   { tool, target, ids = {} }: { tool: string; target: string; ids: Record<string, string> | undefined },
 ): Promise<Read> {
   const access = accessOf(caller);
-  if (access.unbound !== undefined) return { problem: refusalText(bindingNeeded('The account', access.unbound)) };
+  if (access.unbound !== undefined)
+    return { problem: refusalText(refuse('binding_needed', { what: 'The account', unbound: access.unbound })) };
   if (access.allows(tool) !== true)
     return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
   const account = await source.ready();
-  if ('code' in account) return { problem: `${account.message} ${account.hint}` };
+  if ('code' in account) return { problem: refusalText(wordsOf(account)) };
   const upstream = upstreams.of(account.baseUrl, caller.apiKey || account.apiKey, caller.id, access);
   const call = { tool, effect: 'read', method: 'GET', target, body: undefined, ids } as const;
   const answer = await watched(

@@ -2,7 +2,7 @@
 
 import { withoutAddress } from '../../server/settings/data.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import type { Refused } from '../../tool/failure.ts';
 
 export interface Account {
   baseUrl: string;
@@ -17,9 +17,9 @@ export interface AccountSource {
    * Returns at once; undefined while the embedded service is starting. While it waits for its database, or when it
    * could not start, this is the error that every call answers.
    */
-  current(): Account | OwnError | undefined;
+  current(): Account | Refused | undefined;
   /** Starts the embedded service if needed, once, and resolves to the first value of `current`. Never rejects. */
-  ready(): Promise<Account | OwnError>;
+  ready(): Promise<Account | Refused>;
   /** The embedded service's database for people (`PostgreSQL at 127.0.0.1:5432`); null without a database server. */
   database(): string | null;
   close(): Promise<void>;
@@ -42,7 +42,7 @@ export type StartEmbedded = (
 
 export function createAccountSource(config: Config, startEmbedded: StartEmbedded): AccountSource {
   if (config.demo) return embedded(config, startEmbedded);
-  const account: Account | OwnError = config.baseUrl
+  const account: Account | Refused = config.baseUrl
     ? { baseUrl: config.baseUrl, apiKey: config.apiKey ?? '' }
     : notConfigured;
   return {
@@ -54,16 +54,10 @@ export function createAccountSource(config: Config, startEmbedded: StartEmbedded
   };
 }
 
-const notConfigured: OwnError = {
-  status: null,
-  code: 'not_configured',
-  message: 'No billing account is connected to this server.',
-  hint: 'Tell the person to set BILLING_BASE_URL and BILLING_API_KEY for this server, or to start it with --demo.',
-  changed: false,
-};
+const notConfigured: Refused = { code: 'not_configured', facts: {} };
 
 function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
-  let current: Account | OwnError | undefined;
+  let current: Account | Refused | undefined;
   let database: string | null = null;
   let stop: () => Promise<void> = async () => {};
   let starting: Promise<void> | undefined;
@@ -74,7 +68,7 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
       if (!current)
         console.error(`The embedded billing service is waiting for ${name}. ${withoutAddress(reason, config.data)}`);
       database = name;
-      current = waiting(name);
+      current = { code: 'demo_unavailable', facts: { case: 'waiting', database: name } };
       settled();
     };
     try {
@@ -112,22 +106,6 @@ function embedded(config: Config, startEmbedded: StartEmbedded): AccountSource {
   };
 }
 
-function waiting(database: string): OwnError {
-  return {
-    status: null,
-    code: 'demo_unavailable',
-    message: `The embedded billing service is waiting for ${database}, which does not answer yet.`,
-    hint: 'Try again in a moment: it starts by itself as soon as its database answers. If it stays so, tell the person.',
-    changed: false,
-  };
-}
-
-function didNotStart(reason: string): OwnError {
-  return {
-    status: null,
-    code: 'demo_unavailable',
-    message: `The embedded billing service did not start: ${reason}`,
-    hint: 'Tell the person what is missing. Nothing can be read or changed until the server is started again.',
-    changed: false,
-  };
+function didNotStart(reason: string): Refused {
+  return { code: 'demo_unavailable', facts: { case: 'failed', reason } };
 }

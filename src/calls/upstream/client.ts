@@ -6,14 +6,14 @@ import { version } from '../../lib/version.ts';
 import type { AttemptStart, Observer } from '../../server/logs/types.ts';
 import type { Effect } from '../../tool/effect.ts';
 import { changesAccount } from '../../tool/effect.ts';
-import type { OwnError } from '../../tool/failure.ts';
+import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import { isPlainJson } from '../../words/hidden-characters.ts';
 import { safeError, type UncheckedError } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Connections } from './connections.ts';
 import type { Deadlines } from './deadlines.ts';
-import { failureOf, judgeAnswer, noticeOf, rateLimitedError, unsentError } from './errors.ts';
+import { failureOf, judgeAnswer, noticeOf, rateLimitedError } from './errors.ts';
 import { type ExchangeRequest, type ExchangeResult, exchange } from './exchange.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
@@ -110,7 +110,8 @@ class Sending {
   async run(): Promise<UpstreamAnswer> {
     for (;;) {
       // A request without time left for its answer is not sent: nobody would know what it did.
-      if (this.#attempts === 0 && this.#timeLeft() <= 0) return this.#fail(unsentError(this.#call, 'timeout'));
+      if (this.#attempts === 0 && this.#timeLeft() <= 0)
+        return this.#fail(refuse('timeout', { case: 'unsent', tool: this.#call.tool }));
       const refused = this.#turnIsFree() ? undefined : await this.#waitForTurn();
       if (refused) return this.#fail(refused);
       const exchanged = await this.#attempt();
@@ -129,21 +130,23 @@ class Sending {
   /** Waits for rate limit, breaker and gate; an error when this call cannot pass, and then nothing has been sent. */
   async #waitForTurn(): Promise<OwnError | undefined> {
     const { limiter, breaker, gate } = this.#parts;
+    const { tool } = this.#call;
+    const cancelled = () => refuse('cancelled', { case: 'unsent', tool });
     const pauseNow = () => limiter.pause(performance.now(), this.#repeatable);
     for (let pause = pauseNow(); pause !== null; pause = pauseNow()) {
       if (pause.ms >= this.#timeLeft()) return rateLimitedError(this.#call, pause);
-      if (!(await this.#wait({ reason: 'rate_limit', ms: pause.ms }))) return unsentError(this.#call, 'cancelled');
+      if (!(await this.#wait({ reason: 'rate_limit', ms: pause.ms }))) return cancelled();
     }
     if (!gate.tryEnter()) {
       this.#announce({ reason: 'queue', ms: 0 });
       if (!(await gate.enter(this.#timeLeft(), this.#options.signal))) {
-        return unsentError(this.#call, this.#options.signal?.aborted ? 'cancelled' : 'too_busy');
+        return this.#options.signal?.aborted ? cancelled() : refuse('too_busy', { tool });
       }
     }
     const pause = breaker.admit(performance.now());
     if (pause === 0) return undefined;
     gate.leave();
-    return unsentError(this.#call, 'upstream_unavailable', pause);
+    return refuse('upstream_unavailable', { tool, waitMs: pause });
   }
 
   async #attempt(): Promise<ExchangeResult> {

@@ -4,8 +4,8 @@ import { cutText } from '../../lib/cut-text.ts';
 import { parseExactly } from '../../lib/exact-json.ts';
 import { membersOf } from '../../lib/json.ts';
 import { changesAccount } from '../../tool/effect.ts';
-import type { ErrorCode } from '../../tool/error-codes.ts';
-import type { Changed, OwnError } from '../../tool/failure.ts';
+import { type OwnError, type Refused, refuse, wordsOf } from '../../tool/failure.ts';
+import { afterReadingBack, type Changed } from '../../tool/refusals.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { ExchangeResult } from './exchange.ts';
@@ -55,16 +55,7 @@ function unreadable(call: CallFacts, answer: ReceivedAnswer): OwnError {
 
 /** A success whose body does not hold what the operation returns: nothing is read from it. */
 export function withoutRecord(call: CallFacts, status: number, what: string): OwnError {
-  return {
-    status,
-    code: 'invalid_answer',
-    message: `${call.tool}: the address answered ${status}, but with ${what}`,
-    hint: withReadBack(
-      call,
-      'Tell the person to check that BILLING_BASE_URL is the address of the billing API; `usage-billing-mcp check` tells more.',
-    ),
-    changed: unlessReading(call, 'unknown'),
-  };
+  return refuse('invalid_answer', { ...sent(call, 'unknown'), status, what });
 }
 
 function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): UncheckedError {
@@ -91,7 +82,7 @@ function refusal(call: CallFacts, answer: ReceivedAnswer, json: unknown): Unchec
     code,
     message: `${call.tool}: ${sentence}`,
     ...(details !== undefined && { details }),
-    hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
+    hint: changed === 'unknown' ? afterReadingBack(readBackOf(call), hint) : hint,
     changed,
   };
 }
@@ -110,111 +101,46 @@ const storedNothing = new Set(['database_unavailable', 'disk_full']);
 
 /** The request got no complete answer. */
 export function failureOf(call: CallFacts, failed: FailedExchange, timeoutMs: number): { error: OwnError } {
-  const changed = unlessReading(call, failed.sent ? 'unknown' : false);
-  const [code, reason, hint] = describeFailure(failed, timeoutMs);
-  return {
-    error: {
-      status: null,
-      code,
-      message: `${call.tool}: ${reason}`,
-      hint: changed === 'unknown' ? withReadBack(call, hint) : hint,
-      changed,
-    },
-  };
+  return { error: wordsOf(refusedFor(sent(call, failed.sent ? 'unknown' : false), failed, timeoutMs)) };
 }
 
-function describeFailure(failed: FailedExchange, timeoutMs: number): [code: ErrorCode, reason: string, hint: string] {
-  const later = 'Try again in a moment; if it stays so, tell the person that the billing service does not answer.';
-  const address = 'Tell the person to check BILLING_BASE_URL; `usage-billing-mcp check` tells more.';
-  if (failed.reason === 'cancelled')
-    return ['cancelled', 'the client cancelled the call', 'Call again if it is still wanted.'];
-  if (failed.reason === 'too_large') {
-    return [
-      'answer_too_large',
-      'the answer was larger than 10 MB and was refused',
-      'Ask for less, e.g. a smaller per_page.',
-    ];
-  }
+function refusedFor(facts: ReturnType<typeof sent>, failed: FailedExchange, timeoutMs: number): Refused {
+  if (failed.reason === 'cancelled') return { code: 'cancelled', facts: { case: 'sent', ...facts } };
+  if (failed.reason === 'too_large') return { code: 'answer_too_large', facts };
   if (failed.reason === 'timeout') {
     const seconds = Math.round(timeoutMs / 100) / 10;
-    return ['timeout', `the service did not answer completely in time (limit ${seconds} s in all)`, later];
+    return { code: 'timeout', facts: { case: 'sent', ...facts, seconds } };
   }
-  if (failed.code.startsWith('PROXY_')) {
-    const status = /^PROXY_(\d{3})$/.exec(failed.code)?.[1];
-    const reason = status ? `the proxy answered ${status}` : `the proxy could not be used (${failed.code.slice(6)})`;
-    return ['proxy_failed', `${reason}, so no connection to the billing service could be made`, proxyHint];
-  }
-  if (failed.code === 'ENOTFOUND' || failed.code === 'EAI_AGAIN') {
-    return ['dns_failed', `the name of the billing service could not be resolved (${failed.code})`, address];
-  }
-  if (isTls(failed.code)) {
-    return ['tls_failed', `no secure connection to the billing service could be made (${failed.code})`, address];
-  }
-  if (!failed.sent) {
-    return ['connection_failed', `no connection to the billing service could be made (${failed.code})`, later];
-  }
-  return ['connection_lost', `the connection broke before a complete answer had come (${failed.code})`, later];
+  return { code: codeOfFailure(failed), facts: { ...facts, failure: failed.code } };
 }
 
-const proxyHint =
-  'Tell the person to check HTTPS_PROXY, HTTP_PROXY and NO_PROXY; `usage-billing-mcp check` tells more.';
+function codeOfFailure({ code, sent }: FailedExchange) {
+  if (code.startsWith('PROXY_')) return 'proxy_failed';
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return 'dns_failed';
+  if (isTls(code)) return 'tls_failed';
+  return sent ? 'connection_lost' : 'connection_failed';
+}
 
 function isTls(code: string): boolean {
   return /CERT|^ERR_TLS|^ERR_SSL|SELF_SIGNED|UNABLE_TO_(VERIFY|GET_ISSUER)|^EPROTO$/.test(code);
 }
 
-/** Failures of our own, before anything was sent. */
-export function unsentError(
-  call: CallFacts,
-  code: 'too_busy' | 'upstream_unavailable' | 'cancelled' | 'timeout',
-  waitMs = 0,
-): OwnError {
-  const seconds = Math.max(1, Math.ceil(waitMs / 1000));
-  const [reason, hint] = {
-    too_busy: ['too many calls are waiting for the billing service', 'Call again when the others have been answered.'],
-    upstream_unavailable: [
-      'the billing service has failed many times in a row, so this call was not sent',
-      `Call again in ${seconds} s; whether the service is back is tried then.`,
-    ],
-    timeout: [
-      'the time of the call was used up by what was read before, so this was not sent',
-      'Call again in a moment; if it stays so, tell the person that the billing service answers slowly (BILLING_TIMEOUT_MS).',
-    ],
-    cancelled: ['the client cancelled the call before it was sent', 'Call again if it is still wanted.'],
-  }[code] as [string, string];
-  return {
-    status: null,
-    code,
-    message: `${call.tool}: ${reason}`,
-    hint,
-    changed: false,
-  };
+/** Refused before it was sent: the service's limit makes it wait longer than the call may take. */
+export function rateLimitedError({ tool }: CallFacts, { reason, ms, saidMs }: Pause): OwnError {
+  return refuse('rate_limited', { tool, reason, wait: inUnits(ms), said: inUnits(saidMs), note: probeNote(saidMs) });
 }
 
-/** Refused before it was sent: the service's limit makes it wait longer than the call may take. */
-export function rateLimitedError(call: CallFacts, { reason, ms, saidMs }: Pause): OwnError {
-  const said = inUnits(saidMs);
-  const why = {
-    asked: `the billing service asked for a wait of ${said} more`,
-    used_up: `the rate limit of the account is used up for another ${said}`,
-    spread: `the last requests of the rate limit are spread over the ${said} until it is reset`,
-  }[reason];
-  return {
-    status: 429,
-    code: 'rate_limited',
-    message: `${call.tool}: ${why}, longer than this call may take`,
-    hint: `Call again in ${inUnits(ms)}.${probeNote(saidMs)}`,
-    changed: false,
-  };
+/** Of a request that was sent. */
+function sent(call: CallFacts, changed: Changed) {
+  return { tool: call.tool, changed: unlessReading(call, changed), readBack: readBackOf(call) };
 }
 
 function unlessReading(call: CallFacts, changed: Changed): Changed {
   return changesAccount(call.effect) ? changed : false;
 }
 
-function withReadBack(call: CallFacts, hint: string): string {
-  if (!changesAccount(call.effect)) return hint;
-  return `Do not simply repeat it: ${readBack[call.tool] ?? 'look at the record first'}. ${hint}`;
+function readBackOf({ tool }: CallFacts): string {
+  return readBack[tool] ?? 'look at the record first';
 }
 
 /** For each write: how to find out whether it was carried out after an unclear answer. */

@@ -2,7 +2,8 @@
 
 import { inRole, type Role, type Roles } from '../../calls/policy/roles/role.ts';
 import type { Caller } from '../../tool/caller.ts';
-import type { ErrorCode } from '../../tool/error-codes.ts';
+import { refusalText, refuse } from '../../tool/failure.ts';
+import type { ErrorCode } from '../../tool/refusals.ts';
 import type { Admission } from './credentials.ts';
 
 type RoleCode = Extract<ErrorCode, `role_${string}`>;
@@ -17,7 +18,7 @@ export type RoleSource = 'token' | 'claim';
 export function admitInRole(caller: Caller, claimed: unknown, roles: Roles, source: RoleSource): Admission {
   const roleOrCode = roleOf(claimed, roles);
   if (typeof roleOrCode !== 'string') return { ok: true, caller: inRole(caller, roleOrCode) };
-  const message = `${refusals[roleOrCode](sources[source])} Ask whoever grants access.`;
+  const message = refusalText(refuse(roleOrCode, { case: 'admission', credential: sources[source] }));
   return { ok: false, refusal: { status: 403, code: roleOrCode, message } };
 }
 
@@ -29,9 +30,3 @@ function roleOf(claimed: unknown, roles: Roles): Role | RoleCode {
 }
 
 const sources: Record<RoleSource, string> = { token: 'this bearer token', claim: 'this access token' };
-
-const refusals: Record<RoleCode, (what: string) => string> = {
-  role_missing: what => `Every caller needs a role here, and ${what} names none.`,
-  role_unknown: what => `Every caller needs a role here, and ${what} names none of this server.`,
-  role_ambiguous: what => `Every caller needs one role here, and ${what} names several of this server.`,
-};

@@ -1,6 +1,6 @@
 /** Prometheus metrics of the process. Every label's values come from a list that is fixed at start. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import { errorCodes } from '../../tool/error-codes.ts';
+import { refusals } from '../../tool/refusals.ts';
 import type { CallRecord, Observer } from './types.ts';
 
 export interface Metrics {
@@ -15,7 +15,7 @@ export interface Metrics {
 }
 
 /** Error codes of our own and of the network; the service's codes are counted by their meaning. */
-const knownCodes: ReadonlySet<string> = new Set(Object.keys(errorCodes));
+const knownCodes: ReadonlySet<string> = new Set(Object.keys(refusals));
 
 /** Outcomes of asking for agreement to a write. */
 const confirmationOutcomes = new Set(['asked', 'needs_token', 'declined', 'dry_run']);

@@ -1,10 +1,10 @@
 /** The text of `billing://errors` and of docs/errors.md: what codes and statuses in errors mean, as Markdown. */
 
 import { meanings } from '../../calls/upstream/hints.ts';
-import { errorCodes } from '../../tool/error-codes.ts';
+import { refusals } from '../../tool/refusals.ts';
 
 export function errorPage(): string {
-  const ofThisServer = Object.entries(errorCodes).map(
+  const ofThisServer = Object.entries(refusals).map(
     ([code, { meaning, whatToDo }]) => `| \`${code}\` | ${meaning} | ${whatToDo} |`,
   );
   const fields = Object.entries(meanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);

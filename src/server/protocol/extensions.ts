@@ -15,7 +15,7 @@ import { nobody } from '../../calls/nobody.ts';
 import { resultOf } from '../../calls/result.ts';
 import { membersOf } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/caller.ts';
-import { bindingNeeded, refusalText } from '../../tool/unbound-caller.ts';
+import { refusalText, refuse } from '../../tool/failure.ts';
 import { asRecord } from '../../words/summary.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
@@ -86,7 +86,10 @@ export function addExtensions(
     const caller = await callerOf(connection, ctx);
     const { unbound } = pipeline.accessOf(caller);
     if (unbound !== undefined)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusalText(bindingNeeded('The prompt', unbound)));
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        refusalText(refuse('binding_needed', { what: 'The prompt', unbound })),
+      );
     const { name, arguments: values } = request.params;
     const { known, offers } = await promptsOf(caller);
     const filled = (await prompts()).getPrompt(name, values, known, offers);

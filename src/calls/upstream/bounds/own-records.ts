@@ -6,8 +6,8 @@
 import { subscriptionStatuses } from '../../../contract/enums.ts';
 import type { Fields } from '../../../contract/shown.ts';
 import { isGiven, membersOf } from '../../../lib/json.ts';
+import { refuse } from '../../../tool/failure.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
-import { unsentError } from '../errors.ts';
 import { queryString } from '../path.ts';
 import { isOwn } from './owners.ts';
 import type { Failed } from './refusals.ts';
@@ -204,7 +204,8 @@ async function unlessCancelled<T>(
   if (signal === undefined) return value;
   let stop = (): void => {};
   const cancelled = new Promise<Failed>(resolve => {
-    stop = () => resolve({ ok: false, error: unsentError(call, 'cancelled'), requestId, attempts: 0 });
+    const error = refuse('cancelled', { case: 'unsent', tool: call.tool });
+    stop = () => resolve({ ok: false, error, requestId, attempts: 0 });
     if (signal.aborted) stop();
     else signal.addEventListener('abort', stop);
   });

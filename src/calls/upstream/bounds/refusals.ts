@@ -1,6 +1,6 @@
 /** A bound caller who asks for another's record gets exactly the refusal of a missing one. */
 
-import type { OwnError, ToolError } from '../../../tool/failure.ts';
+import { refuse, type ToolError } from '../../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { safeError } from '../../../words/redact.ts';
 import type { UpstreamCall } from '../client.ts';
@@ -39,27 +39,14 @@ function failed(error: ToolError, { requestId, attempts }: SentRequests): Failed
 
 /** The request is about the whole account, or about nobody in particular: nothing is sent. */
 export function accountWide({ tool }: UpstreamCall, sent: SentRequests): Failed {
-  const error: OwnError = {
-    status: null,
-    code: 'account_wide',
-    message: `${tool}: this asks about the whole account, and this caller is bound to its own customers`,
-    hint:
-      tool === 'list_catalogue'
-        ? 'For this caller, kind takes billable_metrics, applied_coupons and fees; list_plans lists the plans.'
-        : 'Do not try again. Ask for records of its own customers, for plans or for billable metrics.',
-    changed: false,
-  };
-  return failed(error, sent);
+  const instead =
+    tool === 'list_catalogue'
+      ? 'For this caller, kind takes billable_metrics, applied_coupons and fees; list_plans lists the plans.'
+      : undefined;
+  return failed(refuse('account_wide', { tool, instead }), sent);
 }
 
 /** The refusal of a list of several customers that is too long to be put together here. */
 export function tooFar({ tool }: UpstreamCall, most: { lists: number; records: number }, sent: SentRequests): Failed {
-  const error: OwnError = {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: a list of several customers or subscriptions takes ${most.lists} of them and ${most.records} records at most`,
-    hint: 'Name one customer or one subscription, or ask for an earlier page. Nothing was sent.',
-    changed: false,
-  };
-  return failed(error, sent);
+  return failed(refuse('invalid_arguments', { case: 'merged', tool, ...most }), sent);
 }

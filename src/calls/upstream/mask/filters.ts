@@ -4,7 +4,7 @@ import { hiddenNames } from '../../../contract/hidden-names.ts';
 import { listFilters, queryNames } from '../../../contract/list-filters.ts';
 import { hiddenWords, type MaskedField } from '../../../contract/masked-fields.ts';
 import { ownValue } from '../../../lib/json.ts';
-import type { OwnError } from '../../../tool/failure.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
 import type { UpstreamCall } from '../client.ts';
 
 /** Why the request is not sent; null where it filters by no hidden field. */
@@ -16,18 +16,9 @@ export function refusalOfFilter({ tool, target }: UpstreamCall, hidden: Readonly
     if (![name, ...queryNames({ [name]: filter })].some(each => names.has(each))) continue;
     const field = String(filter.is ?? filter.set ?? filter.range);
     const mask = [...hidden].find(each => hiddenNames[each].includes(field));
-    if (mask !== undefined) return refusal(tool, name, hiddenWords(new Set([mask])));
+    if (mask === undefined) continue;
+    const hiddenKind = hiddenWords(new Set([mask]));
+    return refuse('invalid_arguments', { case: 'filter', tool, argument: name, hidden: hiddenKind });
   }
   return null;
-}
-
-function refusal(tool: string, name: string, words: string): OwnError {
-  return {
-    status: null,
-    code: 'invalid_arguments',
-    message: `${tool}: ${name} cannot be used, because ${words} are hidden here and filter nothing`,
-    details: [name],
-    hint: `Call again without ${name}. Nothing was sent.`,
-    changed: false,
-  };
 }

@@ -7,7 +7,7 @@
 import type { Fields } from '../../../contract/shown.ts';
 import { folded } from '../../../lib/case-folding.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
-import type { OwnError } from '../../../tool/failure.ts';
+import { refuse } from '../../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../client.ts';
 
@@ -84,7 +84,8 @@ async function readOn(
   let attempts = 0;
   let plain = true;
   for (let requests = 0; progress.next !== null && progress.rows.length <= page * perPage; requests += 1) {
-    if (requests === mostRequests && last) return { ...last, ok: false, error: tooWide(call), attempts };
+    if (requests === mostRequests && last)
+      return { ...last, ok: false, error: refuse('search_too_wide', { tool: call.tool }), attempts };
     const paged = { ...call, target: `${target}&page=${progress.next}&per_page=${pageSize}` };
     const answer = await upstream.send(paged, options);
     attempts += answer.attempts;
@@ -151,15 +152,5 @@ function metaOfPage({ page, perPage }: SearchRequest, { rows, next }: SearchProg
     prev_page: page > 1 ? page - 1 : null,
     total_pages: all === null ? null : Math.ceil(all / perPage),
     total_count: all,
-  };
-}
-
-function tooWide({ tool }: UpstreamCall): OwnError {
-  return {
-    status: null,
-    code: 'search_too_wide',
-    message: `${tool}: too many records match in fields that are hidden here, so that the others could not be told from them`,
-    hint: 'Call again with a longer part of the name, id or number.',
-    changed: false,
   };
 }
