@@ -150,8 +150,11 @@ const zod = /[/\\]node_modules[/\\]zod[/\\]/;
 const manyTools = 6;
 
 function everyCall(modules) {
-  const steps = join(root, 'src', 'calls', 'steps.ts');
-  const shared = importedBy(steps, modules).add(steps);
+  const shared = new Set();
+  for (const path of ['src/calls/steps.ts', 'src/calls/upstream/client.ts']) {
+    const first = join(root, path);
+    importedBy(first, modules, shared).add(first);
+  }
   const tools = modules.getModuleInfo(join(root, 'tools', 'load.ts')).dynamicallyImportedIds;
   const users = new Map();
   for (const tool of tools) for (const id of importedBy(tool, modules)) users.set(id, (users.get(id) ?? 0) + 1);

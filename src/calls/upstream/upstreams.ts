@@ -7,7 +7,7 @@ import type { Limits } from '../../server/settings/limits.ts';
 import { proxiesOf } from '../../server/settings/proxies.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Viewer } from '../../tool/access.ts';
-import { createClient, type Upstream } from './client.ts';
+import type { ClientParts, Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
 import { Deadlines, type OpenRequests } from './deadlines.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
@@ -67,7 +67,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
       });
       return connections;
     };
-    const upstream = createClient({
+    const upstream = sendingClient({
       connect,
       origin,
       caller,
@@ -94,11 +94,18 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
       }).upstream;
     },
     renaming,
-    load: loadConnections,
+    load: async () => {
+      await Promise.all([import('./client.ts'), loadConnections()]);
+    },
     close: async () => {
       await Promise.all(clients.clear().map(client => client.close()));
     },
   };
+}
+
+/** The client that sends. Its module, with the words of what can fail, is loaded by the first request. */
+function sendingClient(parts: ClientParts): Upstream {
+  return lazyClient(async () => (await import('./client.ts')).createClient(parts));
 }
 
 /** The client of a caller who is bound to customers. The module that judges requests is loaded by the first one. */
