@@ -17,6 +17,7 @@ import { event } from './event.ts';
 import { fee } from './fee.ts';
 import type { Holds } from './fields.ts';
 import { invoice } from './invoice.ts';
+import { hiddenText } from './masked-fields.ts';
 import { payment } from './payment.ts';
 import { billableMetric, plan } from './plan.ts';
 import { listPage, reportRow } from './report-row.ts';
@@ -114,7 +115,7 @@ function makeReaderUnder(key: string): Reader | undefined {
 
 const readMembers: Reader = (value, path, odd) => readFields(value as JsonRecord, path, odd, readerUnder);
 
-/** Copies the object only where a field changes. */
+/** Copies the object only where a field changes. A text in place of personal data stays, whatever the field holds. */
 function readFields(
   value: JsonRecord,
   path: string,
@@ -124,7 +125,7 @@ function readFields(
   let copy: JsonRecord | undefined;
   for (const name in value) {
     const inner = value[name];
-    if (inner === null || inner === undefined) continue;
+    if (inner === null || inner === undefined || inner === hiddenText) continue;
     const read = reader(name)?.(inner, path === '' ? name : `${path}.${name}`, odd) ?? inner;
     if (read === inner) continue;
     copy ??= { ...value };
