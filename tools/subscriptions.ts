@@ -11,7 +11,7 @@ import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
+import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
 import { day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
@@ -224,7 +224,7 @@ const plainWords: Record<string, (value: unknown) => string> = {
   consolidate_invoice: value => (value === false ? 'no' : 'yes'),
 };
 
-function wordsIn(zone: string | null): Record<string, (value: unknown) => string> {
+function wordsIn(zone: string | null): NonNullable<ChangeOptions['words']> {
   const momentInWords = (value: unknown) => whenIn(value, zone) ?? 'none';
   return {
     ...plainWords,
@@ -233,8 +233,9 @@ function wordsIn(zone: string | null): Record<string, (value: unknown) => string
     activation_rules: rulesInWords,
     payment_method: paymentMethodWords,
     invoice_custom_section: sectionWords,
-    on_termination_credit_note: value => wordsOf('creditNoteAtEnd', value) ?? 'not set, which acts as credit',
-    on_termination_invoice: value => wordsOf('invoiceAtEnd', value) ?? 'none',
+    on_termination_credit_note: (value: Subscription['on_termination_credit_note']) =>
+      wordsOf('creditNoteAtEnd', value) ?? 'not set, which acts as credit',
+    on_termination_invoice: (value: Subscription['on_termination_invoice']) => wordsOf('invoiceAtEnd', value) ?? 'none',
   };
 }
 

@@ -75,7 +75,7 @@ export function rulesBack(stored: Rules, present: Rules): Arguments[] {
 /** A stored rule as a new one. */
 function ruleAsSent(stored: TopUpRule): Arguments {
   const fields = Object.entries(withoutEmpty(stored)).filter(
-    ([field, value]) => field !== 'svc_id' && field in rule.shape && !isDefault(field, value),
+    ([field]) => field !== 'svc_id' && field in rule.shape && !isDefault(stored, field),
   );
   const sections = (stored.applied_invoice_custom_sections ?? [])
     .map(applied => code(applied.invoice_custom_section?.code))
@@ -87,9 +87,10 @@ function ruleAsSent(stored: TopUpRule): Arguments {
 }
 
 /** What a new rule has where nothing is sent. */
-function isDefault(field: string, value: unknown): boolean {
+function isDefault(stored: TopUpRule, field: string): boolean {
+  const value = fieldOf(stored, field);
   if (/^(paid|granted)_credits$/.test(field)) return sign(value) === 0;
-  if (field === 'payment_method') return isUsualMethod(value);
+  if (field === 'payment_method') return isUsualMethod(stored.payment_method);
   return value === false && field !== 'invoice_requires_successful_payment';
 }
 

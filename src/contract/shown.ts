@@ -117,6 +117,9 @@ export type TopUpRule = EntryIn<Wallet['recurring_transaction_rules']>;
 export type WalletLimits = RecordIn<Wallet['applies_to']>;
 export type PaymentMethod = RecordIn<Wallet['payment_method']>;
 /** Sections of an invoice, as a request chooses them. */
-export type SectionChoice = Fields<'skip_invoice_custom_sections' | 'invoice_custom_section_codes'>;
+export interface SectionChoice {
+  readonly skip_invoice_custom_sections?: boolean | null | undefined;
+  readonly invoice_custom_section_codes?: readonly string[] | null | undefined;
+}
 /** A usage charge or a fixed charge, where both are priced alike. */
 export type AnyCharge = Charge & FixedCharge;

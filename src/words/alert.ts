@@ -4,11 +4,11 @@ import Big from 'big.js';
 import type { Alert, Threshold } from '../contract/shown.ts';
 import { ownValue } from '../lib/json.ts';
 import { big } from './money.ts';
-import { asRecord, asRecords, asText, code, instant, listed, minorAmount, quantity, say } from './summary.ts';
+import { code, instant, listed, minorAmount, quantity, say } from './summary.ts';
 
 /** One-time thresholds that the last value has reached, in the alert's direction. */
-export function crossings(alert: Alert): unknown[] {
-  return asRecords(alert.thresholds)
+export function crossings(alert: Alert): Threshold['value'][] {
+  return (alert.thresholds ?? [])
     .filter(threshold => threshold.recurring !== true && isPassed(alert, threshold))
     .map(({ value }) => value);
 }
@@ -68,12 +68,12 @@ interface AlertReading {
  * after`; `subject` takes the place of the name.
  */
 export function explainAlert(alert: Alert, subject: string, reading: AlertReading): string {
-  const type = asText(alert.alert_type) ?? '';
+  const type = alert.alert_type ?? '';
   const inWords = (value: Big) => valueInWords(value.toFixed(), type, reading.currency) ?? value.toFixed();
   const value = reading.value ?? lastValue(alert);
   const steps = stepsOf(alert, value);
   const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
-  const what = watched(type, { metric: asRecord(alert.billable_metric).code, wallet: alert.wallet_code });
+  const what = watched(type, { metric: alert.billable_metric?.code, wallet: alert.wallet_code });
   const parts = [
     value === null ? 'not yet checked' : valueSeen(value, type, inWords, seenAt(alert, reading)),
     say`already past ${crossed}`,
@@ -92,7 +92,7 @@ function valueSeen(value: Big, type: string, inWords: (value: Big) => string, at
  * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
  */
 function lastValue({ previous_value, last_processed_at, direction }: Alert): Big | null {
-  return asText(last_processed_at) === null && direction !== 'decreasing' ? null : big(previous_value);
+  return !last_processed_at && direction !== 'decreasing' ? null : big(previous_value);
 }
 
 /** An older value is said with its time. */
@@ -101,8 +101,8 @@ const freshForMs = 3_600_000;
 function seenAt({ last_processed_at: at }: Alert, { now, value }: AlertReading): string {
   if (value) return ' now';
   // A wallet's alert begins with the value of its wallet.
-  if (asText(at) === null) return ' when it was made';
-  const age = now.getTime() - Date.parse(asText(at) ?? '');
+  if (!at) return ' when it was made';
+  const age = now.getTime() - Date.parse(at);
   return age > freshForMs ? (say` on ${instant(at, now)}` ?? '') : ' now';
 }
 
@@ -125,7 +125,7 @@ function stepsOf({ thresholds, direction }: Alert, value: Big | null): Steps {
   const falling = direction === 'decreasing';
   const mirrored = (amount: Big) => (falling ? amount.neg() : amount);
   const valuesOf = (recurs: boolean) =>
-    asRecords(thresholds)
+    (thresholds ?? [])
       .filter(({ recurring }) => (recurring === true) === recurs)
       .flatMap(threshold => big(threshold.value) ?? []);
   const once = valuesOf(false)

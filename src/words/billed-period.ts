@@ -1,7 +1,7 @@
 /** The days that an invoice bills, for each kind of fee (service-behaviour §7.3). */
 import type { Fee, Invoice } from '../contract/shown.ts';
 import { formatPeriod } from './dates.ts';
-import { asRecord, asRecords, code, listed, say } from './summary.ts';
+import { code, listed, say } from './summary.ts';
 
 interface Span {
   kind: string;
@@ -21,7 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
  * which also name days of fees that the invoice does not hold. Null when unknown.
  */
 export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date): string | null {
-  const zone = asRecord(invoice.customer).applicable_timezone;
+  const zone = invoice.customer?.applicable_timezone;
   const shown = fees.map(fee => ({ kind: kindOf(fee), from: fee.from_date, to: fee.to_date }));
   const held = new Set(shown.map(({ kind }) => kind));
   const spans = [shown, billingPeriods(invoice).filter(({ kind }) => held.size === 0 || held.has(kind))].find(all =>
@@ -34,11 +34,11 @@ export function explainPeriod(invoice: Invoice, fees: readonly Fee[], now?: Date
 }
 
 function kindOf({ item }: Fee): string {
-  return kinds[String(asRecord(item).type)] ?? 'other fees';
+  return kinds[String(item?.type)] ?? 'other fees';
 }
 
 function billingPeriods(invoice: Invoice): Span[] {
-  return asRecords(invoice.billing_periods).flatMap(period => [
+  return (invoice.billing_periods ?? []).flatMap(period => [
     { kind: 'plan', from: period.subscription_from_datetime, to: period.subscription_to_datetime },
     { kind: 'usage', from: period.charges_from_datetime, to: period.charges_to_datetime },
     { kind: 'fixed charges', from: period.fixed_charges_from_datetime, to: period.fixed_charges_to_datetime },

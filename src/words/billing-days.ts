@@ -2,7 +2,6 @@
 import type { Subscription } from '../contract/shown.ts';
 import { dayNumber, isoDay } from './dates.ts';
 import { big } from './money.ts';
-import { asRecord, asText } from './summary.ts';
 
 type Periods = Pick<Subscription, 'status' | 'ending_at' | 'current_billing_period_ending_at'>;
 
@@ -13,9 +12,9 @@ type Periods = Pick<Subscription, 'status' | 'ending_at' | 'current_billing_peri
  */
 export function nextBillingDay(subscription: Periods, zone: string | null, now: Date): string | null {
   const { status, ending_at, current_billing_period_ending_at: end } = subscription;
-  const last = Date.parse(asText(end) ?? '');
+  const last = Date.parse(end ?? '');
   if (status !== 'active' || !(last > now.getTime())) return null;
-  const ending = Date.parse(asText(ending_at) ?? '');
+  const ending = Date.parse(ending_at ?? '');
   // One that is still active after its end is billed soon, on a day that nothing tells.
   if (ending <= now.getTime()) return null;
   if (ending < last) return zone === null ? null : isoDay(dayNumber(new Date(ending).toISOString(), zone));
@@ -36,10 +35,10 @@ function dayBeginningAt(instant: string): string | null {
  * The instant at which the trial ends that its plan gives, counted from the first start under its external id; null
  * without a trial, after its end, and where the plan or the start is not known.
  */
-export function trialEnd(subscription: Subscription, firstStart: unknown): string | null {
-  const days = big(asRecord(subscription.plan).trial_period);
-  const start = Date.parse(asText(firstStart) ?? '');
-  if (subscription.status !== 'active' || asText(subscription.trial_ended_at) !== null) return null;
+export function trialEnd(subscription: Subscription, firstStart: Subscription['started_at']): string | null {
+  const days = big(subscription.plan?.trial_period);
+  const start = Date.parse(firstStart ?? '');
+  if (subscription.status !== 'active' || subscription.trial_ended_at) return null;
   if (days === null || days.lte(0) || Number.isNaN(start)) return null;
   return new Date(start + Number(days.times(86_400_000).round().toFixed())).toISOString();
 }

@@ -1,6 +1,6 @@
 /** Plans of the newer product catalogue: the interface shows neither their price nor their interval. */
 import type { Plan, Subscription } from '../contract/shown.ts';
-import { asRecord, code, count, listed } from './summary.ts';
+import { code, count, listed } from './summary.ts';
 
 const MAX_NAMED = 10;
 
@@ -13,7 +13,7 @@ export function isPricedElsewhere({ amount_cents, interval }: Price): boolean {
 }
 
 export function isOnCataloguePlan(subscription: PricedSubscription): boolean {
-  return subscription.plan_amount_cents === null || isPricedElsewhere(asRecord(subscription.plan));
+  return subscription.plan_amount_cents === null || isPricedElsewhere(subscription.plan ?? {});
 }
 
 /** `Plan cat is priced in the product catalogue, which this interface does not show`; null without such a plan. */

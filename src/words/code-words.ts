@@ -3,7 +3,7 @@
 import { codeWords } from '../contract/code-words.ts';
 import type { ErrorDetail } from '../contract/shown.ts';
 import { ownValue } from '../lib/json.ts';
-import { asRecord, code, listed } from './summary.ts';
+import { code, listed } from './summary.ts';
 
 /** The words of a code; an unknown code is written as words: `do_not_honor` as `do not honor`. Null for no code. */
 export function wordsOf(table: keyof typeof codeWords, value: unknown): string | null {
@@ -15,7 +15,7 @@ export function wordsOf(table: keyof typeof codeWords, value: unknown): string |
 /** `the tax could not be computed (the tax date is too far in the future)`: of customers, invoices and credit notes. */
 export function problemsInWords(errors: readonly ErrorDetail[]): string {
   const kinds = errors.map(error => {
-    const details = Object.values(asRecord(error.details)).map(detail => wordsOf('provider', detail));
+    const details = Object.values(error.details ?? {}).map(detail => wordsOf('provider', detail));
     const why = listed(
       details.filter(detail => detail !== null),
       3,

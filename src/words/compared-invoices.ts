@@ -1,20 +1,7 @@
 /** The difference of two invoices in sentences: how much, by which causes, and line by line. */
 import type { Invoice } from '../contract/shown.ts';
 import { hasEveryLine, type InvoiceDifference, type LineChange, type LineDifference } from './invoice-difference.ts';
-import {
-  asRecord,
-  asRecords,
-  code,
-  count,
-  day,
-  listed,
-  major,
-  money,
-  named,
-  quantity,
-  say,
-  sentences,
-} from './summary.ts';
+import { code, count, day, listed, major, money, named, quantity, say, sentences } from './summary.ts';
 
 /** How many lines are told one by one. */
 const mostLines = 6;
@@ -55,8 +42,8 @@ export function describeDifference(compared: Compared, difference: InvoiceDiffer
 
 function headline({ from, to, isRunning }: Compared, cents: number, now: Date): string {
   const { currency } = to;
-  const customer = asRecord(from.customer);
-  const other = asRecord(to.customer);
+  const customer = from.customer ?? {};
+  const other = to.customer ?? {};
   const of = (whose: typeof customer) => say` of ${named(whose.name, whose.external_id)}` ?? '';
   const isOther = !isRunning && customer.external_id !== other.external_id;
   const subject = `${isRunning ? 'The running period so far' : `Invoice ${numberOf(to)}`}${of(isRunning ? customer : other)}`;
@@ -113,7 +100,7 @@ function causesOf(difference: InvoiceDifference, currency: unknown, tax: string)
 /** `tax`, or `tax (2.9% → 7.25%)` where the rates differ. */
 function taxCause(from: Invoice, to: Invoice): string {
   const [before, after] = [from, to].map(({ applied_taxes }) =>
-    listed(asRecords(applied_taxes).flatMap(({ tax_rate }) => say`${quantity(tax_rate)}%` ?? [])),
+    listed((applied_taxes ?? []).flatMap(({ tax_rate }) => say`${quantity(tax_rate)}%` ?? [])),
   );
   return before && after && before !== after ? `tax (${before} → ${after})` : 'tax';
 }

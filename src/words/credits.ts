@@ -5,9 +5,9 @@
  */
 
 import Big from 'big.js';
-import type { CreditItem, Invoice } from '../contract/shown.ts';
+import type { Cents, CreditItem, Invoice } from '../contract/shown.ts';
 import { big } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, code, listed, money, quoted, say, sign } from './summary.ts';
+import { code, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * The coupons, credit notes and prepaid credits that lower the total, by name, and why no more; null without any.
@@ -29,14 +29,14 @@ export function explainCredits(invoice: Invoice, prepaidEnd: string | null = nul
 }
 
 interface Credit {
-  cents: unknown;
+  cents: Cents | null | undefined;
   item: CreditItem;
 }
 
 function creditsOf(invoice: Invoice, type: string): Credit[] {
-  return asRecords(invoice.credits)
-    .map(credit => ({ cents: credit.amount_cents, item: asRecord(credit.item) }))
-    .filter(({ item }) => item.type === type);
+  return (invoice.credits ?? []).flatMap(({ amount_cents: cents, item }) =>
+    item?.type === type ? [{ cents, item }] : [],
+  );
 }
 
 function nameOf({ name, code: key }: CreditItem): string | null {
@@ -57,13 +57,13 @@ function couponsNote(invoice: Invoice): string | null {
       coupons.map(({ name }) => name),
       3,
     )}`;
-  const rest = asInteger(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', all that the charges come to' : '';
+  const rest = sign(invoice.sub_total_excluding_taxes_amount_cents) === 0 ? ', all that the charges come to' : '';
   return say`${word} ${listed(known, 3)}${rest}`;
 }
 
 /** Credits for the unused part of a plan that ends have neither id nor code, but may name an invoice (§12.6). */
 export function isUnusedPlan({ type, svc_item_id, code: key }: CreditItem): boolean {
-  return type === 'credit_note' && asText(svc_item_id) === null && asText(key) === null;
+  return type === 'credit_note' && !svc_item_id && !key;
 }
 
 /** If something is left to pay, each credit note has paid all that it had. */
@@ -73,21 +73,20 @@ function creditNotesNote(invoice: Invoice): string | null {
   const due = dueAfterCreditNotes(invoice);
   const unused = credits.some(isUnusedPlan) ? 'credit for the unused part of the plan' : null;
   const stored = say`credit note${notes.length > 1 ? 's' : ''} ${listed(notes, 3)}`;
-  if (due === 0) return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: no more was due`;
-  return due !== null && due > 0 ? say`${stored}: used up` : stored;
+  if (due?.eq(0)) return `${listed([unused, stored].filter(part => part !== null)) ?? 'credit notes'}: no more was due`;
+  return due?.gt(0) ? say`${stored}: used up` : stored;
 }
 
 /** Cents that were left to pay with prepaid credits; null where the body does not show them. */
-function dueAfterCreditNotes(invoice: Invoice): number | null {
-  const [total, prepaid] = [invoice.total_amount_cents, invoice.prepaid_credit_amount_cents].map(asInteger);
-  return total === null || total === undefined ? null : total + (prepaid ?? 0);
+function dueAfterCreditNotes(invoice: Invoice): Big | null {
+  return big(invoice.total_amount_cents)?.plus(big(invoice.prepaid_credit_amount_cents) ?? 0) ?? null;
 }
 
 /** A wallet without limits pays until it is empty or nothing is left; one with limits pays only its fees (§11.4). */
 function prepaidNote(invoice: Invoice, end: string | null): string | null {
-  const total = asInteger(invoice.total_amount_cents);
-  if (total === null || total < 0) return null;
-  if (total === 0) return 'no more was due';
+  const left = sign(invoice.total_amount_cents);
+  if (left === null || left === -1) return null;
+  if (left === 0) return 'no more was due';
   const fees = feesPaid(invoice);
   if (fees === null) return end ?? 'the wallet pays only some of the charges, or was used up';
   return `${fees}; ${end ?? 'the wallet pays nothing else, or was used up'}`;
@@ -105,10 +104,10 @@ const kinds: Readonly<Record<string, string>> = {
  * does.
  */
 function feesPaid(invoice: Invoice): string | null {
-  const paid = asInteger(invoice.prepaid_credit_amount_cents);
+  const paid = big(invoice.prepaid_credit_amount_cents);
   const sums = new Map<string, { cents: Big; fees: number }>();
-  for (const fee of asRecords(invoice.fees)) {
-    const item = asRecord(fee.item);
+  for (const fee of invoice.fees ?? []) {
+    const item = fee.item ?? {};
     const [cents, rate, coupons] = [fee.amount_cents, fee.taxes_rate, fee.precise_coupons_amount_cents ?? 0].map(big);
     const kind = kinds[String(item.type)];
     if (!cents || !rate || !coupons || kind === undefined) return null;

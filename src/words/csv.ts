@@ -9,7 +9,6 @@ import { fromCents } from '../contract/pricing/money.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { parseSelection, pathsOf, type Selected } from '../tool/selection.ts';
 import { big } from './money.ts';
-import { asText } from './summary.ts';
 
 /** The names of the columns; the same whatever the records hold, so that a file of none has its header. */
 export type Columns = readonly string[];
@@ -98,7 +97,12 @@ function cellOf(record: object, name: string): string | number | boolean | null 
 function currencyOf(record: unknown, amount: string): string | null {
   if (!isObject(record)) return null;
   const names = [amount.replace(/_cents.*$/, '_currency'), 'currency', 'amount_currency'];
-  return names.map(name => asText(fieldOf(record, name))).find(code => code !== null && code !== '') ?? null;
+  return (
+    names
+      .map(name => fieldOf(record, name))
+      .filter(name => typeof name === 'string')
+      .find(name => name !== '') ?? null
+  );
 }
 
 function valueAt(record: unknown, path: readonly string[]): unknown {

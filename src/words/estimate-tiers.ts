@@ -7,7 +7,7 @@
 import Big from 'big.js';
 import type { Charge, ChargeProperties, EntryIn, Fee } from '../contract/shown.ts';
 import { unsigned } from './money.ts';
-import { asRecord, asRecords, sign } from './summary.ts';
+import { sign } from './summary.ts';
 
 interface Tier {
   /** Units before this tier. */
@@ -68,8 +68,8 @@ function splitOf(fee: Fee, charge: Charge, units: Big, amount: Big): Split[] | n
 function tiersOf({ charge_model: model, properties }: Charge): Tier[] | null {
   const percent = model === 'graduated_percentage';
   if (model !== 'graduated' && !percent) return null;
-  const prices = asRecord(properties);
-  const ranges: PricedRange[] = asRecords(percent ? prices.graduated_percentage_ranges : prices.graduated_ranges);
+  const ranges: readonly PricedRange[] =
+    (percent ? properties?.graduated_percentage_ranges : properties?.graduated_ranges) ?? [];
   if (ranges.length > MAX_TIERS) return null;
   const tiers: Tier[] = [];
   for (const range of ranges) {

@@ -1,8 +1,10 @@
 /** Fees explained: units × price, the arithmetic of tiers, minimums, discounts. */
-import type { Fee, Free, Odd } from '../contract/shown.ts';
+import Big from 'big.js';
+import type { Fee, Free } from '../contract/shown.ts';
 import { presentedBy, pricedIn } from './fee-details.ts';
 import { type PlanPrice, planPriceOf, priceOfFee } from './fee-price.ts';
-import { asInteger, asRecord, asText, code, count, listed, money, quoted, say, sign } from './summary.ts';
+import { big } from './money.ts';
+import { code, count, listed, money, quoted, say, sign } from './summary.ts';
 
 /**
  * One sentence for each fee, the largest first; then how many are left out, and the names of the fees that cost nothing
@@ -19,7 +21,7 @@ export function explainFees(
   const costing = fees.filter(fee => size(fee) > 0).sort((a, b) => size(b) - size(a));
   const explainedFees = costing.length > 0 ? costing : fees;
   const minimums = fees.filter(fee => isTrueUp(fee, fees));
-  const several = new Set(fees.map(fee => asText(fee.external_subscription_id))).size > 1;
+  const several = new Set(fees.map(fee => fee.external_subscription_id || null)).size > 1;
   const labelOf = (fee: Fee) =>
     `${feeLabel(fee)}${several ? (say` (${code(fee.external_subscription_id)})` ?? '') : ''}`;
   const lines = explainedFees.slice(0, max).map(fee => {
@@ -50,9 +52,9 @@ const MAX_FREE = 4;
 /** What a charge comes to, in cents; null where the charge is not known. */
 interface Minimum {
   /** With the fee that raises it to its minimum. */
-  all: number | null;
+  all: Big | null;
   /** Without that fee. */
-  usage: number | null;
+  usage: Big | null;
 }
 
 interface FeeOptions {
@@ -77,16 +79,16 @@ export function explainFee(
   const currency = fee.amount_currency ?? fallbackCurrency;
   const amount = money(fee.amount_cents, currency) ?? 'an unknown amount';
   const discount = couponShare && hasCouponShare(fee) ? ', before its share of coupons' : '';
-  if (minimum?.usage === 0) return `${label}: ${amount}, its minimum${discount}`;
+  if (minimum?.usage?.eq(0)) return `${label}: ${amount}, its minimum${discount}`;
   if (minimum)
-    return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all, currency)}` ?? ''}${discount}`;
+    return `${label}: ${amount} more, up to its minimum${say` of ${money(minimum.all?.toFixed(), currency)}` ?? ''}${discount}`;
   const body = pricedIn(fee, currency) ?? part ?? plainLine(fee, currency) ?? priceOfFee(fee, currency, price);
   return `${label}: ${body === null ? '' : `${body} = `}${amount}${discount}${presentedBy(fee)}`;
 }
 
 /** `“Transcription”, “Accurate model”, project daily-show`. */
 export function feeLabel(fee: Fee): string {
-  const item = asRecord(fee.item);
+  const item = fee.item ?? {};
   const name =
     quoted(item.invoice_display_name) ?? quoted(item.name) ?? code(item.code) ?? quoted(fee.description) ?? 'A fee';
   const filter = quoted(item.filter_invoice_display_name) ?? inBrackets(item.filters);
@@ -94,8 +96,8 @@ export function feeLabel(fee: Fee): string {
   return [name, filter, group].filter(part => part !== null).join(', ');
 }
 
-function inBrackets(value: Free | Odd): string | null {
-  const parts = Object.entries(asRecord(value)).map(([key, entry]) => {
+function inBrackets(value: Free | null | undefined): string | null {
+  const parts = Object.entries(value ?? {}).map(([key, entry]) => {
     const shown = Array.isArray(entry)
       ? listed(
           entry.map(one => code(one)).filter(one => one !== null),
@@ -120,47 +122,45 @@ function hasCouponShare(fee: Fee): boolean {
  * §10.2).
  */
 export function isTrueUp(fee: Fee, fees: readonly Fee[]): boolean {
-  if (asText(fee.svc_true_up_parent_fee_id) !== null) return true;
+  if (fee.svc_true_up_parent_fee_id) return true;
   if (Number(fee.units) !== 1 || fee.events_count !== 0) return false;
   const earlier = fees.slice(0, fees.indexOf(fee)).filter(other => bucket(other) === bucket(fee));
   const details = detailsText(fee);
-  return (
-    asText(fee.svc_charge_id) !== null && earlier.some(other => details === '{}' || details === detailsText(other))
-  );
+  return Boolean(fee.svc_charge_id) && earlier.some(other => details === '{}' || details === detailsText(other));
 }
 
 function detailsText({ amount_details }: Fee): string {
-  return JSON.stringify(asRecord(amount_details));
+  return JSON.stringify(amount_details ?? {});
 }
 
 /** What the charge of a true-up fee comes to over all its filters and groups (§10.2). */
 function minimumOf(fee: Fee, fees: readonly Fee[]): Minimum {
-  const feeCents = asInteger(fee.amount_cents);
-  if (asText(fee.svc_charge_id) === null || feeCents === null) return { all: null, usage: null };
-  const all = fees.filter(sameCharge(fee)).reduce((sum, other) => sum + (asInteger(other.amount_cents) ?? 0), 0);
-  return { all, usage: all - feeCents };
+  const feeCents = big(fee.amount_cents);
+  if (!fee.svc_charge_id || feeCents === null) return { all: null, usage: null };
+  const all = fees.filter(sameCharge(fee)).reduce((sum, other) => sum.plus(big(other.amount_cents) ?? 0), new Big(0));
+  return { all, usage: all.minus(feeCents) };
 }
 
 function sameCharge({ svc_subscription_id: subscription, svc_charge_id: charge }: Fee) {
   return (other: Fee): boolean =>
-    asText(charge) !== null && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
+    Boolean(charge) && other.svc_charge_id === charge && other.svc_subscription_id === subscription;
 }
 
 function bucket(fee: Fee): string {
-  const { grouped_by } = asRecord(fee.item);
+  const { grouped_by } = fee.item ?? {};
   return JSON.stringify([
     fee.svc_subscription_id ?? null,
     fee.svc_charge_id ?? null,
     fee.svc_charge_filter_id ?? null,
-    Object.entries(asRecord(grouped_by)),
+    Object.entries(grouped_by ?? {}),
   ]);
 }
 
 /** What stands in place of units and price for fees that have none. */
 function plainLine(fee: Fee, currency: unknown): string | null {
-  const { type } = asRecord(fee.item);
-  const whole = asInteger(asRecord(fee.amount_details).plan_amount_cents);
-  const isPart = whole !== null && whole > (asInteger(fee.amount_cents) ?? whole);
+  const { type } = fee.item ?? {};
+  const whole = fee.amount_details?.plan_amount_cents;
+  const isPart = big(whole)?.gt(big(fee.amount_cents) ?? big(whole) ?? 0);
   if (type === 'subscription')
     return (
       (isPart ? say`plan fee for a part of its period (${money(whole, currency)} for a whole one)` : null) ?? 'plan fee'

@@ -8,8 +8,9 @@ import { priceCharge } from '../contract/pricing/models/index.ts';
 import { toCents } from '../contract/pricing/money.ts';
 import type { PriceProperties } from '../contract/pricing/types.ts';
 import type { AmountDetails, Charge, EntryIn, Fee, FixedCharge } from '../contract/shown.ts';
+import { isGiven } from '../lib/json.ts';
 import { big, unsigned } from './money.ts';
-import { asRecord, asRecords, asText, code, count, major, money, quantity, roughly, say, sign } from './summary.ts';
+import { code, count, major, money, quantity, roughly, say, sign } from './summary.ts';
 
 /** A charge or a fixed charge, as the plan of a subscription has it today. */
 export type PlanPrice = Charge | FixedCharge;
@@ -26,27 +27,27 @@ interface Priced {
 }
 
 export function isPlanned({ item }: Fee): boolean {
-  return plannedTypes.has(asRecord(item).type);
+  return plannedTypes.has(item?.type);
 }
 
 /** Is the price of the fee neither in its details nor the amount itself, so that only a plan can tell it? */
 export function needsPlan(fee: Fee): boolean {
   const { units, amount_cents, amount_details, pricing_unit_details } = fee;
-  const inDetails = [amount_details, pricing_unit_details].some(details => Object.keys(asRecord(details)).length > 0);
+  const inDetails = [amount_details, pricing_unit_details].some(details => Object.keys(details ?? {}).length > 0);
   const many = sign(units) === 1 && Number(units) !== 1;
   return isPlanned(fee) && many && sign(amount_cents) === 1 && !inDetails;
 }
 
 /** The charge or fixed charge of the fee among these; a plan of one subscription alone names the charge it overrides. */
 export function planPriceOf(fee: Fee, prices: readonly PlanPrice[]): PlanPrice | null {
-  const id = asText(fee.svc_charge_id) ?? asText(fee.svc_fixed_charge_id);
-  if (id === null) return null;
+  const id = fee.svc_charge_id || fee.svc_fixed_charge_id;
+  if (!id) return null;
   return prices.find(({ svc_id }) => svc_id === id) ?? prices.find(price => price.svc_parent_id === id) ?? null;
 }
 
 /** `500 × $0.06 + 400 × $0.045`, `900 units`; null where the amount says all. */
 export function priceOfFee(fee: Fee, currency: unknown, price: PlanPrice | null): string | null {
-  const details = asRecord(fee.amount_details);
+  const details = fee.amount_details ?? {};
   const hasDetails = Object.keys(details).length > 0;
   const priced = hasDetails
     ? detailsLine(details, fee, currency, price)
@@ -82,13 +83,13 @@ function isSame(a: Big, b: Big): boolean {
 
 /** The arithmetic of the price model, from `amount_details`; null when it has none, or not all of it. */
 function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, price: PlanPrice | null): Priced | null {
-  const graduated = asRecords(details.graduated_ranges);
+  const graduated = details.graduated_ranges ?? [];
   if (graduated.length > 0)
     return tiers(graduated, currency, ({ per_unit_amount }) => [
       major(per_unit_amount, currency),
       unsigned(per_unit_amount),
     ]);
-  const percentages = asRecords(details.graduated_percentage_ranges);
+  const percentages = details.graduated_percentage_ranges ?? [];
   if (percentages.length > 0)
     return tiers(percentages, currency, ({ rate }) => [say`${quantity(rate)}%`, unsigned(rate)?.div(100) ?? null]);
   if (Number(details.per_package_size) > 0) return packages(details, currency);
@@ -188,14 +189,14 @@ function planLine(fee: Fee, price: PlanPrice, currency: unknown): Priced | null 
   const { charge_model: model } = price;
   const properties = propertiesFor(fee, price);
   const units = unsigned(fee.units);
-  const inMoney = !('applied_pricing_unit' in price) || Object.keys(asRecord(price.applied_pricing_unit)).length === 0;
-  const isConverted = Object.keys(asRecord(fee.pricing_unit_details)).length > 0;
+  const inMoney = !('applied_pricing_unit' in price) || Object.keys(price.applied_pricing_unit ?? {}).length === 0;
+  const isConverted = Object.keys(fee.pricing_unit_details ?? {}).length > 0;
   if (properties === null || units === null || !inMoney || isConverted) return null;
   if (model === 'standard') return unitsAt(fee, units, unsigned(properties.amount), price.prorated === true, currency);
   if (price.prorated === true || !isOneOf(chargeModels, model) || model === 'dynamic' || model === 'custom')
     return null;
   // Free events, free units and limits are counted event by event, which the fee does not show.
-  if (model === 'percentage' && eachEvent.some(name => asText(properties[name]) !== null)) return null;
+  if (model === 'percentage' && eachEvent.some(name => isGiven(properties[name]))) return null;
   try {
     const events_count = typeof fee.events_count === 'number' ? fee.events_count : 0;
     const { amount_details } = priceCharge(
@@ -218,12 +219,12 @@ const eachEvent = [
 
 /** The properties of the fee's filter, else those of the charge; null for a filter that the plan does not have. */
 function propertiesFor(fee: Fee, price: PlanPrice) {
-  const [id, values] = [asText(fee.svc_charge_filter_id), asRecord(asRecord(fee.item).filters)];
-  if (id === null && Object.keys(values).length === 0) return asRecord(price.properties);
-  const filters = 'filters' in price ? asRecords(price.filters) : [];
+  const [id, values] = [fee.svc_charge_filter_id, fee.item?.filters ?? {}];
+  if (!id && Object.keys(values).length === 0) return price.properties ?? {};
+  const filters = 'filters' in price ? (price.filters ?? []) : [];
   const same = JSON.stringify(values);
-  const filter = filters.find(one => (id === null ? JSON.stringify(asRecord(one.values)) === same : one.svc_id === id));
-  return filter === undefined ? null : asRecord(filter.properties);
+  const filter = filters.find(one => (id ? one.svc_id === id : JSON.stringify(one.values ?? {}) === same));
+  return filter === undefined ? null : (filter.properties ?? {});
 }
 
 function unitsAt(fee: Fee, units: Big, each: Big | null, prorated: boolean, currency: unknown): Priced | null {
@@ -241,7 +242,7 @@ function unitsAt(fee: Fee, units: Big, each: Big | null, prorated: boolean, curr
  * decimals (service-behaviour §10.3). Where many events leave that open, the answer is no.
  */
 function isPartOf(fee: Fee, units: Big, amount: Big, each: Big): boolean {
-  const [from, to] = [fee.from_date, fee.to_date].map(day => Date.parse(asText(day) ?? ''));
+  const [from, to] = [fee.from_date, fee.to_date].map(day => Date.parse(day ?? ''));
   const covered = Math.round(((to ?? Number.NaN) - (from ?? Number.NaN)) / DAY);
   if (!Number.isInteger(covered) || covered < 1 || !each.gt(0) || !units.eq(units.round(0))) return false;
   const events = Math.max(typeof fee.events_count === 'number' ? fee.events_count : 1, 1);

@@ -1,7 +1,9 @@
 /** The way from an invoice's fees to its total, in the order of the arithmetic (service-behaviour §11). */
-import type { Invoice } from '../contract/shown.ts';
+import Big from 'big.js';
+import type { Cents, Invoice } from '../contract/shown.ts';
 import { isUnusedPlan } from './credits.ts';
-import { asInteger, asRecord, asRecords, code, listed, money, quantity, quoted, say, sign } from './summary.ts';
+import { big } from './money.ts';
+import { code, listed, money, quantity, quoted, say, sign } from './summary.ts';
 
 /**
  * `Charges $435.35 − coupon $10.00 + tax $37.75 (“VAT” 8.875%) = $463.10; credit note −$157.75, prepaid −$198.24`. Null
@@ -9,8 +11,8 @@ import { asInteger, asRecord, asRecords, code, listed, money, quantity, quoted, 
  */
 export function explainPath(invoice: Invoice): string | null {
   const { currency } = invoice;
-  const fees = asInteger(invoice.fees_amount_cents);
-  const amount = (cents: unknown) => money(cents, currency);
+  const fees = big(invoice.fees_amount_cents);
+  const amount = (cents: Big | null) => money(cents?.toFixed(), currency);
   const coupons = positiveCents(invoice.coupons_amount_cents);
   const taxes = positiveCents(invoice.taxes_amount_cents);
   const taxText = say`${taxCount(invoice) > 1 ? 'taxes' : 'tax'} ${amount(taxes)}${inBrackets(taxesOf(invoice))}`;
@@ -22,9 +24,9 @@ export function explainPath(invoice: Invoice): string | null {
   const credits = deductions.filter(([, cents]) => cents !== null);
   if (fees === null || (coupons === null && taxes === null && credits.length === 0)) return null;
   const coupon = creditWord(invoice, 'coupon', 'coupon');
-  const due = fees - (coupons ?? 0) + (taxes ?? 0);
-  const total = credits.reduce((rest, [, cents]) => rest - (cents ?? 0), due);
-  if (total !== (asInteger(invoice.total_amount_cents) ?? total)) {
+  const due = fees.minus(coupons ?? 0).plus(taxes ?? 0);
+  const total = credits.reduce((rest, [, cents]) => rest.minus(cents ?? 0), due);
+  if (!total.eq(big(invoice.total_amount_cents) ?? total)) {
     const parts = [
       say`${coupon} ${amount(coupons)}`,
       taxText,
@@ -45,23 +47,23 @@ export function explainPath(invoice: Invoice): string | null {
 }
 
 /** The credits for the unused part of a plan apart from stored credit notes, where they add up. */
-function creditNoteParts(invoice: Invoice): (readonly [string, number | null])[] {
+function creditNoteParts(invoice: Invoice): (readonly [string, Big | null])[] {
   const all = positiveCents(invoice.credit_notes_amount_cents);
-  const credits = asRecords(invoice.credits).filter(credit => asRecord(credit.item).type === 'credit_note');
+  const credits = (invoice.credits ?? []).filter(credit => credit.item?.type === 'credit_note');
   const sumOf = (some: typeof credits) =>
-    some.reduce((sum, { amount_cents }) => sum + (asInteger(amount_cents) ?? 0), 0);
-  const unused = credits.filter(credit => isUnusedPlan(asRecord(credit.item)));
+    some.reduce((sum, { amount_cents }) => sum.plus(big(amount_cents) ?? 0), new Big(0));
+  const unused = credits.filter(({ item }) => item && isUnusedPlan(item));
   const notes = credits.filter(credit => !unused.includes(credit));
   const wordFor = (some: typeof credits) => (some.length === 1 ? 'credit note' : 'credit notes');
-  if (unused.length === 0 || sumOf(credits) !== all) return [[wordFor(credits), all]];
+  if (unused.length === 0 || all === null || !sumOf(credits).eq(all)) return [[wordFor(credits), all]];
   const part = ['credit for the unused part of the plan', sumOf(unused)] as const;
-  return [part, [wordFor(notes), positiveCents(sumOf(notes))]];
+  return [part, [wordFor(notes), positiveCents(sumOf(notes).toFixed())]];
 }
 
 /** `No tax (“Exempt”)`; null where there is one, or nothing to tax. */
 export function explainNoTax(invoice: Invoice): string | null {
   if (sign(invoice.taxes_amount_cents) !== 0 || sign(invoice.fees_amount_cents) !== 1) return null;
-  const rates = asRecords(invoice.applied_taxes);
+  const rates = invoice.applied_taxes ?? [];
   if (rates.some(({ tax_rate }) => sign(tax_rate) === 1)) return null;
   return `No tax${inBrackets(
     listed(
@@ -73,7 +75,7 @@ export function explainNoTax(invoice: Invoice): string | null {
 
 /** `coupon`, or `coupons` unless the invoice has exactly one. */
 function creditWord(invoice: Invoice, type: string, word: string): string {
-  const credits = asRecords(invoice.credits).filter(credit => asRecord(credit.item).type === type);
+  const credits = (invoice.credits ?? []).filter(credit => credit.item?.type === type);
   return credits.length === 1 ? word : `${word}s`;
 }
 
@@ -86,11 +88,11 @@ function taxesOf(invoice: Invoice): string | null {
   const { currency } = invoice;
   const several = taxCount(invoice) > 1;
   const lines = taxesOnSomething(invoice).map(tax => {
-    const base = tax.fees_amount_cents;
+    const base = big(tax.fees_amount_cents);
     // The service cuts the base to whole cents: shares of coupons may leave it a cent short.
-    const short = (subTotal(invoice) ?? Number.NaN) - (asInteger(base) ?? Number.NaN);
-    const isWhole = short === 0 || (short === 1 && positiveCents(invoice.coupons_amount_cents) !== null);
-    const on = isWhole ? null : say` of ${money(base, currency)}`;
+    const short = base === null ? null : subTotal(invoice)?.minus(base);
+    const isWhole = short?.eq(0) || (short?.eq(1) && positiveCents(invoice.coupons_amount_cents) !== null);
+    const on = isWhole ? null : say` of ${money(base?.toFixed(), currency)}`;
     const name = say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%${on ?? ''}`;
     return several ? (say`${name} ${on === null ? '' : '= '}${money(tax.amount_cents, currency)}` ?? name) : name;
   });
@@ -101,7 +103,7 @@ function taxesOf(invoice: Invoice): string | null {
 }
 
 function taxesOnSomething(invoice: Invoice) {
-  return asRecords(invoice.applied_taxes).filter(tax => asInteger(tax.fees_amount_cents) !== 0);
+  return (invoice.applied_taxes ?? []).filter(tax => sign(tax.fees_amount_cents) !== 0);
 }
 
 function taxCount(invoice: Invoice): number {
@@ -109,16 +111,18 @@ function taxCount(invoice: Invoice): number {
 }
 
 /** Cents after coupons: what a tax is on where all fees have it. */
-function subTotal(invoice: Invoice): number | null {
-  const fees = asInteger(invoice.fees_amount_cents);
+function subTotal(invoice: Invoice): Big | null {
+  const fees = big(invoice.fees_amount_cents);
   return (
-    asInteger(invoice.sub_total_excluding_taxes_amount_cents) ??
-    (fees && fees - (positiveCents(invoice.coupons_amount_cents) ?? 0))
+    big(invoice.sub_total_excluding_taxes_amount_cents) ??
+    fees?.minus(positiveCents(invoice.coupons_amount_cents) ?? 0) ??
+    null
   );
 }
 
-function positiveCents(cents: unknown): number | null {
-  return sign(cents) === 1 ? asInteger(cents) : null;
+function positiveCents(cents: Cents | null | undefined): Big | null {
+  const exact = big(cents);
+  return exact?.gt(0) ? exact : null;
 }
 
 function inBrackets(text: string | null): string {

@@ -5,11 +5,10 @@
  */
 import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
-import type { AmountDetails, Fee, Invoice, Listed } from '../contract/shown.ts';
+import type { AmountDetails, Cents, Fee, Free, Invoice } from '../contract/shown.ts';
 import { feeLabel, isTrueUp } from './explain.ts';
 import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
 import { big } from './money.ts';
-import { asInteger, asRecord, asRecords, asText } from './summary.ts';
 
 /**
  * Why a line differs: by quantity or price alone or both, by both undivided, or because only one invoice has it;
@@ -61,9 +60,9 @@ export function invoiceDifference(
   isRunning = false,
   prices: readonly PlanPrice[] = [],
 ): InvoiceDifference | null {
-  const [before, after] = [asInteger(from.total_amount_cents), asInteger(to.total_amount_cents)];
+  const [before, after] = [centsOf(from.total_amount_cents), centsOf(to.total_amount_cents)];
   if (before === null || after === null) return null;
-  const changeOf = (field: CentsField) => (asInteger(to[field]) ?? 0) - (asInteger(from[field]) ?? 0);
+  const changeOf = (field: CentsField) => (centsOf(to[field]) ?? 0) - (centsOf(from[field]) ?? 0);
   const lines = hasEveryLine(from) && hasEveryLine(to) ? lineDifferences(from, to, isRunning, prices) : [];
   const sum = (part: (line: LineDifference) => number) => lines.reduce((total, line) => total + part(line), 0);
   const ofChange = (...changes: LineChange[]) => sum(line => (changes.includes(line.change) ? line.cents : 0));
@@ -93,8 +92,7 @@ type CentsField =
 
 /** Do the lines add up to the charges? Else some are missing, and would be taken for new or gone. */
 export function hasEveryLine(invoice: Invoice): boolean {
-  const amounts = asRecords(invoice.fees).map(fee => asInteger(fee.amount_cents));
-  return amounts.reduce<number>((sum, cents) => sum + (cents ?? 0), 0) === asInteger(invoice.fees_amount_cents);
+  return sumOf(invoice.fees ?? []) === invoice.fees_amount_cents;
 }
 
 /** The lines whose amounts differ, the largest difference first. */
@@ -104,9 +102,9 @@ function lineDifferences(
   isRunning: boolean,
   prices: readonly PlanPrice[],
 ): LineDifference[] {
-  const pairs = pairsOf(asRecords(from.fees), asRecords(to.fees));
+  const pairs = pairsOf(from.fees ?? [], to.fees ?? []);
   return pairs
-    .map(pair => differenceOf(pair, { perMajor: minorUnits(asText(to.currency) ?? ''), prices }, isRunning))
+    .map(pair => differenceOf(pair, { perMajor: minorUnits(to.currency ?? ''), prices }, isRunning))
     .filter(({ cents }) => cents !== 0)
     .sort((a, b) => Math.abs(b.cents) - Math.abs(a.cents));
 }
@@ -131,7 +129,7 @@ function pairsOf(from: readonly Fee[], to: readonly Fee[]): Pair[] {
     ...groupPairs(
       rest.flatMap(pair => pair.before),
       rest.flatMap(pair => pair.after),
-      ({ item }) => asText(asRecord(item).code) ?? '',
+      ({ item }) => item?.code ?? '',
       { from, to },
     ),
   ];
@@ -153,19 +151,19 @@ function groupPairs(from: readonly Fee[], to: readonly Fee[], idOf: (fee: Fee) =
 
 /** A plan fee is the same line after a change of plan. */
 function chargeOf(fee: Fee): string {
-  const { type, code } = asRecord(fee.item);
+  const { type, code } = fee.item ?? {};
   if (type === 'subscription') return '';
-  return asText(fee.svc_charge_id) ?? asText(fee.svc_fixed_charge_id) ?? asText(code) ?? '';
+  return fee.svc_charge_id || fee.svc_fixed_charge_id || code || '';
 }
 
 function bucketOf(fee: Fee): unknown[] {
-  const { type, filters, grouped_by } = asRecord(fee.item);
-  const subscription = asText(fee.external_subscription_id) ?? asText(fee.svc_subscription_id);
+  const { type, filters, grouped_by } = fee.item ?? {};
+  const subscription = fee.external_subscription_id || fee.svc_subscription_id;
   return [subscription, type ?? null, sorted(filters), sorted(grouped_by)];
 }
 
-function sorted(value: Listed<unknown> | object): [string, unknown][] {
-  return Object.entries(asRecord(value)).sort(([a], [b]) => (a < b ? -1 : 1));
+function sorted(value: Free | null | undefined): [string, unknown][] {
+  return Object.entries(value ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
 interface Pricing {
@@ -181,7 +179,7 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
   const name = nameOf(first, last) + (minimum ? ', up to its minimum' : '');
   const whole = { name, from_cents, to_cents, cents, quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (first === undefined) return { ...whole, change: 'new' };
-  const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && asRecord(fee.item).type === 'charge');
+  const byEvent = isRunning && before.every(fee => fee.pay_in_advance === true && fee.item?.type === 'charge');
   if (last === undefined) return { ...whole, change: byEvent ? 'by_event' : 'gone' };
   if (before.length > 1 || after.length > 1 || minimum) return { ...whole, change: 'undivided' };
   return { ...whole, ...divided(first, last, cents, pricing) };
@@ -190,11 +188,16 @@ function differenceOf({ before, after, minimum }: Pair, pricing: Pricing, isRunn
 function nameOf(first: Fee | undefined, last: Fee | undefined): string {
   const [before, after] = [first, last].map(fee => (fee === undefined ? null : feeLabel(fee)));
   if (before === null || after === null || before === undefined || after === undefined) return after ?? before ?? '';
-  return before === after || asRecord(last?.item).type !== 'subscription' ? after : `${before} → ${after}`;
+  return before === after || last?.item?.type !== 'subscription' ? after : `${before} → ${after}`;
 }
 
 function sumOf(fees: readonly Fee[]): number {
-  return fees.reduce((sum, fee) => sum + (asInteger(fee.amount_cents) ?? 0), 0);
+  return fees.reduce((sum, fee) => sum + (centsOf(fee.amount_cents) ?? 0), 0);
+}
+
+/** Null beyond 2^53, too: the parts are numbers of JSON. */
+function centsOf(amount: Cents | null | undefined): number | null {
+  return typeof amount === 'number' ? amount : null;
 }
 
 type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents' | 'units' | 'prices'>;
@@ -205,7 +208,7 @@ type Division = Pick<LineDifference, 'change' | 'quantity_cents' | 'price_cents'
  */
 function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planPrices }: Pricing): Division {
   const undivided: Division = { change: 'undivided', quantity_cents: 0, price_cents: 0, units: null, prices: null };
-  if (asRecord(last.item).type === 'subscription') return planFee(first, last, cents) ?? undivided;
+  if (last.item?.type === 'subscription') return planFee(first, last, cents) ?? undivided;
   const [before, after] = [big(first.units), big(last.units)];
   if (before === null || after === null) return undivided;
   const units = before.eq(after) ? null : ([before.toFixed(), after.toFixed()] as const);
@@ -229,7 +232,7 @@ function divided(first: Fee, last: Fee, cents: number, { perMajor, prices: planP
 
 /** A plan fee has no quantity but the days of its period: with the same price, they alone differ. */
 function planFee(first: Fee, last: Fee, cents: number): Division | null {
-  const [before, after] = [first, last].map(fee => asInteger(asRecord(fee.amount_details).plan_amount_cents));
+  const [before, after] = [first, last].map(fee => centsOf(fee.amount_details?.plan_amount_cents));
   const none = { quantity_cents: 0, price_cents: 0, units: null, prices: null };
   if (before === null || after === null) return null;
   if (before === after) return { ...none, change: 'divided', quantity_cents: cents };
@@ -239,12 +242,12 @@ function planFee(first: Fee, last: Fee, cents: number): Division | null {
 
 /** In major units; null where the fee is not its units times one price. */
 function unitPriceOf(fee: Fee, perMajor: number): Big | null {
-  const details = asRecord(fee.amount_details);
+  const details = fee.amount_details ?? {};
   const hasTerms = Object.keys(details).length > 0;
-  if (Object.keys(asRecord(fee.pricing_unit_details)).length > 0) return null;
+  if (Object.keys(fee.pricing_unit_details ?? {}).length > 0) return null;
   if (hasTerms && !('per_unit_amount' in details)) return null;
   const price = big(hasTerms ? details.per_unit_amount : fee.precise_unit_amount);
-  const [units, amount] = [big(fee.units), asInteger(fee.amount_cents)];
+  const [units, amount] = [big(fee.units), big(fee.amount_cents)];
   // A price with endless digits is an average.
   if (price === null || units === null || amount === null || !price.eq(price.round(8))) return null;
   return price.times(units).times(perMajor).round(0).eq(amount) ? price : null;
@@ -252,16 +255,16 @@ function unitPriceOf(fee: Fee, perMajor: number): Big | null {
 
 /** Is its `precise_unit_amount` what a unit costs, and no average? A fee that no plan prices holds a price of its own. */
 function isPriceOfUnit(fee: Fee, prices: readonly PlanPrice[]): boolean {
-  if (Object.keys(asRecord(fee.amount_details)).length > 0 || !isPlanned(fee)) return true;
+  if (Object.keys(fee.amount_details ?? {}).length > 0 || !isPlanned(fee)) return true;
   const price = planPriceOf(fee, prices);
-  const isEvent = asRecord(fee.item).type === 'charge' && fee.pay_in_advance === true;
+  const isEvent = fee.item?.type === 'charge' && fee.pay_in_advance === true;
   return price?.charge_model === 'standard' && price.prorated !== true && !isEvent;
 }
 
 /** Are both priced by the same tiers, packages or percentages, as far as both reach? */
 function hasSameTerms(first: Fee, last: Fee): boolean {
-  if ([first, last].some(fee => Object.keys(asRecord(fee.pricing_unit_details)).length > 0)) return false;
-  const [before, after] = [first, last].map(fee => termsOf(asRecord(fee.amount_details)));
+  if ([first, last].some(fee => Object.keys(fee.pricing_unit_details ?? {}).length > 0)) return false;
+  const [before, after] = [first, last].map(fee => termsOf(fee.amount_details ?? {}));
   if (before === undefined || after === undefined || before.length === 0 || after.length === 0) return false;
   const reached = Math.min(before.length, after.length);
   return JSON.stringify(before.slice(0, reached)) === JSON.stringify(after.slice(0, reached));
@@ -269,7 +272,7 @@ function hasSameTerms(first: Fee, last: Fee): boolean {
 
 /** What the price model asks, without what was used: a list of tiers, of which fewer may be reached; else one entry. */
 function termsOf(details: AmountDetails): unknown[] {
-  const ranges = [...asRecords(details.graduated_ranges), ...asRecords(details.graduated_percentage_ranges)];
+  const ranges = [...(details.graduated_ranges ?? []), ...(details.graduated_percentage_ranges ?? [])];
   if (ranges.length > 0)
     return ranges.map(range => [
       range.from_value,

@@ -18,20 +18,7 @@ import {
   type PreviewArguments,
 } from './preview-terms.ts';
 import { explainUnusedCoupons, type StoredCoupons, withRequestedCoupons } from './requested-coupons.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  day,
-  listed,
-  money,
-  named,
-  quoted,
-  say,
-  sentences,
-  sign,
-} from './summary.ts';
+import { code, day, listed, money, named, quoted, say, sentences, sign } from './summary.ts';
 
 import { explainWithoutCoupons } from './without-coupons.ts';
 import { onDay, zoneOf } from './zoned-times.ts';
@@ -64,16 +51,16 @@ export function describePreview(
 ): string {
   const invoice = withRequestedCoupons(preview, args.coupons);
   const { currency } = invoice;
-  const fees = asRecords(invoice.fees);
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
+  const fees = invoice.fees ?? [];
+  const errors = invoice.error_details ?? [];
+  const customer = invoice.customer ?? {};
   const who = named(customer.name, customer.external_id);
   const total = money(invoice.total_amount_cents, currency) ?? 'An unknown total';
   return sentences(
     `${total}${dueOf(invoice, now)}${who === null ? '' : `, for ${who}`}; a preview, nothing was stored`,
     say`Issued on ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    catalogueNoteOf(asRecords(invoice.subscriptions)),
+    catalogueNoteOf(invoice.subscriptions ?? []),
     explainPath(invoice),
     explainNoTax(invoice),
     explainPeriod(invoice, fees, now),
@@ -108,21 +95,21 @@ function dueOf(invoice: Invoice, now: Date): string {
  */
 export function describeInvoice(invoice: Invoice, now: Date): string {
   const status = statusOf(invoice);
-  const errors = asRecords(invoice.error_details);
-  const customer = asRecord(invoice.customer);
+  const errors = invoice.error_details ?? [];
+  const customer = invoice.customer ?? {};
   const terms = termsOf(invoice, now);
   return sentences(
     `Invoice ${labelOf(invoice)}${say` for ${named(customer.name, customer.external_id)}` ?? ''}${terms === '' ? '' : `: ${terms}`}`,
     say`${status === 'finalized' || status === 'voided' ? 'Issued on' : 'Its issuing date is'} ${day(invoice.issuing_date, now)}`,
     errors.length > 0 && `Attention: ${problemsInWords(errors)}`,
-    asText(invoice.payment_dispute_lost_at) !== null &&
+    invoice.payment_dispute_lost_at &&
       `A payment dispute about it was lost${say` ${onDay(invoice.payment_dispute_lost_at, zoneOf(invoice), now)}` ?? ''}`,
   );
 }
 
 /** `SKY-1 of “Acme” (acme): $187.14, due on 31 Mar, not paid yet`, for a list of one customer or of many. */
 export function invoiceLine(invoice: Invoice, ofMany: boolean, now: Date): string {
-  const customer = asRecord(invoice.customer);
+  const customer = invoice.customer ?? {};
   const who = ofMany ? say` of ${named(customer.name, customer.external_id)}` : null;
   const terms = termsOf(invoice, now);
   return `${labelOf(invoice)}${who ?? ''}${terms === '' ? '' : `: ${terms}`}`;
@@ -130,9 +117,7 @@ export function invoiceLine(invoice: Invoice, ofMany: boolean, now: Date): strin
 
 /** `Metadata: cost_center “audio-7”`; null without any. */
 export function invoiceMetadata(invoice: Invoice): string | null {
-  const entries = asRecords(invoice.metadata).map(
-    ({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`,
-  );
+  const entries = (invoice.metadata ?? []).map(({ key, value }) => `${code(key) ?? ''} ${quoted(value) ?? '(empty)'}`);
   return say`Metadata: ${listed(entries)}`;
 }
 

@@ -1,6 +1,6 @@
 /** Plans that bill usage or fixed charges monthly within a longer period: what a preview of the running period jumps over. */
 import type { Fee, Invoice } from '../contract/shown.ts';
-import { asRecord, asRecords, asText, listed } from './summary.ts';
+import { listed } from './summary.ts';
 
 const dayMs = 86_400_000;
 const longestMonth = 31;
@@ -10,7 +10,7 @@ const longestMonth = 31;
  * one issued is that of the running month (service-behaviour §12.5, §12.8). Null where no month comes before it.
  */
 export function explainMonthlyItems(invoice: Invoice, now: Date): string | null {
-  const fees = asRecords(invoice.fees);
+  const fees = invoice.fees ?? [];
   const plans = fees.filter(fee => typeOf(fee) === 'subscription' && daysOf(fee) > 2 * longestMonth);
   const monthly = fees.filter(fee => daysOf(fee) <= longestMonth && plans.some(plan => isLastMonthOf(plan, fee)));
   if (!monthly.some(fee => startOf(fee) > now.getTime())) return null;
@@ -20,15 +20,15 @@ export function explainMonthlyItems(invoice: Invoice, now: Date): string | null 
 }
 
 function typeOf({ item }: Fee): unknown {
-  return asRecord(item).type;
+  return item?.type;
 }
 
 function startOf({ from_date }: Fee): number {
-  return Date.parse(asText(from_date) ?? '');
+  return Date.parse(from_date ?? '');
 }
 
 function endOf({ to_date }: Fee): number {
-  return Date.parse(asText(to_date) ?? '');
+  return Date.parse(to_date ?? '');
 }
 
 /** NaN where the fee does not show both days. */

@@ -1,7 +1,7 @@
 /** List pages (service-behaviour §1.5). */
 import type { ListPage } from '../contract/answers.ts';
-import type { Odd } from '../contract/shown.ts';
-import { asInteger, asRecord, quantity, say } from './summary.ts';
+import { isGiven } from '../lib/json.ts';
+import { quantity, say } from './summary.ts';
 
 /** `per_page` of lookups where none is given. */
 export const defaultPageSize = 20;
@@ -10,15 +10,13 @@ export const defaultPageSize = 20;
  * `Page 1 of 4; call again with page: 2`; null when there is only one list page or no paging. A total that the rows
  * contradict is called the service's.
  */
-export function pagingNote(meta: ListPage | Odd, rows: readonly unknown[]): string | null {
-  const { current_page, total_pages, next_page, total_count } = asRecord(meta);
-  const current = asInteger(current_page);
-  const pages = asInteger(total_pages);
-  const next = asInteger(next_page);
-  if (current === null || pages === null) return next === null ? null : `More follow; call again with page: ${next}`;
-  const all = asInteger(total_count);
+export function pagingNote(meta: ListPage | null | undefined, rows: readonly unknown[]): string | null {
+  const { current_page: current, total_pages: pages, next_page: next = null, total_count: all } = meta ?? {};
+  if (!isGiven(current) || !isGiven(pages)) return next === null ? null : `More follow; call again with page: ${next}`;
   const counts =
-    all === null || isPossibleTotal(all, rows.length, { current, next }) ? null : `the service counts ${quantity(all)}`;
+    !isGiven(all) || isPossibleTotal(all, rows.length, { current, next })
+      ? null
+      : `the service counts ${quantity(all)}`;
   if (pages <= 1 && current <= 1) return counts;
   if (current > pages) return pages === 0 ? null : `Page ${current} is past the last page, ${pages}`;
   const total = counts === null ? (say` (${quantity(all)} in all)` ?? '') : `, though ${counts}`;

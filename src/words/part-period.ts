@@ -4,12 +4,12 @@
  * from the unrounded amount, the days and the plan's price; where more than one interval fits, the days are not said.
  */
 
-import Big from 'big.js';
+import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import type { Fee, Invoice, Subscription } from '../contract/shown.ts';
 import { dayNumber } from './dates.ts';
 import { big } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, count, major, money, quantity, say } from './summary.ts';
+import { count, major, money, quantity, say } from './summary.ts';
 
 /** In days. */
 interface Share {
@@ -27,7 +27,7 @@ interface PartArguments {
  * where it is for a whole period or the preview does not show it. `args` are those of the preview.
  */
 export function explainPart(fee: Fee, invoice: Invoice, args: PartArguments): string | null {
-  const { type } = asRecord(fee.item);
+  const { type } = fee.item ?? {};
   const ends = mayEnd(invoice, args);
   if (type === 'subscription') return partOfPlan(fee, invoice, ends);
   return type === 'fixed_charge' && !ends ? partOfFixedCharge(fee, invoice) : null;
@@ -35,19 +35,19 @@ export function explainPart(fee: Fee, invoice: Invoice, args: PartArguments): st
 
 /** May a subscription end or change within its period? Then the last day of a fee may not be that of the period. */
 function mayEnd(invoice: Invoice, args: PartArguments): boolean {
-  const asksForChange = Object.keys(asRecord(args.subscriptions)).some(name => name !== 'external_ids');
-  return asksForChange || asRecords(invoice.subscriptions).some(one => asText(one.ending_at) !== null);
+  const asksForChange = Object.keys(args.subscriptions ?? {}).some(name => name !== 'external_ids');
+  return asksForChange || (invoice.subscriptions ?? []).some(one => one.ending_at);
 }
 
 function partOfPlan(fee: Fee, invoice: Invoice, ends: boolean): string | null {
-  const price = asInteger(asRecord(fee.amount_details).plan_amount_cents);
-  const currency = asText(fee.amount_currency ?? invoice.currency);
+  const price = big(fee.amount_details?.plan_amount_cents);
+  const currency = fee.amount_currency ?? invoice.currency;
   const amount = big(fee.precise_amount);
   const covered = daysOf(fee, invoice);
-  if (price === null || price <= 0 || currency === null || amount === null || covered === null) return null;
-  const fullAmount = new Big(price).div(minorUnits(currency));
+  if (!price?.gt(0) || !currency || amount === null || covered === null) return null;
+  const fullAmount = price.div(minorUnits(currency));
   if (!amount.lt(fullAmount)) return null;
-  const wholePrice = money(price, currency);
+  const wholePrice = money(price.toFixed(), currency);
   // After an upgrade the last day belongs to the new plan (§10.4): the old plan's fee may be 0 without a trial.
   if (amount.eq(0)) return ends ? null : say`plan fee, free in its trial (${wholePrice} without)`;
   const shares = sharesOf(fee, invoice, ends, fullAmount, amount).filter(
@@ -78,7 +78,7 @@ function sharesOf(fee: Fee, invoice: Invoice, ends: boolean, fullAmount: Big, am
 function partOfFixedCharge(fee: Fee, invoice: Invoice): string | null {
   const [units, amount] = [big(fee.units), big(fee.precise_amount)];
   const covered = daysOf(fee, invoice);
-  if (units === null || amount === null || covered === null || Object.keys(asRecord(fee.amount_details)).length > 0)
+  if (units === null || amount === null || covered === null || Object.keys(fee.amount_details ?? {}).length > 0)
     return null;
   // The units of a part have six decimals, and the price is that of a whole period (§10.5).
   const fitting = wholePeriods(fee, invoice, covered, false).flatMap(whole => {
@@ -123,7 +123,7 @@ function calendarPeriods(day: number): { from: number; next: number }[] {
 const DAY = 86_400_000;
 
 function subscriptionOf(fee: Fee, invoice: Invoice): Subscription | undefined {
-  const all = asRecords(invoice.subscriptions);
+  const all = invoice.subscriptions ?? [];
   // A subscription that a change of plan would start has no id yet, and its fees have none either.
   const sameId = all.filter(one => one.svc_id === fee.svc_subscription_id);
   return all.length === 1 ? all[0] : sameId.length === 1 ? sameId[0] : undefined;
@@ -137,7 +137,7 @@ export function daysOf(fee: Fee, invoice: Invoice): number | null {
 }
 
 function zoneOf(invoice: Invoice): unknown {
-  return asRecord(invoice.customer).applicable_timezone;
+  return invoice.customer?.applicable_timezone;
 }
 
 /** Amounts are shown with 15 decimals. */

@@ -1,13 +1,12 @@
 /** Why payments failed (service-behaviour §3.13). */
 import type { Payment } from '../contract/shown.ts';
 import { wordsOf } from './code-words.ts';
-import { asText } from './summary.ts';
 
 export const noReason = 'the interface gives no reason';
 
 /** Does the provider's own word say more than that the payment failed? */
 export function isExplained({ status, payment_status }: Payment): boolean {
-  return asText(status) !== null && status !== payment_status;
+  return Boolean(status) && status !== payment_status;
 }
 
 /** The provider's word for why a payment failed, or that there is none: `the card was declined`. */

@@ -2,26 +2,16 @@
  * What in a preview depends on its arguments: whose taxes and terms count, the day of a start, the rest of a coupon.
  */
 import type { Coupon } from '../contract/answers.ts';
-import type { CreditItem, Customer, Fields, Invoice } from '../contract/shown.ts';
+import type { CreditItem, Customer, Invoice } from '../contract/shown.ts';
 import { dayNumber, isoDay, localTime } from './dates.ts';
+import { big } from './money.ts';
 import { daysOf } from './part-period.ts';
-import {
-  asInteger,
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  count,
-  day,
-  listed,
-  money,
-  quantity,
-  quoted,
-  say,
-} from './summary.ts';
+import { code, count, day, listed, money, quantity, quoted, say } from './summary.ts';
 
 /** The arguments of a preview, as far as the sentences need them. */
-export interface PreviewArguments extends Fields<'billing_entity_code' | 'subscription_at'> {
+export interface PreviewArguments {
+  readonly billing_entity_code?: string | undefined;
+  readonly subscription_at?: string | undefined;
   readonly customer?: Customer | undefined;
   readonly subscriptions?: object | undefined;
   readonly coupons?: readonly Coupon[] | undefined;
@@ -32,20 +22,20 @@ export interface PreviewArguments extends Fields<'billing_entity_code' | 'subscr
  * whatever the other arguments say (service-behaviour §12.4). Null for a stored customer without such arguments.
  */
 export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = taxesOf(invoice)): string | null {
-  const customer = asRecord(args.customer);
+  const customer = args.customer ?? {};
   const ignored = [
-    ...(['country', 'state', 'zipcode'] as const).filter(name => asText(customer[name]) !== null),
-    ...(asText(args.billing_entity_code) === null ? [] : ['billing_entity_code']),
+    ...(['country', 'state', 'zipcode'] as const).filter(name => customer[name]),
+    ...(args.billing_entity_code ? ['billing_entity_code'] : []),
   ];
   // The address counts only where a tax provider computes the taxes.
-  const isIgnored = asRecords(customer.integration_customers).length === 0;
+  const isIgnored = (customer.integration_customers ?? []).length === 0;
   const ignoredClause =
     isIgnored && ignored.length > 0 ? `, whatever ${listed(ignored)} say${ignored.length > 1 ? '' : 's'}` : '';
   if (isStored(invoice, args))
     return ignoredClause === ''
       ? null
       : `Taxes and terms go by the plan, the customer and its own billing entity${ignoredClause}`;
-  const zone = asText(customer.timezone) === null ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
+  const zone = !customer.timezone ? ` and time zone (${zoneOf(invoice) ?? 'UTC'})` : '';
   return `No stored customer was named: taxes (${taxes}) are the plan's or else, like terms${termOf(invoice)}${zone}, the default billing entity's${ignoredClause}; for others, give customer.external_id`;
 }
 
@@ -54,28 +44,28 @@ export function explainTerms(invoice: Invoice, args: PreviewArguments, taxes = t
  * sent.
  */
 export function explainStart(invoice: Invoice, args: PreviewArguments, now?: Date): string | null {
-  const [subscription, ...others] = asRecords(invoice.subscriptions);
+  const [subscription, ...others] = invoice.subscriptions ?? [];
   if (args.subscriptions !== undefined || subscription === undefined || others.length > 0) return null;
   const zone = zoneOf(invoice);
   const sentDay = dayNumber(args.subscription_at);
   const startDay = dayNumber(subscription.subscription_at, zone);
   if (sentDay === null || startDay === null || sentDay === startDay) return null;
   const at = localTime(subscription.subscription_at, zone, now);
-  const plan = asRecords(invoice.fees).find(fee => asRecord(fee.item).type === 'subscription');
+  const plan = (invoice.fees ?? []).find(fee => fee.item?.type === 'subscription');
   const days = plan === undefined ? null : daysOf(plan, invoice);
   const first = days === null ? '' : `: its first period has ${count(days, 'day')}`;
-  const canChooseZone = asText(asRecord(args.customer).timezone) === null && !isStored(invoice, args);
+  const canChooseZone = !args.customer?.timezone && !isStored(invoice, args);
   const zoneAdvice = canChooseZone ? ', or customer.timezone' : '';
   return say`The subscription starts on ${at}${first}; for ${day(args.subscription_at, now)} there, send subscription_at with that zone's offset${zoneAdvice}`;
 }
 
 /** Of a change of plan: the last bill of the old one, and when the new one follows (service-behaviour §12.6). */
 export function explainChange(invoice: Invoice, now?: Date): string | null {
-  const ending = asRecords(invoice.subscriptions).find(({ next_plan_code }) => asText(next_plan_code) !== null);
+  const ending = (invoice.subscriptions ?? []).find(({ next_plan_code }) => next_plan_code);
   const { plan_code: old, next_plan_code: next, downgrade_plan_date, terminated_at } = ending ?? {};
   const from = downgrade_plan_date ?? isoDay(dayNumber(terminated_at, zoneOf(invoice)));
-  const isBilled = asRecords(invoice.fees).some(({ item }) => {
-    const { type, code: plan } = asRecord(item);
+  const isBilled = (invoice.fees ?? []).some(({ item }) => {
+    const { type, code: plan } = item ?? {};
     return type === 'subscription' && plan === next;
   });
   return isBilled
@@ -86,41 +76,41 @@ export function explainChange(invoice: Invoice, now?: Date): string | null {
 /** What is left for later invoices of the coupons that the call itself describes; of stored ones that is not known. */
 export function explainCouponRest(invoice: Invoice, args: PreviewArguments): string | null {
   const { currency } = invoice;
-  const rests = asRecords(args.coupons).map(coupon => {
-    const amount = asInteger(coupon.amount_cents);
+  const rests = (args.coupons ?? []).map(coupon => {
+    const amount = big(coupon.amount_cents);
     const isOnce = (coupon.frequency ?? 'once') === 'once' && (coupon.coupon_type ?? 'fixed_amount') === 'fixed_amount';
-    const [used, ...others] = asRecords(invoice.credits).filter(({ item }) => isFrom(asRecord(item), coupon));
-    const taken = asInteger(used?.amount_cents);
-    if (amount === null || !isOnce || taken === null || others.length > 0 || taken >= amount) return null;
-    return say`${money(amount - taken, currency)} of ${quoted(coupon.name) ?? code(coupon.code)}`;
+    const [used, ...others] = (invoice.credits ?? []).filter(({ item }) => item && isFrom(item, coupon));
+    const taken = big(used?.amount_cents);
+    if (amount === null || !isOnce || taken === null || others.length > 0 || taken.gte(amount)) return null;
+    return say`${money(amount.minus(taken).toFixed(), currency)} of ${quoted(coupon.name) ?? code(coupon.code)}`;
   });
   return say`Left for later invoices: ${listed(rests.filter(rest => rest !== null))}`;
 }
 
 /** Is this item of the preview the coupon that the call describes? Without an id, it is no stored one. */
 function isFrom(item: CreditItem, coupon: Coupon): boolean {
-  if (item.type !== 'coupon' || asText(item.svc_item_id) !== null) return false;
+  if (item.type !== 'coupon' || item.svc_item_id) return false;
   return (item.code ?? '') === (coupon.code ?? '') && (coupon.name === undefined || item.name === coupon.name);
 }
 
 function isStored(invoice: Invoice, args: PreviewArguments): boolean {
-  return [args.customer, invoice.customer].some(customer => asText(asRecord(customer).external_id) !== null);
+  return [args.customer, invoice.customer].some(customer => customer?.external_id);
 }
 
 /** None where the answer says so; it may show none. */
 export function taxesOf(invoice: Invoice): string {
-  if (!Array.isArray(invoice.applied_taxes)) return 'not shown';
-  const named = asRecords(invoice.applied_taxes).map(
+  if (!invoice.applied_taxes) return 'not shown';
+  const named = invoice.applied_taxes.map(
     tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,
   );
   return listed(named.filter(tax => tax !== null)) ?? 'none';
 }
 
 function termOf(invoice: Invoice): string {
-  const days = asInteger(invoice.net_payment_term);
+  const { net_payment_term: days = null } = invoice;
   return days === null ? '' : days === 0 ? ' (due at once)' : ` (due after ${count(days, 'day')})`;
 }
 
 function zoneOf(invoice: Invoice): string | null {
-  return code(asRecord(invoice.customer).applicable_timezone);
+  return code(invoice.customer?.applicable_timezone);
 }

@@ -2,23 +2,11 @@
 
 import Big from 'big.js';
 import { pricesByModel, pricesIn } from '../contract/charge-prices.ts';
-import type { AnyCharge, ChargeProperties, Fields, Free, Listed, Odd } from '../contract/shown.ts';
-import { isObject } from '../lib/json.ts';
+import type { AnyCharge, ChargeProperties, Decimal, EntryIn, Free, Listed } from '../contract/shown.ts';
+import { isGiven } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  asTexts,
-  code,
-  listed,
-  major,
-  money,
-  quantity,
-  quoted,
-  say,
-  sign,
-} from './summary.ts';
+import { unsigned } from './money.ts';
+import { asTexts, code, listed, major, money, quantity, quoted, say, sign } from './summary.ts';
 
 /** How much of a price is said. */
 interface Extent {
@@ -56,11 +44,10 @@ export function priceLine(charge: AnyCharge, currency: unknown): string | null {
 export function wholePriceLine(charge: AnyCharge, currency: unknown): string | null {
   const model = pricesByModel.get(String(charge.charge_model));
   if (model === undefined || sign(charge.min_amount_cents) === -1) return null;
-  const isAllKnown = [charge, ...asRecords(charge.filters)].every(({ properties }) =>
-    [...pricesIn(asRecord(properties), model)].every(({ kind }) => kind !== 'unknown'),
+  const isAllKnown = [charge, ...(charge.filters ?? [])].every(({ properties }) =>
+    [...pricesIn(properties ?? {}, model)].every(({ kind }) => kind !== 'unknown'),
   );
-  const filters = Array.isArray(charge.filters) ? charge.filters.length : 0;
-  return isAllKnown && asRecords(charge.filters).length === filters ? lineOf(charge, currency, whole) : null;
+  return isAllKnown ? lineOf(charge, currency, whole) : null;
 }
 
 function lineOf(charge: AnyCharge, currency: unknown, extent: Extent): string | null {
@@ -92,14 +79,14 @@ function isFixed(charge: AnyCharge): boolean {
 
 /** The plan's currency, or the charge's own pricing unit, in which its amounts are then. */
 function currencyOf({ applied_pricing_unit: pricingUnit }: AnyCharge, currency: unknown): string | null {
-  return code(pricingUnit === null || pricingUnit === undefined ? currency : asRecord(pricingUnit).code);
+  return code(pricingUnit ? pricingUnit.code : currency);
 }
 
 /** For which groups the price is, and whether the charge is prorated, billed early, or left out of invoices. */
 function terms(charge: AnyCharge, { values, labels }: Extent): (string | null)[] {
   const early = isFixed(charge) ? 'in advance' : 'billed at each event';
   const { charge_model: model } = charge;
-  const keys = asTexts(asRecord(charge.properties).pricing_group_keys ?? asRecord(charge.properties).grouped_by);
+  const keys = charge.properties?.pricing_group_keys ?? charge.properties?.grouped_by ?? [];
   // Grouping does not change a price per unit.
   const grouping = !labels && (model === 'standard' || model === 'dynamic') ? null : listed(keys.map(codeText), values);
   return [
@@ -113,9 +100,9 @@ function terms(charge: AnyCharge, { values, labels }: Extent): (string | null)[]
 
 /** `region and team (on invoices)`: the keys that divide usage into lines for display. */
 function displayKeys({ properties }: AnyCharge): string | null {
-  const keys = asRecords(asRecord(properties).presentation_group_keys).map(({ value, options }) => {
+  const keys = (properties?.presentation_group_keys ?? []).map(({ value, options }) => {
     const key = code(value) ?? 'an unknown key';
-    return asRecord(options).display_in_invoice === true ? `${key} (on invoices)` : key;
+    return options?.display_in_invoice === true ? `${key} (on invoices)` : key;
   });
   return listed(keys, Number.POSITIVE_INFINITY);
 }
@@ -127,7 +114,7 @@ function fixedPrice(charge: AnyCharge, currency: string | null, extent: Extent):
     const price = modelPrice(charge.charge_model, charge.properties, currency, extent);
     return price === null ? null : `${quantity(units)} ${units === '1' ? 'unit' : 'units'}: ${price}`;
   }
-  const price = decimal(asRecord(charge.properties).amount);
+  const price = decimal(charge.properties?.amount);
   const each = amount(price, currency);
   if (each === null || price === null) return null;
   return units === '1'
@@ -141,7 +128,7 @@ function modelPrice(
   currency: string | null,
   { tiers: maxTiers }: Extent,
 ): string | null {
-  if (!isObject(properties)) return null;
+  if (!properties) return null;
   switch (model) {
     case 'standard':
       return say`${amount(properties.amount, currency)} each`;
@@ -210,7 +197,8 @@ interface Tier {
   flat: string | null;
 }
 
-type PricedRange = Fields<'from_value' | 'to_value' | 'per_unit_amount' | 'rate' | 'flat_amount'>;
+type PricedRange = EntryIn<ChargeProperties['graduated_ranges']> &
+  EntryIn<ChargeProperties['graduated_percentage_ranges']>;
 
 /** Null unless the tiers start at 0 or 1 and follow each other upwards, and all but the last have an end. */
 function tiersOf(
@@ -218,8 +206,8 @@ function tiersOf(
   priceOf: (range: PricedRange) => string | null,
   currency: string | null,
 ): Tier[] | null {
-  const ranges = asRecords(value);
-  if (!Array.isArray(value) || ranges.length === 0 || ranges.length !== value.length) return null;
+  const ranges = value ?? [];
+  if (ranges.length === 0) return null;
   const tiers: Tier[] = [];
   for (const range of ranges) {
     const [from, price] = [decimal(range.from_value), priceOf(range)];
@@ -227,7 +215,7 @@ function tiersOf(
     const last = tiers.length === ranges.length - 1;
     const to = last ? null : decimal(range.to_value);
     if (from === null || price === null || flat === null) return null;
-    if (last ? !(range.to_value === null || range.to_value === undefined) : to === null) return null;
+    if (last ? isGiven(range.to_value) : to === null) return null;
     if (!follows(from, to, tiers.at(-1))) return null;
     const perUnit = sign(decimal(range.per_unit_amount ?? range.rate)) === 1;
     tiers.push({ from, to, price: perUnit ? price : null, flat: sign(decimal(range.flat_amount)) === 1 ? flat : null });
@@ -287,7 +275,7 @@ function span({ from, to }: Tier): string {
  * Each filter's own price while filters are few, else their number. Null where every price must be said and one cannot.
  */
 function filterLines(charge: AnyCharge, currency: string | null, extent: Extent): string[] | null {
-  const filters = asRecords(charge.filters);
+  const filters = charge.filters ?? [];
   if (filters.length === 0) return [];
   const lines = filters.map(filter => {
     const price = modelPrice(charge.charge_model, filter.properties, currency, extent);
@@ -302,8 +290,8 @@ function filterLines(charge: AnyCharge, currency: string | null, extent: Extent)
 }
 
 /** `region eu or us` */
-function valuesOf(values: Free | Odd, { values: maxValues }: Extent): string | null {
-  const parts = Object.entries(asRecord(values)).map(([key, entry]) => {
+function valuesOf(values: Free | null | undefined, { values: maxValues }: Extent): string | null {
+  const parts = Object.entries(values ?? {}).map(([key, entry]) => {
     const texts = asTexts(entry).map(codeText);
     return `${codeText(key)} ${texts.includes(anyValue) ? 'any' : listed(texts, maxValues)?.replace(/ and (?=\S+$)/, ' or ')}`;
   });
@@ -317,23 +305,23 @@ function codeText(text: string): string {
 }
 
 /** Null without a currency, because readers would take the amount for one in their own. */
-function amount(value: unknown, currency: string | null): string | null {
+function amount(value: Decimal | null | undefined, currency: string | null): string | null {
   const text = decimal(value);
   return text === null || currency === null ? null : major(text, currency);
 }
 
-function percent(value: unknown): string | null {
+function percent(value: Decimal | null | undefined): string | null {
   const text = decimal(value);
   return text === null ? null : `${quantity(text)}%`;
 }
 
 /** Empty when absent or null; null when malformed. */
-function optional(value: unknown, read: (value: unknown) => string | null): string | null {
-  return value === null || value === undefined || value === '' ? '' : read(value);
+function optional<Value>(value: Value, read: (value: NonNullable<Value>) => string | null): string | null {
+  return isGiven(value) && value !== '' ? read(value) : '';
 }
 
 /** A number of free units: empty for none, null when malformed. */
-function allowance(value: unknown): string | null {
+function allowance(value: Decimal | null | undefined): string | null {
   return optional(value, units => {
     const text = decimal(units);
     return text === null ? null : sign(text) === 0 ? '' : quantity(text);
@@ -341,8 +329,6 @@ function allowance(value: unknown): string | null {
 }
 
 /** A decimal that is not negative, without needless zeros: `10.0` → `10`; null for anything else. */
-function decimal(value: unknown): string | null {
-  const text = asText(value);
-  if (text === null || !/^\d{1,60}(\.\d{1,60})?(e[+-]\d{1,2})?$/.test(text)) return null;
-  return typeof value === 'string' && text.includes('e') ? null : new Big(text).toFixed();
+function decimal(value: Decimal | null | undefined): string | null {
+  return unsigned(value)?.toFixed() ?? null;
 }

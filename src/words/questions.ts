@@ -30,8 +30,11 @@ export interface ChangeOptions {
   /** The field as the record shows it, when known. */
   shown?: (field: string, record: object) => unknown;
   /** Fields whose values, null among them, need other words than the general ones. */
-  words?: Readonly<Record<string, (value: unknown) => string>>;
+  words?: Readonly<Record<string, FieldWords>>;
 }
+
+/** Of a value of its own field, which the request's schema or the contract types. */
+type FieldWords = (value: never) => string;
 
 /** Characters of metadata, which holds the customer's own names and notes and no price. */
 const MAX_METADATA = 600;
@@ -49,7 +52,7 @@ export function changesOf(args: object, known: KnownRecord, options: ChangeOptio
     const label = options.labels?.[field] ?? labelOf(field);
     const fieldWords = options.words?.[field];
     const leavesOutEarlier = before === undefined || (fieldWords === undefined && isComplex(value));
-    const words = fieldWords ?? ((one: unknown, currency: unknown) => inWords(one, field, currency));
+    const words = (one: unknown, currency: unknown) => fieldWords?.(one as never) ?? inWords(one, field, currency);
     const to = value === null && fieldWords === undefined ? null : words(value, options.currency);
     const from = leavesOutEarlier ? undefined : words(before, options.earlierCurrency ?? options.currency);
     // The same number in another currency is another price.

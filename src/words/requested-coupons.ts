@@ -1,9 +1,10 @@
 /** The coupons that a preview was to use: their names where it uses them, else why it does not. */
 import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Invoice, Listed } from '../contract/shown.ts';
+import { isGiven } from '../lib/json.ts';
 import { endOf, limitsOf } from './coupon.ts';
 import { escapeForSummary } from './hidden-characters.ts';
-import { asRecord, asRecords, asText, clip, code, listed, say } from './summary.ts';
+import { clip, code, listed, say } from './summary.ts';
 
 const MAX_NOTICE = 1000;
 
@@ -21,11 +22,11 @@ interface CouponsBeside {
  */
 export function withRequestedCoupons(invoice: Invoice, requested: Listed<Coupon>): Invoice {
   const unnamed = unnamedCoupons(invoice);
-  const meant = asRecords(requested).filter(coupon => asText(coupon.code) !== null && !isNamed(invoice, coupon));
+  const meant = (requested ?? []).filter(coupon => coupon.code && !isNamed(invoice, coupon));
   if (unnamed.length === 0 || unnamed.length !== meant.length) return invoice;
-  const credits = asRecords(invoice.credits).map(credit => {
-    const coupon = meant[unnamed.indexOf(asRecord(credit.item))];
-    return coupon ? { ...credit, item: { ...asRecord(credit.item), code: coupon.code, name: coupon.name } } : credit;
+  const credits = (invoice.credits ?? []).map(credit => {
+    const coupon = credit.item ? meant[unnamed.indexOf(credit.item)] : undefined;
+    return coupon ? { ...credit, item: { ...credit.item, code: coupon.code, name: coupon.name } } : credit;
   });
   return { ...invoice, credits };
 }
@@ -37,11 +38,10 @@ export function withRequestedCoupons(invoice: Invoice, requested: Listed<Coupon>
 export function explainUnusedCoupons(
   preview: Invoice,
   requested: Listed<Coupon>,
-  notice: unknown,
+  notice: string | undefined,
   beside: CouponsBeside | null = null,
 ): string | null {
-  const said = asText(notice);
-  if (said !== null) return clip(escapeForSummary(said), MAX_NOTICE);
+  if (notice) return clip(escapeForSummary(notice), MAX_NOTICE);
   const unused = unusedCoupons(preview, requested);
   const unnamed = unnamedCoupons(withRequestedCoupons(preview, requested)).length;
   if (unnamed > 0) {
@@ -50,7 +50,7 @@ export function explainUnusedCoupons(
       ? null
       : `only ${unnamed} of ${codes} took something off; the preview does not name which`;
   }
-  const isRequested = (item: CreditItem) => asRecords(requested).some(coupon => coupon.code === item.code);
+  const isRequested = (item: CreditItem) => (requested ?? []).some(coupon => coupon.code === item.code);
   const usesOthers = couponItems(withRequestedCoupons(preview, requested)).some(item => !isRequested(item));
   const sentences = unused.map(coupon => {
     const reason = usesOthers ? "the customer's own coupons are used instead" : whyUnused(coupon, preview, beside);
@@ -62,17 +62,15 @@ export function explainUnusedCoupons(
 /** Those with a code that no credit of the preview is known to be of. */
 export function unusedCoupons(preview: Invoice, requested: Listed<Coupon>): Coupon[] {
   const invoice = withRequestedCoupons(preview, requested);
-  return asRecords(requested).filter(coupon => asText(coupon.code) !== null && !isNamed(invoice, coupon));
+  return (requested ?? []).filter(coupon => coupon.code && !isNamed(invoice, coupon));
 }
 
 function couponItems(invoice: Invoice): CreditItem[] {
-  return asRecords(invoice.credits)
-    .map(credit => asRecord(credit.item))
-    .filter(item => item.type === 'coupon');
+  return (invoice.credits ?? []).flatMap(({ item }) => (item?.type === 'coupon' ? [item] : []));
 }
 
 function unnamedCoupons(invoice: Invoice): CreditItem[] {
-  return couponItems(invoice).filter(item => asText(item.code) === null);
+  return couponItems(invoice).filter(item => !item.code);
 }
 
 function isNamed(invoice: Invoice, coupon: Coupon): boolean {
@@ -80,10 +78,10 @@ function isNamed(invoice: Invoice, coupon: Coupon): boolean {
 }
 
 function whyUnused(coupon: Coupon, invoice: Invoice, beside: CouponsBeside | null): string {
-  const stored = beside?.stored.get(asText(coupon.code) ?? '');
+  const stored = beside?.stored.get(coupon.code ?? '');
   const known = stored ?? coupon;
-  const isFixed = known.coupon_type !== 'percentage' && asText(known.amount_cents) !== null;
-  const couponCurrency = asText(known.amount_currency);
+  const isFixed = known.coupon_type !== 'percentage' && isGiven(known.amount_cents);
+  const couponCurrency = known.amount_currency || null;
   if (isFixed && couponCurrency === null) return 'it has a fixed amount and no amount_currency';
   if (isFixed && couponCurrency !== invoice.currency)
     return `its amount is in ${code(couponCurrency)}, the invoice in ${code(invoice.currency) ?? 'another currency'}`;

@@ -3,20 +3,7 @@ import type { Charge, Customer, Fields, FixedCharge, Listed, Plan, Subscription 
 import { catalogueNoteOf, isOnCataloguePlan } from './catalogue-plan.ts';
 import { wordsOf } from './code-words.ts';
 import { chargeName, priceLine } from './price.ts';
-import {
-  asRecord,
-  asRecords,
-  asText,
-  code,
-  day,
-  listed,
-  money,
-  named,
-  quantity,
-  quoted,
-  say,
-  sentences,
-} from './summary.ts';
+import { code, day, listed, money, named, quantity, quoted, say, sentences } from './summary.ts';
 import { momentIn, onDay } from './zoned-times.ts';
 
 const MAX_PRICES = 3;
@@ -30,7 +17,7 @@ export type PlanAsRead = Plan & { readonly own_quantities?: unknown };
 
 /** Does the subscription have its own copy of the plan already? Null where the plan was not read. */
 export function hasOwnPlan(plan: PlanAsRead): boolean | null {
-  return 'parent_id' in plan ? asText(plan.parent_id) !== null : null;
+  return plan.parent_id === undefined ? null : Boolean(plan.parent_id);
 }
 
 const ownCopy = 'its own copy of the plan';
@@ -38,8 +25,8 @@ const whosePrices: Readonly<Record<string, string>> = { true: ` (${ownCopy})`, f
 
 /** What its plan charges now, and whether these are its own prices; of more than three prices where they stand. */
 export function describePlanPrices(subscription: Subscription): string | null {
-  const plan = asRecord(subscription.plan);
-  const prices = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)].map(
+  const plan = subscription.plan ?? {};
+  const prices = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])].map(
     charge => say`${chargeName(charge)} ${priceLine(charge, plan.amount_currency)}`,
   );
   const priceTexts = prices.filter(price => price !== null);
@@ -56,13 +43,13 @@ export function describePlanPrices(subscription: Subscription): string | null {
  * `customer` count, where it was read.
  */
 export function describeTaxes(subscription: Subscription, customer: Customer | null): string | null {
-  const plan = asRecord(subscription.plan);
+  const plan = subscription.plan ?? {};
   if (!Array.isArray(plan.taxes)) return null;
-  const charges: Charge[] = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  const charges: Charge[] = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])];
   const taxesOf = ({ taxes }: Pick<Plan, 'taxes'>) =>
-    listed(asRecords(taxes).map(tax => `${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)` ?? ''}`));
+    listed((taxes ?? []).map(tax => `${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)` ?? ''}`));
   const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
-  const commitment = say`${taxesOf(asRecord(plan.minimum_commitment))} on the minimum commitment`;
+  const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
   const isKnown = customer !== null && Array.isArray(customer.taxes);
   const ofCustomer = isKnown ? (say`${taxesOf(customer)}, the customer's` ?? "the billing entity's") : null;
@@ -72,7 +59,7 @@ export function describeTaxes(subscription: Subscription, customer: Customer | n
 
 /** `Units of its own: setup 5 (2 in the plan)`; null where they are the plan's. */
 export function describeOwnUnits(subscription: Subscription): string | null {
-  const units = asRecords(asRecord(subscription.plan).fixed_charges).map((charge: FixedChargeAsRead) => {
+  const units = (subscription.plan?.fixed_charges ?? []).map((charge: FixedChargeAsRead) => {
     const { units: now, plan_units: inPlan } = charge;
     return say`${chargeName(charge)} ${quantity(now)} (${quantity(inPlan)} in the plan)`;
   });
@@ -105,12 +92,12 @@ export function describePrices(
   overrides: SentOverrides,
   before: Plan | undefined,
 ): string | null {
-  const plan = asRecord(subscription.plan);
-  const charges = [...asRecords(plan.fixed_charges), ...asRecords(plan.charges)];
+  const plan = subscription.plan ?? {};
+  const charges = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])];
   // An override keeps the fixed charges, which the answer may not show.
-  const kept = plan.fixed_charges === undefined ? asRecords(before?.fixed_charges) : [];
+  const kept = plan.fixed_charges === undefined ? (before?.fixed_charges ?? []) : [];
   // An entry with nothing but an id keeps its charge as it is.
-  const sent = [...asRecords(overrides.fixed_charges), ...asRecords(overrides.charges)]
+  const sent = [...(overrides.fixed_charges ?? []), ...(overrides.charges ?? [])]
     .filter(({ id, ...set }) => id === undefined || Object.keys(set).length > 0)
     .flatMap(({ id, code }) => [id, code]);
   const ids = new Set<unknown>(sent.filter(id => id !== undefined));
@@ -136,10 +123,10 @@ export function describeSubscription(subscription: Subscription, now: Date, zone
   const { plan_amount_cents: cents, plan_amount_currency: currency } = subscription;
   const subject = named(subscription.name, subscription.external_id) ?? 'without an id';
   const status = code(subscription.status);
-  const interval = wordsOf('interval', asRecord(subscription.plan).interval);
+  const interval = wordsOf('interval', subscription.plan?.interval);
   const price = isOnCataloguePlan(subscription) ? null : money(cents, currency);
-  const ending = asText(subscription.ending_at);
-  const isPast = ending !== null && Date.parse(ending) < now.getTime();
+  const { ending_at: ending } = subscription;
+  const isPast = Date.parse(ending ?? '') < now.getTime();
   const terms = [
     `plan ${code(subscription.plan_code) ?? 'unknown'}`,
     price === null || interval === null ? price : `${price} ${interval}`,
@@ -162,7 +149,7 @@ function stateOf(subscription: Subscription, now: Date, zone: string | null): st
   const words = wordsOf('subscription', status);
   if (status === 'terminated') return `${words}${say` ${onDay(terminated_at, zone, now)}` ?? ''}`;
   if (status === 'incomplete') {
-    const rule = asRecords(activation_rules).find(one => one.status === 'pending');
+    const rule = (activation_rules ?? []).find(one => one.status === 'pending');
     return `${words}${say` until ${momentIn(rule?.expires_at, zone, now)}` ?? ''}`;
   }
   if (status !== 'canceled') return words;
@@ -175,7 +162,7 @@ function stateOf(subscription: Subscription, now: Date, zone: string | null): st
 export function describeTerms(subscription: Subscription): string | null {
   const { status, purchase_order_number: number, consolidate_invoice, progressive_billing_disabled } = subscription;
   const waits = status !== 'active' && status !== 'terminated';
-  const rules = waits ? asRecords(subscription.activation_rules) : [];
+  const rules = waits ? (subscription.activation_rules ?? []) : [];
   return (
     sentences(
       // That it waits is its state.

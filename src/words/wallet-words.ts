@@ -1,5 +1,5 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
-import type { PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
+import type { Listed, PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
 import { walletRule } from '../contract/wallet.ts';
 import { ownValue } from '../lib/json.ts';
 import { labelsOf } from '../tool/field-arguments.ts';
@@ -7,14 +7,14 @@ import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
 import { type ChangeOptions, changesOf } from './questions.ts';
-import { asRecord, asRecords, asText, asTexts, code, listed, money, quantity, say, sign } from './summary.ts';
+import { code, listed, money, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 
 /** What a wallet may pay: `plan fees and usage of geocodes`; null for a wallet without limits. */
-export function limitsWords(appliesTo: unknown): string | null {
-  const { fee_types, billable_metric_codes }: WalletLimits = asRecord(appliesTo);
-  const kinds = asTexts(fee_types).map(kind => wordsOf('fee', kind) ?? '');
-  const metrics = asTexts(billable_metric_codes).map(metric => code(metric) ?? '');
+export function limitsWords(appliesTo: WalletLimits | null | undefined): string | null {
+  const { fee_types, billable_metric_codes } = appliesTo ?? {};
+  const kinds = (fee_types ?? []).map(kind => wordsOf('fee', kind) ?? '');
+  const metrics = (billable_metric_codes ?? []).map(metric => code(metric) ?? '');
   const limits = [listed(kinds), say`usage of ${listed(metrics, 50)}`].filter(limit => limit !== null);
   return listed(limits);
 }
@@ -30,8 +30,8 @@ export function notCovered(cents: unknown, currency: unknown, drafts = 0): strin
 }
 
 /** `every month 100 credits bought and 10 granted`; times first in this zone, then in UTC. `none` for an empty list. */
-export function topUpsWords(rules: unknown, zone: string | null): string {
-  return listed(asRecords(rules).map(rule => topUpWords(rule, zone))) ?? 'none';
+export function topUpsWords(rules: Listed<TopUpRule>, zone: string | null): string {
+  return listed((rules ?? []).map(rule => topUpWords(rule, zone))) ?? 'none';
 }
 
 const weekdays = ['Sundays', 'Mondays', 'Tuesdays', 'Wednesdays', 'Thursdays', 'Fridays', 'Saturdays'];
@@ -130,7 +130,10 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
   const what = rule.method === 'target' ? target : (listed(credits.filter(part => part !== null)) ?? 'no credits');
   const rest = Object.entries(rule).filter(
     ([field, value]) =>
-      !fieldsSaidElsewhere.includes(field) && isFilled(value) && value !== false && !isUsualMethod(value),
+      !fieldsSaidElsewhere.includes(field) &&
+      isFilled(value) &&
+      value !== false &&
+      !(field === 'payment_method' && isUsualMethod(rule.payment_method)),
   );
   const others = changesOf(Object.fromEntries(rest), null, ruleWords).map(({ label, to }) => `${label} ${to}`);
   const parts = [
@@ -143,26 +146,24 @@ function topUpWords(rule: TopUpRule, zone: string | null): string {
 }
 
 /** Is this the customer's own method at the payment provider? */
-export function isUsualMethod(value: unknown): boolean {
-  const { payment_method_type, payment_method_id }: PaymentMethod = asRecord(value);
-  return payment_method_type === 'provider' && asText(payment_method_id) === null;
+export function isUsualMethod(method: PaymentMethod | null | undefined): boolean {
+  return method?.payment_method_type === 'provider' && !method.payment_method_id;
 }
 
 /** `terms and vat_note`; `none` where they are skipped. */
-export function sectionWords(sections: unknown): string {
-  const { skip_invoice_custom_sections, invoice_custom_section_codes: codes }: SectionChoice = asRecord(sections);
+export function sectionWords(sections: SectionChoice | null | undefined): string {
+  const { skip_invoice_custom_sections, invoice_custom_section_codes: codes } = sections ?? {};
   if (skip_invoice_custom_sections === true) return 'none';
   return (
     listed(
-      asTexts(codes).map(each => code(each) ?? ''),
+      (codes ?? []).map(each => code(each) ?? ''),
       50,
-    ) ?? (Array.isArray(codes) ? 'none' : 'as usual')
+    ) ?? (codes ? 'none' : 'as usual')
   );
 }
 
 /** `by hand`, `through the payment provider (pm_1)`. */
-export function paymentMethodWords(method: unknown): string {
-  const { payment_method_type, payment_method_id }: PaymentMethod = asRecord(method);
-  if (payment_method_type === 'manual') return 'by hand';
-  return `through the payment provider${say` (${code(payment_method_id)})` ?? ''}`;
+export function paymentMethodWords(method: PaymentMethod | null | undefined): string {
+  if (method?.payment_method_type === 'manual') return 'by hand';
+  return `through the payment provider${say` (${code(method?.payment_method_id)})` ?? ''}`;
 }

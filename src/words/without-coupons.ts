@@ -4,16 +4,17 @@
  */
 
 import Big from 'big.js';
-import type { Invoice } from '../contract/shown.ts';
+import type { Cents, Invoice } from '../contract/shown.ts';
+import { isGiven } from '../lib/json.ts';
 import { big } from './money.ts';
-import { asInteger, asRecord, asRecords, asText, money, say } from './summary.ts';
+import { money, say, sign } from './summary.ts';
 
 /** In minor units of the invoice's currency; null where the preview does not show the amount. */
 interface WithoutCoupons {
-  subTotal: bigint;
-  taxes: bigint | null;
+  subTotal: Big;
+  taxes: Big | null;
   /** After credit notes and prepaid credits. */
-  total: bigint | null;
+  total: Big | null;
 }
 
 /**
@@ -23,41 +24,40 @@ export function explainWithoutCoupons(invoice: Invoice): string | null {
   const figures = withoutCoupons(invoice);
   if (figures === null) return null;
   const { subTotal, taxes, total } = figures;
-  const amount = (cents: bigint | null) => (cents === null ? null : money(String(cents), invoice.currency));
-  const differenceTo = (cents: bigint, than: unknown) => {
-    const now = asInteger(than);
-    return now === null ? '' : ` (${amount(cents - BigInt(now))} more)`;
+  const amount = (cents: Big) => money(cents.toFixed(), invoice.currency);
+  const differenceTo = (cents: Big, than: Cents | null | undefined) => {
+    const now = big(than);
+    return now === null ? '' : ` (${amount(cents.minus(now))} more)`;
   };
-  if (asInteger(invoice.coupons_amount_cents) === 0) return 'Without coupons: the same, none takes anything off';
+  if (sign(invoice.coupons_amount_cents) === 0) return 'Without coupons: the same, none takes anything off';
   if (taxes === null)
     return say`Without coupons: ${amount(subTotal)} before tax${differenceTo(subTotal, invoice.sub_total_excluding_taxes_amount_cents)}; the tax on it cannot be told from this preview`;
   const sums = `fees ${amount(subTotal)}, taxes ${amount(taxes)}`;
   if (total !== null) {
-    const credits = total === subTotal + taxes ? '' : ', less the same credits';
+    const credits = total.eq(subTotal.plus(taxes)) ? '' : ', less the same credits';
     return say`Without coupons: ${amount(total)}${differenceTo(total, invoice.total_amount_cents)}: ${sums}${credits}`;
   }
-  const due = subTotal + taxes;
+  const due = subTotal.plus(taxes);
   return say`Without coupons, before credits: ${amount(due)}${differenceTo(due, invoice.sub_total_including_taxes_amount_cents)}: ${sums}; how much of it credit notes and prepaid credits would pay cannot be told from this preview`;
 }
 
 /** Null when the amounts are missing or do not agree with each other. */
 function withoutCoupons(invoice: Invoice): WithoutCoupons | null {
-  const fees = asInteger(invoice.fees_amount_cents);
-  if (fees === null || asInteger(invoice.coupons_amount_cents) === null) return null;
-  const subTotal = BigInt(fees);
-  const taxes = taxesWithoutCoupons(invoice, fees);
-  return { subTotal, taxes, total: taxes === null ? null : totalOf(invoice, subTotal + taxes) };
+  const subTotal = big(invoice.fees_amount_cents);
+  if (subTotal === null || !isGiven(invoice.coupons_amount_cents)) return null;
+  const taxes = taxesWithoutCoupons(invoice, subTotal);
+  return { subTotal, taxes, total: taxes === null ? null : totalOf(invoice, subTotal.plus(taxes)) };
 }
 
 /**
  * Σ fee × its rates ÷ 100, rounded once (§11.2). The same sum with coupons must give the preview's own taxes. Null
  * where it does not, because something else computed these (a tax provider).
  */
-function taxesWithoutCoupons(invoice: Invoice, feesCents: number): bigint | null {
+function taxesWithoutCoupons(invoice: Invoice, feesCents: Big): Big | null {
   let fees = new Big(0);
   let taxesBefore = new Big(0);
   let taxesAfter = new Big(0);
-  for (const fee of asRecords(invoice.fees)) {
+  for (const fee of invoice.fees ?? []) {
     const cents = big(fee.amount_cents);
     const rate = big(fee.taxes_rate);
     const coupons = big(fee.precise_coupons_amount_cents ?? 0);
@@ -68,28 +68,26 @@ function taxesWithoutCoupons(invoice: Invoice, feesCents: number): bigint | null
   }
   const billedTaxes = big(invoice.taxes_amount_cents);
   if (!fees.eq(feesCents) || billedTaxes === null || !wholeCents(taxesAfter).eq(billedTaxes)) return null;
-  return BigInt(wholeCents(taxesBefore).toFixed(0));
+  return wholeCents(taxesBefore);
 }
 
 /**
  * The total after credits (§11.3, §11.4). Null where the higher amount might use more of them: where they pay
  * everything, or where a wallet pays, which may be limited to some fees.
  */
-function totalOf(invoice: Invoice, includingTaxes: bigint): bigint | null {
-  const prepaid = asInteger(invoice.prepaid_credit_amount_cents);
-  const notes = asInteger(invoice.credit_notes_amount_cents);
-  const billed = asInteger(invoice.progressive_billing_credit_amount_cents) ?? 0;
-  const total = asInteger(invoice.total_amount_cents);
-  if (prepaid === null || notes === null || total === null) return null;
-  if (prepaid !== 0) return null;
+function totalOf(invoice: Invoice, includingTaxes: Big): Big | null {
+  const notes = big(invoice.credit_notes_amount_cents);
+  const billed = big(invoice.progressive_billing_credit_amount_cents) ?? new Big(0);
+  const total = big(invoice.total_amount_cents);
+  if (notes === null || total === null || sign(invoice.prepaid_credit_amount_cents) !== 0) return null;
   // Only stored customers have credits. Where something of every fee was left to pay, all their credits were used.
-  const isStored = asText(asRecord(invoice.customer).external_id) !== null;
-  if ((isStored || notes !== 0 || billed !== 0) && !(total > 0 && leavesPartOfEveryFee(invoice))) return null;
-  return includingTaxes - BigInt(notes) - BigInt(billed);
+  const hasCredits = invoice.customer?.external_id || !notes.eq(0) || !billed.eq(0);
+  if (hasCredits && !(total.gt(0) && leavesPartOfEveryFee(invoice))) return null;
+  return includingTaxes.minus(notes).minus(billed);
 }
 
 function leavesPartOfEveryFee(invoice: Invoice): boolean {
-  return asRecords(invoice.fees).every(fee => {
+  return (invoice.fees ?? []).every(fee => {
     const cents = big(fee.amount_cents);
     const coupons = big(fee.precise_coupons_amount_cents ?? 0);
     return cents !== null && coupons !== null && (cents.lte(0) || cents.minus(coupons).gte(1));

@@ -1,13 +1,13 @@
 /** Times in the customer's time zone first, then in UTC; and the refusal of times without an offset. */
 
-import type { Customer, Odd } from '../contract/shown.ts';
+import type { Customer } from '../contract/shown.ts';
 import { asLocalTime, dayNumber, instantInZone, localTime } from './dates.ts';
-import { asRecord, asText, instant, say } from './summary.ts';
+import { instant, say } from './summary.ts';
 
 /** The time zone in which the record's customer is billed; null where the customer was not read. */
-export function zoneOf(known: { readonly customer?: Customer | Odd } | null): string | null {
-  const { applicable_timezone, timezone } = asRecord(known?.customer);
-  return asText(applicable_timezone) ?? asText(timezone);
+export function zoneOf(known: { readonly customer?: Customer | null | undefined } | null): string | null {
+  const { applicable_timezone, timezone } = known?.customer ?? {};
+  return applicable_timezone || timezone || null;
 }
 
 /**

@@ -34,7 +34,7 @@ describe('the end of a trial', () => {
   const of = (trial_period: unknown, more: object = {}) => ({ status: 'active', plan: { trial_period }, ...more });
   const start = '2026-11-10T05:00:00Z';
 
-  it.each<[what: string, subscription: object, start: unknown, end: string | null]>([
+  it.each<[what: string, subscription: object, start: string | null, end: string | null]>([
     ['so many days after the first start', of(30), start, '2026-12-10T05:00:00.000Z'],
     ['with parts of a day', of(1.5), start, '2026-11-11T17:00:00.000Z'],
     ['none without a trial', of(0), start, null],

@@ -35,7 +35,7 @@ const fee = fc
       tiers: { graduated_ranges: [tier] },
       package: { free_units: '0.0', paid_units: units, per_package_size: 10, per_package_unit_amount: price },
       average: {},
-      odd: { graduated_ranges: 'none', rate: null },
+      odd: { rate: null },
       plan: { plan_amount_cents: amount },
     }[kind];
     return {
