@@ -1,4 +1,4 @@
-// `npm run bench -- start | server | against | hot-path | engine | lookups | pages | set [options]`: each benchmark is a program of its own.
+// `npm run bench -- start | server | against | engine | lookups | pages | set [options]`: each benchmark is a program of its own.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
@@ -6,7 +6,6 @@ const benchmarks = {
   start: ['../test/bench/start.mjs'],
   against: ['../test/bench/against.mjs'],
   server: ['../test/bench/server.mjs'],
-  'hot-path': ['../test/bench/hot-path.mjs'],
   engine: ['--import', 'tsx', '../test/bench/engine.ts'],
   lookups: ['--import', 'tsx', '../test/bench/lookups.ts'],
   pages: ['--import', 'tsx', '../test/bench/pages.mjs'],

@@ -9,7 +9,6 @@ import type { Roles } from '../calls/policy/roles/role.ts';
 import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
 import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';
 import type { Caller, Scope } from '../tool/caller.ts';
-import { fast } from './fast/entry.ts';
 import type { Observer } from './logs/types.ts';
 import { storageOf } from './settings/data.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';
@@ -55,7 +54,7 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
   const account = createAccountSource(config, startForCalls);
   const durations = { ...usualDurations, ...options.durations };
   const limits = { ...usualLimits, ...options.limits };
-  const upstreams = createUpstreams({ ...config, ...limits }, observer, fast.way?.roster());
+  const upstreams = createUpstreams({ ...config, ...limits }, observer);
   const stateKey = config.stateKey ? new TextEncoder().encode(config.stateKey) : randomBytes(32);
   const bindings = createBindings(config);
   const pipeline = wrap(createPipeline({ config, durations, account, upstreams, observer, stateKey, roles }));
@@ -72,8 +71,7 @@ export function createCore({ config, observer = {}, roles, wrap = itself, ...opt
     ownCaller: (id = 'local', scopes = null) => bindings.configured({ id, apiKey: '', scopes }),
     callerWithKey: (id, apiKey, scopes = null) => bindings.configured({ id, apiKey, scopes }),
     warmUp: async () => {
-      const compiled = pipeline.load().then(answer => fast.way?.compile(answer));
-      await Promise.all([upstreams.load(), compiled, account.ready()]).catch(() => {});
+      await Promise.all([upstreams.load(), pipeline.load(), account.ready()]).catch(() => {});
     },
     close: async () => {
       await pipeline.close();

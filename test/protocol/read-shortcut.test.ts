@@ -1,9 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallContext } from '../../src/calls/context.ts';
 import type { Pipeline } from '../../src/calls/dispatch.ts';
-import { errorAnswer, resultOf, type ToolAnswer } from '../../src/calls/result.ts';
-import { writeResult } from '../../src/server/fast/json-result.ts';
-import { JsonWriter } from '../../src/server/fast/json-writer.ts';
+import type { ToolAnswer } from '../../src/calls/result.ts';
 import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';
 
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;
@@ -94,27 +92,4 @@ describe('the shortcut', () => {
     for (const call of calls) call.end(done);
     expect(await Promise.all(running)).toEqual([undefined, undefined, undefined]);
   });
-
-  it.each<[string, ToolAnswer]>([
-    ['a result', { summary: '“A” \\ "B" costs €1. 😀\n', fields: { plans: [{ code: 'a"b\\c', name: 'Żółć 😀' }] } }],
-    [
-      'an error',
-      errorAnswer('read', {
-        status: 404,
-        code: 'http_404',
-        message: 'No',
-        hint: 'Ask',
-        changed: false,
-        details: ['x'],
-      }),
-    ],
-  ])('writes %s as the SDK would', (_, answer) => {
-    expect(JSON.parse(written(answer))).toEqual(JSON.parse(JSON.stringify(resultOf(answer))));
-  });
 });
-
-function written(answer: ToolAnswer): string {
-  const out = new JsonWriter(16);
-  writeResult(out, answer);
-  return out.take().toString('utf8');
-}

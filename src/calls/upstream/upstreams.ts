@@ -9,7 +9,7 @@ import type { Config } from '../../server/settings/settings.ts';
 import type { Viewer } from '../../tool/access.ts';
 import type { ClientParts, Upstream } from './client.ts';
 import { type Connections, loadConnections, openConnections } from './connections.ts';
-import { Deadlines, type OpenRequests } from './deadlines.ts';
+import { Deadlines } from './deadlines.ts';
 import { Breaker, Gate, RateLimiter } from './limits.ts';
 import { splitBaseUrl } from './path.ts';
 import { createRenaming, type Renaming } from './prefix.ts';
@@ -39,8 +39,7 @@ interface Client {
   close(): Promise<void>;
 }
 
-/** `open` is for the requests under way, where a `Set` costs too much. */
-export function createUpstreams(config: Settings, observer: Observer = {}, open?: OpenRequests): Upstreams {
+export function createUpstreams(config: Settings, observer: Observer = {}): Upstreams {
   // A dropped client closes its idle sockets late enough for its requests to end.
   const clients = new Recent<Client>(maxClients, dropped => {
     setTimeout(() => void dropped.close(), 2 * config.timeoutMs).unref();
@@ -53,7 +52,7 @@ export function createUpstreams(config: Settings, observer: Observer = {}, open?
   const { timeoutMs, maxRetries, maxConcurrency } = config;
   const proxies = proxiesOf(config);
 
-  const deadlines = new Deadlines(open);
+  const deadlines = new Deadlines();
 
   const openClient = (baseUrl: string, apiKey: string, caller: string): Client => {
     const { origin, prefix } = splitBaseUrl(baseUrl);

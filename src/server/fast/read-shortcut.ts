@@ -6,14 +6,12 @@
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { nobody } from '../../calls/nobody.ts';
-import type { ToolAnswer } from '../../calls/result.ts';
+import { resultOf, type ToolAnswer } from '../../calls/result.ts';
 import { isObject, membersOf } from '../../lib/json.ts';
+import { type Listed, Roster } from '../../lib/roster.ts';
 import type { Caller } from '../../tool/caller.ts';
 import { Cancel } from './cancel.ts';
-import { writeResult } from './json-result.ts';
-import { JsonWriter } from './json-writer.ts';
 import { isPlainRequest } from './plain-request.ts';
-import { type Listed, Roster } from './roster.ts';
 
 /** A call that the shortcut answers. */
 export interface PlainRead extends Listed {
@@ -87,19 +85,9 @@ export class ReadShortcut {
   }
 }
 
-const out = new JsonWriter();
-
-/** Writes an answer once, so that the code is compiled before the first call. */
-export function compileWriter(answer: ToolAnswer): void {
-  writeResult(new JsonWriter(), answer);
-}
-
-/** The message that answers a call, with `end` after it. */
-export function answerBytes({ id }: PlainRead, answer: ToolAnswer, end = ''): Buffer {
-  out.write(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":`);
-  writeResult(out, answer);
-  out.write(`}${end}`);
-  return out.take();
+/** The message that answers a call. */
+export function answerMessage({ id }: PlainRead, answer: ToolAnswer): object {
+  return { jsonrpc: '2.0', id, result: resultOf(answer) };
 }
 
 /** The id of the request that a notification cancels. */

@@ -9,15 +9,13 @@ import { identityFor, pagesExtension } from '../protocol/identity.ts';
 import type { Config } from '../settings/settings.ts';
 import { initializeResult, isPlainInitialize, type PlainInitialize } from './handshake.ts';
 import { isPlainList } from './plain-request.ts';
-import { answerBytes, type PlainRead, ReadShortcut } from './read-shortcut.ts';
+import { answerMessage, type PlainRead, ReadShortcut } from './read-shortcut.ts';
 
 export interface StdioAnswersNeeds {
   core: { config: Config; pipeline: Pipeline };
   caller: Caller;
   /** Sends a message to the client. Throws when the connection is closed. */
   write(message: object): void;
-  /** Sends one line to the client, with its line break. */
-  send(line: Buffer): void;
 }
 
 export class StdioAnswers {
@@ -82,6 +80,6 @@ export class StdioAnswers {
 
   async #read(read: PlainRead): Promise<void> {
     const answer = await this.#shortcut.run(read, this.#needs.caller);
-    if (answer) this.#needs.send(answerBytes(read, answer, '\n'));
+    if (answer) this.#needs.write(answerMessage(read, answer));
   }
 }

@@ -62,7 +62,6 @@ export class StdioConnection {
       core,
       caller,
       write: message => this.write(message),
-      send: line => this.#send(line),
     });
   }
 
