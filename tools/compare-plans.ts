@@ -254,7 +254,8 @@ function metricOf(entry: UsageEntry, withKeys = false): string {
 /** `Enterprise is cheaper from 8,334 audio_minutes a month on`; the units are those of the first usage. */
 function describeChanges(record: Comparison, plans: readonly ComparedPlan[], args: Arguments): string | false {
   const points = record.break_even ?? [];
-  const varied = metricOf(usageOf(record, args)?.[0] ?? {});
+  const [first] = usageOf(record, args) ?? [];
+  const varied = first && metricOf(first);
   const changes = points.map((point, i) => {
     const next = points[i + 1];
     const upTo = next === undefined ? ' on' : ` to ${quantity(Number(next.units) - 1)}`;

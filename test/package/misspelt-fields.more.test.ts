@@ -27,7 +27,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['sums', 'tools/reads/invoices.ts', "overdue, 'total_due_amount_cents'", "overdue, 'total_due_cents'"],
   ['the overdue report', 'tools/reads/overdue.ts', 'invoice.payment_due_date', 'invoice.payment_due_day'],
   ['an overview', 'tools/lookups/overview-summary.ts', 'record.overdue_since', 'record.overdue_sinc'],
-  ['a comparison', 'tools/quotes/comparison.ts', 'asText(plan?.interval)', 'asText(plan?.intervall)'],
+  ['a comparison', 'tools/quotes/comparison.ts', 'plan?.interval ?? ', 'plan?.intervall ?? '],
   ['a quote', 'tools/quotes/quote.ts', 'fee.taxes_rate', 'fee.tax_rate'],
   ['data of a page', 'tools/reads/chat-page-reads.ts', 'fee.precise_unit_amount', 'fee.precise_unitamount'],
   ['usage', 'tools/reads/usage.ts', 'entry.grouped_usage', 'entry.groupd_usage'],

@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { parseBody } from '../../src/contract/parse.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
@@ -55,11 +56,12 @@ async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRe
   const answers = Object.entries(previews).flatMap(([key, { whole, first, error, notice }]): FannedAnswer[] =>
     error
       ? [error, error]
-      : [whole, first ?? whole].map(one => ({ key, body: { invoice: one }, ...(notice && { notice }) })),
+      : [whole, first ?? whole].map(one => ({ key, body: parseBody({ invoice: one }), ...(notice && { notice }) })),
   );
   const given = { plan_codes: codes, ...args };
   const plans = read ?? { plans: codes.map(code => plan(code)) };
-  const record = (await comparePlans.fanOut!.combine(given as never, answers, plans)) as JsonRecord;
+  const parsed = 'plans' in plans ? { plans: [...(parseBody(plans).plans ?? [])] } : plans;
+  const record = (await comparePlans.fanOut!.combine(given as never, answers, parsed)) as JsonRecord;
   const rows = record.comparison as JsonRecord[];
   return { record, rows, summary: comparePlans.say(record, { args: given, now: new Date(0) }) };
 }

@@ -1,13 +1,18 @@
 /** What compare_plans takes, and what it answers. */
-import type { Fields, Free, Invoice } from '../../src/contract/shown.ts';
+import type { Decimal, Invoice, Plan } from '../../src/contract/shown.ts';
 import type { PreviewArguments } from '../../src/words/preview-terms.ts';
+import type { KnownCoupon } from './coupons.ts';
 import type { Quote } from './quote.ts';
 import type { UsageOrigin } from './taken-usage.ts';
+import type { AssumedUse } from './usage.ts';
 
 /** One entry of the argument `usage`. */
-export interface UsageEntry extends Fields<'billable_metric_code' | 'units' | 'events'> {
-  readonly filter?: Free | undefined;
-  readonly groups?: Free | undefined;
+export interface UsageEntry {
+  readonly billable_metric_code: string;
+  readonly units: Decimal;
+  readonly events?: number | undefined;
+  readonly filter?: Readonly<Record<string, string>> | undefined;
+  readonly groups?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface ComparisonArguments extends PreviewArguments {
@@ -27,7 +32,7 @@ export interface ComparedPlan extends Partial<Omit<Quote, 'left_out' | 'notes' |
   plan_code: string;
   name?: string;
   interval?: string;
-  currency?: unknown;
+  currency?: Invoice['currency'];
   covers?: string;
   yearly_amount_cents?: number;
   range?: Range;
@@ -68,4 +73,37 @@ export interface Comparison {
   readonly notes?: readonly string[];
   readonly for_page?: { readonly cost_curve: object };
   readonly comparison: readonly ComparedPlan[];
+}
+
+/** A plan that is compared, with what was read of it. */
+export interface Subject {
+  code: string;
+  invoice: Invoice;
+  first: Invoice | null;
+  /** As `list_plans` shows it; null when it does not. */
+  plan: Plan | null;
+  interval: string | null;
+  /** What the service says of the whole period's preview, e.g. which coupons it did not apply. */
+  notice: string | undefined;
+}
+
+/** What a plan costs over a whole period at this usage, e.g. in a period after the trial or without coupons. */
+export type QuoteOf = (
+  subject: Subject,
+  uses: readonly AssumedUse[] | null,
+  of?: { afterTrial?: boolean; coupons?: readonly KnownCoupon[] },
+) => Quote;
+
+/** The figure by which plans are compared. */
+export type Figure = 'yearly_amount_cents' | 'sub_total_including_taxes_amount_cents';
+
+export interface PlanRow {
+  row: ComparedPlan;
+  /** As those of the quote, of the figure by which the plans are compared. */
+  lowerBy: number | null;
+  higherBy: number | null;
+  /**
+   * Its usage is scaled from another span of time: right for a flow, such as calls, wrong for a level, such as seats.
+   */
+  scaled: boolean;
 }

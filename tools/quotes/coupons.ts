@@ -4,7 +4,7 @@ import type Big from 'big.js';
 import type { Coupon } from '../../src/contract/answers.ts';
 import { decimal, round } from '../../src/contract/pricing/money.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
-import { asInteger, asRecord, asRecords, asText } from '../../src/words/summary.ts';
+import { unsigned } from '../../src/words/money.ts';
 
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
 export type KnownCoupon = { cents: number } | { least: Big; most: Big };
@@ -32,12 +32,12 @@ export function couponsOf(
   mayHaveMore: boolean,
 ): KnownCoupon[] | null {
   const taken = takenFrom(invoice);
-  const left = (asInteger(invoice.fees_amount_cents) ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
+  const left = Number(invoice.fees_amount_cents ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
   // A coupon does not show if nothing is left for it to take, or if it comes to less than half a cent.
   if (left < leastShowing && mayHaveMore) return null;
   if (requested.some(coupon => taken.every(({ code }) => code !== coupon.code))) return null;
   const known = taken.map(
-    coupon => couponFromRequest(coupon, requested, asText(invoice.currency)) ?? couponFromInvoices(coupon, others),
+    coupon => couponFromRequest(coupon, requested, invoice.currency) ?? couponFromInvoices(coupon, others),
   );
   return known.every(coupon => coupon !== null) ? known : null;
 }
@@ -50,14 +50,13 @@ export function couponCents(coupon: KnownCoupon, base: number): { least: number;
 }
 
 function takenFrom(invoice: Invoice): TakenCoupon[] {
-  let base = asInteger(invoice.fees_amount_cents) ?? 0;
-  return asRecords(invoice.credits)
-    .filter(credit => asRecord(credit.item).type === 'coupon')
-    .map(credit => {
-      const { code, svc_item_id } = asRecord(credit.item);
-      const cents = asInteger(credit.amount_cents) ?? 0;
+  let base = Number(invoice.fees_amount_cents ?? 0);
+  return (invoice.credits ?? [])
+    .filter(({ item }) => item?.type === 'coupon')
+    .map(({ item, amount_cents }) => {
+      const cents = Number(amount_cents ?? 0);
       base -= cents;
-      return { code: asText(code) ?? '', cents, base: base + cents, stored: asText(svc_item_id) !== null };
+      return { code: item?.code ?? '', cents, base: base + cents, stored: Boolean(item?.svc_item_id) };
     });
 }
 
@@ -65,19 +64,17 @@ function takenFrom(invoice: Invoice): TakenCoupon[] {
 function couponFromRequest(
   taken: TakenCoupon,
   requested: readonly Coupon[],
-  currency: string | null,
+  currency: Invoice['currency'],
 ): KnownCoupon | null {
   const sent = taken.stored ? undefined : requested.find(coupon => coupon.code === taken.code);
   if (sent === undefined) return null;
-  const rate = asText(sent.percentage_rate);
+  const rate = unsigned(sent.percentage_rate);
   const inCurrency = (sent.amount_currency ?? currency) === currency;
   const coupon: KnownCoupon | null =
     sent.coupon_type === 'percentage'
-      ? rate !== null && /^\d+(\.\d+)?$/.test(rate)
-        ? { least: decimal(rate), most: decimal(rate) }
-        : null
+      ? rate && { least: rate, most: rate }
       : inCurrency
-        ? { cents: asInteger(sent.amount_cents) ?? 0 }
+        ? { cents: Number(sent.amount_cents ?? 0) }
         : null;
   return coupon !== null && couponCents(coupon, taken.base).least === taken.cents ? coupon : null;
 }

@@ -6,12 +6,11 @@
 import type Big from 'big.js';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
 import type { Fee, Invoice, Plan } from '../../src/contract/shown.ts';
-import { asInteger, asRecord, asRecords } from '../../src/words/summary.ts';
+import { big } from '../../src/words/money.ts';
 import { couponCents, type KnownCoupon } from './coupons.ts';
 import {
   type AssumedUse,
   lateFixedFees,
-  numberOf,
   ownTaxRate,
   type QuotedFee,
   quoteUsage,
@@ -71,7 +70,7 @@ function quoteBound(
   { invoice, plan, uses, coupons, afterTrial = false, recurring }: QuoteInput,
   bound: UsageTerms['bound'],
 ): Quote & { prorated: boolean } {
-  const billed = asRecords(invoice.fees);
+  const billed = invoice.fees ?? [];
   const planFee = billed.find(fee => typeOf(fee) === 'subscription');
   const rate = planFee === undefined ? ownTaxRate(plan?.taxes) : toFee(planFee).taxRate;
   const fixedTimes = monthsOf(plan, 'bill_fixed_charges_monthly');
@@ -85,12 +84,12 @@ function quoteBound(
   const isWhole =
     fees.length === previewed.length && (coupons?.length !== 0 || couponsAsPreviewed(invoice).length === 0);
   if (afterTrial && planFee !== undefined)
-    fees[billed.indexOf(planFee)] = { cents: asInteger(plan?.amount_cents) ?? 0, taxRate: rate };
+    fees[billed.indexOf(planFee)] = { cents: Number(plan?.amount_cents ?? 0), taxRate: rate };
   const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
   fees.push(...usage.fees);
-  const commitment = asRecord(plan?.minimum_commitment);
-  const rest = (asInteger(commitment.amount_cents) ?? 0) - centsOf(fees);
-  if (rest > 0) fees.push({ cents: rest, taxRate: ownTaxRate(commitment.taxes) });
+  const commitment = plan?.minimum_commitment;
+  const rest = Number(commitment?.amount_cents ?? 0) - centsOf(fees);
+  if (rest > 0) fees.push({ cents: rest, taxRate: ownTaxRate(commitment?.taxes) });
   const leftOut = uses !== null && plan === null ? ['usage (the plan is not listed)'] : usage.notPriced;
   const prorated = usage.prorated.length > 0;
   const common = {
@@ -129,9 +128,9 @@ function quoteBound(
 const nothing: UsageQuote = { fees: [], notPriced: [], prorated: [] };
 
 function hasOtherTaxes(plan: Plan | null, rate: Big | null): boolean {
-  const taxed = [asRecord(plan?.minimum_commitment), ...asRecords(plan?.charges)];
-  return taxed.some(({ taxes }) => {
-    const ownRate = ownTaxRate(taxes);
+  const taxed = [plan?.minimum_commitment, ...(plan?.charges ?? [])];
+  return taxed.some(each => {
+    const ownRate = ownTaxRate(each?.taxes);
     return ownRate !== null && !rate?.eq(ownRate);
   });
 }
@@ -158,12 +157,12 @@ export function scaled(uses: readonly AssumedUse[], times: number, parts: number
   });
 }
 
-function typeOf(fee: Fee): unknown {
-  return asRecord(fee.item).type;
+function typeOf({ item }: Fee): string | null | undefined {
+  return item?.type;
 }
 
 function toFee(fee: Fee): { cents: number; taxRate: Big } {
-  return { cents: asInteger(fee.amount_cents) ?? 0, taxRate: numberOf(fee.taxes_rate) };
+  return { cents: Number(fee.amount_cents ?? 0), taxRate: big(fee.taxes_rate) ?? ZERO };
 }
 
 function centsOf(fees: readonly QuotedFee[]): number {
@@ -171,9 +170,9 @@ function centsOf(fees: readonly QuotedFee[]): number {
 }
 
 function couponsAsPreviewed(invoice: Invoice): KnownCoupon[] {
-  return asRecords(invoice.credits)
-    .filter(credit => asRecord(credit.item).type === 'coupon')
-    .map(credit => ({ cents: asInteger(credit.amount_cents) ?? 0 }));
+  return (invoice.credits ?? [])
+    .filter(({ item }) => item?.type === 'coupon')
+    .map(({ amount_cents }) => ({ cents: Number(amount_cents ?? 0) }));
 }
 
 type Amounts = Pick<
@@ -183,10 +182,10 @@ type Amounts = Pick<
 
 function asPreviewed(invoice: Invoice): Amounts {
   return {
-    fees_amount_cents: asInteger(invoice.fees_amount_cents) ?? 0,
-    coupons_amount_cents: asInteger(invoice.coupons_amount_cents) ?? 0,
-    taxes_amount_cents: asInteger(invoice.taxes_amount_cents) ?? 0,
-    sub_total_including_taxes_amount_cents: asInteger(invoice.sub_total_including_taxes_amount_cents) ?? 0,
+    fees_amount_cents: Number(invoice.fees_amount_cents ?? 0),
+    coupons_amount_cents: Number(invoice.coupons_amount_cents ?? 0),
+    taxes_amount_cents: Number(invoice.taxes_amount_cents ?? 0),
+    sub_total_including_taxes_amount_cents: Number(invoice.sub_total_including_taxes_amount_cents ?? 0),
   };
 }
 
@@ -219,9 +218,9 @@ function taxOn(cents: Big, rate: Big): Big {
 /** Whether the preview's own taxes follow from its fees: not where a tax provider computes them. */
 function taxesFollow(invoice: Invoice, billed: readonly Fee[]): boolean {
   const taxes = billed.reduce((sum, fee) => {
-    const coupons = numberOf(fee.precise_coupons_amount_cents);
+    const coupons = big(fee.precise_coupons_amount_cents) ?? ZERO;
     const { cents, taxRate } = toFee(fee);
     return sum.plus(taxOn(decimal(cents).minus(coupons), taxRate));
   }, ZERO);
-  return Number(round(taxes).toFixed()) === (asInteger(invoice.taxes_amount_cents) ?? 0);
+  return Number(round(taxes).toFixed()) === Number(invoice.taxes_amount_cents ?? 0);
 }

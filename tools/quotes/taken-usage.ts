@@ -2,11 +2,10 @@
 
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
-import type { Fields } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { refuse, type ToolError } from '../../src/tool/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
+import { asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 
 /** One entry of the argument `usage`; units as decimal text. */
 interface TakenUse {
@@ -24,7 +23,8 @@ interface TakenUsage {
 }
 
 /** Whose usage it is, and when. */
-export interface UsageOrigin extends Fields<'external_subscription_id' | 'from_datetime' | 'to_datetime'> {
+export interface UsageOrigin extends Pick<Usage, 'from_datetime' | 'to_datetime'> {
+  readonly external_subscription_id?: string;
   readonly period?: 'current' | 'last_period';
   readonly changed?: readonly string[];
 }
@@ -59,8 +59,8 @@ export async function readUsage(
         query: { ...query, periods_count: mostPeriods },
       });
   if (!answer.ok) return answer;
-  const past = lastPeriod(asRecords(answer.body.usage_periods), api.now);
-  const usage = current ? asRecord(answer.body.customer_usage) : past[0];
+  const past = lastPeriod(answer.body.usage_periods ?? [], api.now);
+  const usage = current ? (answer.body.customer_usage ?? {}) : past[0];
   if (usage === undefined) {
     const subscription = code(external_subscription_id);
     return { ok: false, error: refuse('no_match', { case: 'past_usage', tool, subscription }) };
@@ -94,16 +94,16 @@ function lastPeriod(rows: readonly Usage[], now: Date): Usage[] {
   const periods = rows.filter(({ from_datetime, to_datetime }) => from_datetime !== to_datetime);
   const [newest] = [...periods.filter(({ to_datetime }) => isPast(to_datetime, now)), ...periods];
   const same = periods.filter(({ from_datetime }) => from_datetime === newest?.from_datetime);
-  const charges = ({ charges_usage }: Usage) => asRecords(charges_usage).length;
+  const charges = ({ charges_usage }: Usage) => charges_usage?.length ?? 0;
   return same.sort((a, b) => charges(b) - charges(a));
 }
 
 /** The entries of `charges_usage` that have units. Of a metric's charges, the one with the most filters and groups. */
 function takenUsage(charges: Usage['charges_usage']): TakenUsage {
   const byMetric = new Map<string, TakenUsage[]>();
-  for (const charge of asRecords(charges)) {
-    const metric = asText(asRecord(charge.billable_metric).code);
-    if (metric === null) continue;
+  for (const charge of charges ?? []) {
+    const metric = charge.billable_metric?.code;
+    if (!metric) continue;
     byMetric.set(metric, [...(byMetric.get(metric) ?? []), takenFrom(charge, metric)]);
   }
   const taken = [...byMetric].map(([metric, all]) => {
@@ -117,28 +117,30 @@ function takenUsage(charges: Usage['charges_usage']): TakenUsage {
 }
 
 function takenFrom(charge: ChargeUsage, metric: string): TakenUsage {
-  const groups = asRecords(charge.grouped_usage);
+  const groups = charge.grouped_usage ?? [];
   const parts = (groups.length > 0 ? groups : [charge]).flatMap((group: UsagePart) => {
-    const filters = asRecords(group.filters);
-    return (filters.length > 0 ? filters : [group]).map(part => ({ part, grouped: asRecord(group.grouped_by) }));
+    const filters = group.filters ?? [];
+    return (filters.length > 0 ? filters : [group]).map(part => ({ part, grouped: group.grouped_by ?? {} }));
   });
   const taken: TakenUsage = { usage: [], changed: [] };
   for (const { part, grouped } of parts) {
-    const units = asText(part.units) ?? '0';
+    const units = String(part.units ?? 0);
     if (sign(units) === 0) continue;
     if (sign(units) !== 1) {
       taken.changed.push(`${metric}: ${units} units left out`);
       continue;
     }
     const filter = filterOf(part.values, metric, taken.changed);
-    const group = Object.entries(grouped).filter((entry): entry is [string, string] => asText(entry[1]) !== null);
-    const events = asInteger(part.events_count);
+    const group = Object.entries(grouped).flatMap(([key, value]) => {
+      const text = asText(value);
+      return text === null ? [] : [[key, text] as const];
+    });
     taken.usage.push({
       billable_metric_code: metric,
       units,
       ...(filter.length > 0 && { filter: Object.fromEntries(filter) }),
       ...(group.length > 0 && { groups: Object.fromEntries(group) }),
-      ...(events !== null && { events }),
+      ...(typeof part.events_count === 'number' && { events: part.events_count }),
     });
   }
   return { usage: taken.usage, changed: [...new Set(taken.changed)] };
@@ -146,7 +148,7 @@ function takenFrom(charge: ChargeUsage, metric: string): TakenUsage {
 
 /** One value for each key of a filter: on the plan that was billed, each of its values leads to the same price. */
 function filterOf(values: UsagePart['values'], metric: string, changed: string[]): [string, string][] {
-  return Object.entries(asRecord(values)).flatMap(([key, list]): [string, string][] => {
+  return Object.entries(values ?? {}).flatMap(([key, list]): [string, string][] => {
     const all = asTexts(list);
     const [first] = all;
     if (first === undefined) return [];

@@ -5,10 +5,11 @@ import { chargeModels, fixedChargeModels, isOneOf } from '../../src/contract/enu
 import { filterOfEvent, groupKeys, matchingFilters, type PriceFilter } from '../../src/contract/pricing/filters.ts';
 import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
-import { decimal, toCents, ZERO } from '../../src/contract/pricing/money.ts';
+import { toCents, ZERO } from '../../src/contract/pricing/money.ts';
 import type { PriceProperties } from '../../src/contract/pricing/types.ts';
-import type { Charge, ChargeProperties, EntryIn, Fields, Listed, Plan } from '../../src/contract/shown.ts';
-import { asInteger, asRecord, asRecords, asText, asTexts } from '../../src/words/summary.ts';
+import type { Charge, ChargeProperties, EntryIn, Plan } from '../../src/contract/shown.ts';
+import { big } from '../../src/words/money.ts';
+import { asTexts } from '../../src/words/summary.ts';
 import type { Course } from './break-even.ts';
 
 /** Usage of a metric in one billing period. */
@@ -54,8 +55,8 @@ interface Bucket {
 
 /** The fees of all charges of a plan, as `list_plans` shows it. Metrics without assumed usage have 0 units. */
 export function quoteUsage(plan: Plan, uses: readonly AssumedUse[], terms: UsageTerms): UsageQuote {
-  const currency = asText(plan.amount_currency) ?? '';
-  const quotes = asRecords(plan.charges).map(charge => quoteCharge(charge, uses, currency, terms));
+  const currency = plan.amount_currency ?? '';
+  const quotes = (plan.charges ?? []).map(charge => quoteCharge(charge, uses, currency, terms));
   return {
     fees: quotes.flatMap(quote => quote.fees),
     notPriced: [...new Set(quotes.flatMap(quote => quote.notPriced))],
@@ -69,12 +70,11 @@ export function quoteUsage(plan: Plan, uses: readonly AssumedUse[], terms: Usage
  */
 export function metricsByEvent(plans: readonly Plan[]): string[] {
   const charges = plans.flatMap(plan =>
-    asRecords(plan.charges).filter(charge =>
-      bucketsOf(charge, []).some(bucket => isFlatByEvent(charge, bucket, asText(plan.amount_currency) ?? '')),
+    (plan.charges ?? []).filter(charge =>
+      bucketsOf(charge, []).some(bucket => isFlatByEvent(charge, bucket, plan.amount_currency ?? '')),
     ),
   );
-  const metrics = charges.map(({ billable_metric_code }) => asText(billable_metric_code));
-  return [...new Set(metrics.filter(metric => metric !== null))];
+  return [...new Set(charges.flatMap(({ billable_metric_code }) => billable_metric_code || []))];
 }
 
 function isFlatByEvent(charge: Charge, bucket: Bucket, currency: string): boolean {
@@ -84,8 +84,8 @@ function isFlatByEvent(charge: Charge, bucket: Bucket, currency: string): boolea
 }
 
 /** The sum of a list of taxes in percent; null for an empty list, for which the next level's taxes apply (§11.2). */
-export function ownTaxRate(taxes: Listed<Fields<'rate' | 'tax_rate'>>): Big | null {
-  const rates = asRecords(taxes).map(tax => numberOf(tax.rate ?? tax.tax_rate));
+export function ownTaxRate(taxes: Plan['taxes']): Big | null {
+  const rates = (taxes ?? []).map(({ rate }) => big(rate) ?? ZERO);
   return rates.length === 0 ? null : rates.reduce((sum, rate) => sum.plus(rate), ZERO);
 }
 
@@ -95,29 +95,23 @@ export function ownTaxRate(taxes: Listed<Fields<'rate' | 'tax_rate'>>): Big | nu
  */
 export function lateFixedFees(plan: Plan | null): QuotedFee[] {
   if (plan?.pay_in_advance !== true) return [];
-  const currency = asText(plan.amount_currency) ?? '';
-  return asRecords(plan.fixed_charges)
+  const currency = plan.amount_currency ?? '';
+  return (plan.fixed_charges ?? [])
     .filter(charge => charge.pay_in_advance !== true)
     .flatMap(({ charge_model, properties, units, taxes }) => {
       if (!isOneOf(fixedChargeModels, charge_model)) return [];
       const price = priceCharge(
-        { charge_model, properties: toPrice(asRecord(properties)) },
-        { units: numberOf(units) },
+        { charge_model, properties: toPrice(properties ?? {}) },
+        { units: big(units) ?? ZERO },
         currency,
       );
       return [{ cents: toCents(price.amount, currency), taxRate: ownTaxRate(taxes) }];
     });
 }
 
-/** A decimal number of an answer or argument; 0 where there is none. */
-export function numberOf(value: unknown): Big {
-  const text = asText(value);
-  return text !== null && /^-?\d{1,40}(\.\d{1,40})?(e[+-]?\d{1,2})?$/i.test(text) ? decimal(text) : ZERO;
-}
-
 /** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
 function minimumOf(charge: Charge): number {
-  return charge.pay_in_advance === true ? 0 : (asInteger(charge.min_amount_cents) ?? 0);
+  return charge.pay_in_advance === true ? 0 : Number(charge.min_amount_cents ?? 0);
 }
 
 function quoteCharge(
@@ -126,7 +120,7 @@ function quoteCharge(
   currency: string,
   { recurring, bound }: UsageTerms,
 ): UsageQuote {
-  const metric = asText(charge.billable_metric_code) ?? '';
+  const metric = charge.billable_metric_code ?? '';
   const taxRate = ownTaxRate(charge.taxes);
   const fees: QuotedFee[] = [];
   const notPriced: string[] = [];
@@ -148,8 +142,8 @@ function quoteCharge(
 
 /** A bucket for every filter and for the charge itself, each split by its groups (§8); without usage, one with 0 units. */
 function bucketsOf(charge: Charge, uses: readonly AssumedUse[]): Bucket[] {
-  const filters = asRecords(charge.filters).map(toFilter);
-  const chargeProperties = asRecord(charge.properties);
+  const filters = (charge.filters ?? []).map(toFilter);
+  const chargeProperties = charge.properties ?? {};
   return [...filters, null].flatMap(filter => {
     const properties = filter?.properties ?? chargeProperties;
     const groups = new Map<string, Bucket>();
@@ -187,35 +181,38 @@ export function courseOf(
   months: number,
 ): Course {
   const prices = charges.flatMap(charge => {
-    const filters = asRecords(charge.filters).map(toFilter);
+    const filters = (charge.filters ?? []).map(toFilter);
     return filtersOf(charge, filters, use).map(filter => ({ charge, filters, filter }));
   });
   const courses = prices.map(({ charge, filters, filter }) => {
-    const properties = filter?.properties ?? asRecord(charge.properties);
+    const properties = filter?.properties ?? charge.properties ?? {};
     const beside = others
       .filter(other => other.metric === use.metric && filtersOf(charge, filters, other).includes(filter))
       .filter(other => groupOf(properties, other) === groupOf(properties, use))
       .reduce((sum, { units }) => sum.plus(units), ZERO);
-    const at = (value: unknown) => numberOf(value).times(months).minus(beside).toNumber();
+    const at = (units: Big | null | undefined) => (units ?? ZERO).times(months).minus(beside).toNumber();
+    const free = big(properties.free_units);
     const { graduated_ranges, graduated_percentage_ranges, volume_ranges } = properties;
     const ranges = [graduated_ranges, graduated_percentage_ranges, volume_ranges].flatMap(
-      (list: Listed<Fields<'from_value' | 'to_value'>>) => asRecords(list),
+      (list: readonly Bounds[] | null | undefined) => list ?? [],
     );
-    const named = ranges.flatMap(({ from_value, to_value }) => [numberOf(from_value).minus(1), numberOf(to_value)]);
-    const size = numberOf(properties.package_size).times(months).toNumber();
+    const named = ranges.flatMap(({ from_value, to_value }) => [big(from_value)?.minus(1), big(to_value)]);
+    const size = (big(properties.package_size) ?? ZERO).times(months).toNumber();
     return {
-      ends: [properties.free_units, properties.free_units_per_total_aggregation, ...named].map(at),
-      packages: Number.isSafeInteger(size) && size > 0 ? [{ from: at(properties.free_units), size }] : [],
+      ends: [free, big(properties.free_units_per_total_aggregation), ...named].map(at),
+      packages: Number.isSafeInteger(size) && size > 0 ? [{ from: at(free), size }] : [],
     };
   });
   return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
 }
 
+type Bounds = Pick<EntryIn<ChargeProperties['volume_ranges']>, 'from_value' | 'to_value'>;
+
 type Filter = PriceFilter & { properties: ChargeProperties };
 
 function toFilter(filter: EntryIn<Charge['filters']>): Filter {
-  const values = Object.entries(asRecord(filter.values)).map(([key, list]) => [key, asTexts(list)]);
-  return { values: Object.fromEntries(values), properties: asRecord(filter.properties) };
+  const values = Object.entries(filter.values ?? {}).map(([key, list]) => [key, asTexts(list)]);
+  return { values: Object.fromEntries(values), properties: filter.properties ?? {} };
 }
 
 /** As the price models take them, which judge each value themselves. */

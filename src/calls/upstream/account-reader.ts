@@ -5,15 +5,16 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Body, ListKey, RowOf } from '../../contract/answers.ts';
+import { parseBody } from '../../contract/parse.ts';
 import type { Plan } from '../../contract/shown.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
+import { isObject } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Observer } from '../../server/logs/types.ts';
 import type { Access } from '../../tool/access.ts';
 import type { Connection, Rights } from '../../tool/caller.ts';
 import { refusalText, refuse, wordsOf } from '../../tool/failure.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
-import { asRecord, asRecords } from '../../words/summary.ts';
 import type { AccountSource } from './account-source.ts';
 import type { Upstreams } from './upstreams.ts';
 
@@ -89,7 +90,7 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
         keptRows: <Key extends ListKey>(tool: string, target: string, key: Key) =>
           keep(connection, tool, target, async () => {
             const answer = await reader.read(tool, target);
-            return 'record' in answer ? (asRecords(answer.record[key]) as RowOf<Key>[]) : [];
+            return 'record' in answer ? [...((answer.record[key] as readonly RowOf<Key>[] | undefined) ?? [])] : [];
           }),
       };
       return reader;
@@ -122,7 +123,8 @@ async function readAccount(
     }),
   );
   if (!answer.ok) return { problem: `${answer.error.message} ${answer.error.hint}` };
-  return { record: cleanDeep(answer.body) as Body };
+  const record = cleanDeep(answer.body);
+  return { record: isObject(record) ? parseBody(record) : (record as Body) };
 }
 
 async function readPlans(
@@ -133,10 +135,9 @@ async function readPlans(
   for (let page = 1; page <= mostPages; page += 1) {
     const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
     if ('problem' in answer) return answer;
-    const rows = asRecords(answer.record.plans);
+    const rows = answer.record.plans ?? [];
     plans.push(...rows);
-    const meta = asRecord(answer.record.meta);
-    if (enough(plans) || !meta.next_page || rows.length === 0) break;
+    if (enough(plans) || !answer.record.meta?.next_page || rows.length === 0) break;
   }
   return { plans };
 }
