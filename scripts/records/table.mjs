@@ -28,3 +28,19 @@ export const untyped = {
   'src/words/hidden-characters.ts': 'cleans any record',
   'src/words/result-fields.ts': 'shortens any record',
 };
+
+/** What makes errors: of the table of refusals, and of the service's answers. */
+export const wording = ['src/tool/failure.ts', 'src/calls/upstream/errors.ts', 'src/words/redact.ts'];
+
+/** Files of calls that still name tools. */
+export const naming = [
+  'src/calls/api/meant.ts',
+  'src/calls/look-at-record.ts',
+  'src/calls/plan-suggestions.ts',
+  'src/calls/steps.ts',
+  'src/calls/upstream/account-reader.ts',
+  'src/calls/upstream/bounds/refusals.ts',
+  'src/calls/upstream/errors.ts',
+  'src/calls/upstream/hints.ts',
+  'src/tool/define.ts',
+];

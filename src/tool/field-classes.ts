@@ -28,22 +28,24 @@ export type FieldClass =
   /** A priority or a number of days. */
   | { kind: 'other' };
 
-/** Whose money and credits a tool's arguments name: one record for each tool. */
+/** Whose money and credits a write's arguments name, by the record that it answers. */
 const owners: Readonly<Record<string, MoneyOwner>> = {
-  update_add_on: 'add_on',
-  update_wallet: 'wallet',
-  update_subscription: 'plan',
+  add_on: 'add_on',
+  wallet: 'wallet',
+  subscription: 'plan',
 };
+
+type ClassifiedTool = Pick<AnyTool, 'name' | 'input' | 'result'>;
 
 /** By path; `[]` stands for every entry of a list. */
 export type FieldClasses = Readonly<Record<string, FieldClass>>;
 
 /** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of nobody. */
-export function fieldClassesOf(tool: Pick<AnyTool, 'name' | 'input'>): FieldClasses {
+export function fieldClassesOf(tool: ClassifiedTool): FieldClasses {
   let classes = classesOf.get(tool.input);
   if (classes === undefined) {
     const classified = argumentFields(tool.input).flatMap(field => {
-      const fieldClass = classOf(tool.name, field);
+      const fieldClass = classOf(tool, field);
       return fieldClass === null ? [] : [[field.path, fieldClass] as const];
     });
     classes = Object.fromEntries(classified);
@@ -55,14 +57,14 @@ export function fieldClassesOf(tool: Pick<AnyTool, 'name' | 'input'>): FieldClas
 const classesOf = new WeakMap<object, FieldClasses>();
 const numeric: readonly ArgumentField['type'][] = ['integer', 'number', 'decimal', 'anything'];
 
-function classOf(tool: string, { path, type, amount: kind }: ArgumentField): FieldClass | null {
-  const name = `${path} of ${tool}`;
+function classOf(tool: ClassifiedTool, { path, type, amount: kind }: ArgumentField): FieldClass | null {
+  const name = `${path} of ${tool.name}`;
   if (kind === undefined) {
     if (numeric.includes(type)) throw new Error(`${name} is a number of no class`);
     return null;
   }
   if (kind === 'threshold' || kind === 'count' || kind === 'other') return { kind };
-  const owner = owners[tool];
+  const owner = owners[tool.result];
   if (owner === undefined) throw new Error(`${name} is money of no record`);
   return { kind, owner } as FieldClass;
 }
@@ -78,12 +80,12 @@ export interface ClassifiedValue {
 }
 
 /** The arguments of a write that have a class; absent ones and nulls are left out. */
-export function classifiedIn(tool: Pick<AnyTool, 'name' | 'input'>, args: object): ClassifiedValue[] {
+export function classifiedIn(tool: ClassifiedTool, args: object): ClassifiedValue[] {
   return [...walk(args, '', '', fieldClassesOf(tool))];
 }
 
 /** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
-export function countAmounts(tool: Pick<AnyTool, 'name' | 'input'>, args: object): number {
+export function countAmounts(tool: ClassifiedTool, args: object): number {
   return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
     if (fieldClass.kind === 'prices') return sum + countPrices(value);
     return sum + (['money', 'credits', 'threshold'].includes(fieldClass.kind) ? 1 : 0);

@@ -21,8 +21,12 @@ describe('the numbers of every write', () => {
   });
 
   it('without a class, and money of no record, are mistakes that no call survives', () => {
-    expect(() => fieldClassesOf({ name: 'update_wallet', input: z.object({ size: z.int() }) })).toThrow('size');
-    expect(() => fieldClassesOf({ name: 'update_invoice', input: z.object({ price: cents }) })).toThrow('price');
+    expect(() =>
+      fieldClassesOf({ name: 'update_wallet', result: 'wallet', input: z.object({ size: z.int() }) }),
+    ).toThrow('size');
+    expect(() =>
+      fieldClassesOf({ name: 'update_invoice', result: 'invoice', input: z.object({ price: cents }) }),
+    ).toThrow('price');
   });
 
   it('are money where the name says cents, and only these few are nothing that a limit judges', () => {
