@@ -103,7 +103,7 @@ function inUnits(value: string | number, { alert_type }: NewAlert, known: AlertS
 
 /** What the alert would read now, in cents or units; null where the usage was not seen. */
 export function valueNow(
-  { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: unknown },
+  { alert_type, billable_metric_code }: { alert_type: string; billable_metric_code?: string | null | undefined },
   known: AlertSubject | null,
 ) {
   const { current_usage: usage } = known ?? {};

@@ -4,17 +4,16 @@ import * as z from 'zod';
 import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { transactionFilters } from '../../src/contract/list-filters.ts';
-import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
 import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
 import { defineLookup } from '../../src/tool/define.ts';
 import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
-import { big } from '../../src/words/money.ts';
 import { code, count, day, listed, major, money, named, say, sentences, sign } from '../../src/words/summary.ts';
 import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
 import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
+import { movedCents } from '../reads/movements.ts';
 import { newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
 import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
 import { type Total, totalsOf } from '../reads/totals.ts';
@@ -124,14 +123,11 @@ function sumsOf(settled: readonly WalletTransaction[], currency: string): Total[
   const kinds = (Object.keys(moved) as (keyof typeof moved)[]).filter(kind =>
     settled.some(row => row.transaction_status === kind),
   );
-  const rows = settled.map(({ svc_id, amount, transaction_status }) => {
-    const exact = big(amount);
-    // The service rounds what credits are worth (service-behaviour §6): no amount has a fraction of a minor unit.
-    const rounded = exact === null ? null : toCents(exact, currency);
-    const cents = rounded !== null && exact?.eq(fromCents(rounded, currency)) ? rounded : null;
-    const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === transaction_status ? cents : 0]);
+  const rows = settled.map(row => {
+    const cents = movedCents(row, currency);
+    const amounts = kinds.map(kind => [`${kind}_amount_cents`, kind === row.transaction_status ? cents : 0]);
     const sums = Object.fromEntries(amounts) as Record<`${(typeof kinds)[number]}_amount_cents`, number | null>;
-    return { svc_id, currency, ...sums };
+    return { svc_id: row.svc_id, currency, ...sums };
   });
   return totalsOf(
     rows,

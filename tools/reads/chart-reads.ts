@@ -1,10 +1,10 @@
 /** What the charts of chat pages show beside an answer: past usage periods, an alert's threshold, balances of wallets. */
 import type { Usage } from '../../src/contract/answers.ts';
-import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
 import type { Alert, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/tool/api.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
+import { balanceChange } from './movements.ts';
 import { readRunway } from './runway.ts';
 import { sumOf } from './usage.ts';
 import { readAlerts } from './written-record.ts';
@@ -113,21 +113,13 @@ function historyOf(
   const points: [string, number][] = [];
   let balance = held;
   for (const row of settled) {
-    const moved = movedCents(row, currency);
+    const moved = balanceChange(row, currency);
     const at = instantOf(row);
     if (moved === null || Number.isNaN(timeOf(row)) || !at || balance < 0) return unclear;
     points.unshift([at, balance]);
     balance -= moved;
   }
   return balance < 0 || (whole && balance !== 0) ? unclear : { points, before: balance, whole };
-}
-
-/** In cents, less than 0 for what left the wallet; null for what is no whole number of them. */
-function movedCents({ amount, transaction_type }: WalletTransaction, currency: string): number | null {
-  const exact = big(amount);
-  const cents = exact === null ? null : toCents(exact, currency);
-  if (cents === null || !exact?.eq(fromCents(cents, currency))) return null;
-  return transaction_type === 'inbound' ? cents : transaction_type === 'outbound' ? -cents : null;
 }
 
 const instantOf = ({ settled_at, created_at }: WalletTransaction) => settled_at ?? created_at;

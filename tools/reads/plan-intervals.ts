@@ -1,12 +1,14 @@
 /** How long the periods of plan fees are, which rows of subscriptions do not say (docs/lookups.md §3). */
-import type { Fields, Subscription } from '../../src/contract/shown.ts';
+import type { Plan, Subscription } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
 import { sign } from '../../src/words/summary.ts';
 
 /** More plans than these are not read in one call. */
 const mostPlans = 3;
 
-export type WithInterval = Fields<'plan_interval'>;
+export interface WithInterval {
+  readonly plan_interval?: Plan['interval'];
+}
 
 /** The rows, with the interval of the first plans that have a fee, as far as they can be read. */
 export async function withIntervals<Row extends Subscription>(

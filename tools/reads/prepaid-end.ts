@@ -1,10 +1,9 @@
 /** Why prepaid credits pay no more of an invoice, which does not hold its wallets (service-behaviour §11.4). */
-import { fromCents, toCents } from '../../src/contract/pricing/money.ts';
-import type { Invoice, Wallet, WalletTransaction } from '../../src/contract/shown.ts';
+import type { Invoice, Wallet } from '../../src/contract/shown.ts';
 import { type Api, isWhole } from '../../src/tool/api.ts';
-import { big } from '../../src/words/money.ts';
 import { say, sign } from '../../src/words/summary.ts';
 import { limitsWords } from '../../src/words/wallet-words.ts';
+import { balanceChange } from './movements.ts';
 
 /** The movements of more wallets are not read. */
 const mostWallets = 3;
@@ -59,20 +58,11 @@ async function leftAfter(api: Api, invoice: Invoice, wallets: readonly Wallet[])
   const at = Date.parse(paying?.settled_at ?? '');
   if (rows.length < ids.length || Number.isNaN(at)) return null;
   const later = rows.flat().filter(({ settled_at }) => !(Date.parse(settled_at ?? '') <= at));
-  const moves = later.map(row => movedBy(row, invoice.currency));
+  const moves = later.map(row => (invoice.currency ? balanceChange(row, invoice.currency) : null));
   return moves.includes(null) ? null : moves.reduce<number>((rest, moved) => rest - (moved ?? 0), balance);
 }
 
 function balanceOf(wallets: readonly Wallet[]): number | null {
   const balances = wallets.map(({ balance_cents }) => balance_cents).filter(cents => typeof cents === 'number');
   return balances.length < wallets.length ? null : balances.reduce((sum, cents) => sum + cents, 0);
-}
-
-/** Cents that came in, or went out as a negative number. */
-function movedBy({ amount, transaction_type }: WalletTransaction, currency: Invoice['currency']): number | null {
-  const exact = big(amount);
-  if (exact === null || !currency) return null;
-  const cents = toCents(exact, currency);
-  if (!exact.eq(fromCents(cents, currency))) return null;
-  return transaction_type === 'inbound' ? cents : transaction_type === 'outbound' ? -cents : null;
 }

@@ -13,7 +13,7 @@ import { big } from '../../src/words/money.ts';
 import { draftsOf, readDrafts } from './drafts.ts';
 import { reasonOf } from './overdue-report.ts';
 import { listPageOf, listPath } from './pages.ts';
-import { isLevel, unusedCents } from './usage.ts';
+import { centsOf, isLevel, unusedCents } from './usage.ts';
 
 /** Wallets of one answer. */
 const mostShown = 10;
@@ -192,11 +192,6 @@ function whyNoDay(
 /** The kinds of fees and the metrics that the wallet pays alone; none where it pays all. */
 function limitsOf({ applies_to }: Wallet) {
   return { kinds: applies_to?.fee_types ?? [], codes: applies_to?.billable_metric_codes ?? [] };
-}
-
-/** Null for an amount beyond 2^53, too: no day is told of it. */
-function centsOf(cents: Wallet['balance_cents']): number | null {
-  return typeof cents === 'number' ? cents : null;
 }
 
 /** Days of the running usage period so far; NaN where now is not in it. */

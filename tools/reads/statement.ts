@@ -267,7 +267,7 @@ function lastDayOf({ invoice, issued }: Account, { zone, today }: Clock): string
   return last > issued ? last : issued;
 }
 
-export function dayOf(value: unknown, zone: string | null): string | null {
+export function dayOf(value: string | null | undefined, zone: string | null): string | null {
   return isoDay(dayNumber(value, zone));
 }
 

@@ -1,20 +1,21 @@
 /** What a list says of states that the contract does not list, which a newer service may have. */
+import { isText } from '../../src/lib/json.ts';
 import { codeInWords } from '../../src/words/questions.ts';
 import { count, listed } from '../../src/words/summary.ts';
 
 /** The rows whose `field` holds text that is none of `values`. */
 export function isUnlisted<Name extends string>(
-  row: { readonly [Field in Name]?: unknown },
+  row: { readonly [Field in Name]?: string | null | undefined },
   field: Name,
   values: readonly string[],
 ): boolean {
   const value = row[field];
-  return typeof value === 'string' && value !== '' && !values.includes(value);
+  return isText(value) && !values.includes(value);
 }
 
 /** `3 rows have a payment_status that is not known here, so sums by it leave them out: on_hold`; null for none. */
 export function unlistedNote<Name extends string>(
-  rows: readonly { readonly [Field in Name]?: unknown }[],
+  rows: readonly { readonly [Field in Name]?: string | null | undefined }[],
   field: Name,
   values: readonly string[],
 ): string | null {

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { round } from '../../src/contract/pricing/money.ts';
-import type { Free, Odd } from '../../src/contract/shown.ts';
+import type { Cents, Free, Odd } from '../../src/contract/shown.ts';
 import { big } from '../../src/words/money.ts';
 import { sign } from '../../src/words/summary.ts';
 
@@ -59,20 +59,20 @@ function withoutEvents<Part extends UsagePart>({ events_count: _, ...part }: Par
 
 /** The sum of the entries' amounts in cents; null where one of them is no whole number. */
 export function sumOf(entries: Usage['charges_usage']): number | null {
-  const amounts = (entries ?? []).map(centsOf);
+  const amounts = (entries ?? []).map(({ amount_cents }) => centsOf(amount_cents));
   return amounts.reduce<number | null>((sum, amount) => (sum === null || amount === null ? null : sum + amount), 0);
 }
 
 /** Null for an amount beyond 2^53, too: it is not computed with. */
-function centsOf({ amount_cents }: Pick<UsagePart, 'amount_cents'>): number | null {
-  return typeof amount_cents === 'number' ? amount_cents : null;
+export function centsOf(cents: Cents | null | undefined): number | null {
+  return typeof cents === 'number' ? cents : null;
 }
 
 /**
  * What an alert on current usage would read now: cents, or units of the metric's largest single fee (service-behaviour
  * §14). Null for other types, and where no charge is on the metric.
  */
-export function alertValueOf(usage: Usage, alertType: string, metric: unknown): Big | null {
+export function alertValueOf(usage: Usage, alertType: string, metric: string | null | undefined): Big | null {
   const entries = usage.charges_usage ?? [];
   if (alertType === 'current_usage_amount') {
     const sum = sumOf(entries);
@@ -107,13 +107,13 @@ export function feesOf(part: UsagePart, grouped_by?: UsagePart['grouped_by']): F
 export function unusedCents(entry: UsagePart): number {
   return feesOf(entry)
     .filter(({ figures }) => sign(figures.units) === 0 && sign(figures.events_count) === 0)
-    .reduce((sum, { figures }) => sum + (centsOf(figures) ?? 0), 0);
+    .reduce((sum, { figures }) => sum + (centsOf(figures.amount_cents) ?? 0), 0);
 }
 
 /** The charge, group or filter without such amounts. */
 export function withoutUnused<Part extends UsagePart>(entry: Part): Part {
   const parts = (list: UsagePart['filters']) => (list ?? []).map(withoutUnused);
-  const amount = centsOf(entry);
+  const amount = centsOf(entry.amount_cents);
   return {
     ...entry,
     // An amount beyond 2^53 stays as it is.
@@ -153,7 +153,7 @@ export function estimateOf(usage: Usage, now: Date): Estimate | null {
   const entries = usage.charges_usage ?? [];
   if (!entries.some(isUsed) || sumOf(entries) === null) return null;
   const amount = entries.reduce((sum, entry) => {
-    const soFar = new Big(centsOf(entry) ?? 0);
+    const soFar = new Big(centsOf(entry.amount_cents) ?? 0);
     if (isLevel(entry)) return sum.plus(soFar);
     // A flat amount beside no usage is the same at the period's end.
     const fixed = unusedCents(entry);
@@ -184,7 +184,7 @@ function isUsed({ units, events_count, amount_cents }: UsagePart): boolean {
 
 /** Larger amounts first, then more units. */
 function byAmount(a: UsagePart, b: UsagePart): number {
-  const difference = (centsOf(b) ?? 0) - (centsOf(a) ?? 0);
+  const difference = (centsOf(b.amount_cents) ?? 0) - (centsOf(a.amount_cents) ?? 0);
   return difference || (big(b.units) ?? new Big(0)).cmp(big(a.units) ?? new Big(0));
 }
 
