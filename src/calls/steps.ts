@@ -84,7 +84,8 @@ class Steps implements Operations {
     this.#writing = {
       parts: writePartsOf(parts),
       config,
-      looks: { door: this.#door, lookMs: durations.lookMs },
+      door: this.#door,
+      lookMs: durations.lookMs,
       searchMs: durations.searchMs,
       readingFor: (call, mostMs) => this.#readingFor(call, mostMs),
       suggest: (call, error) => this.#suggest(call, error),

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareField } from '../../src/calls/policy/compare.ts';
-import { fieldKindsOf } from '../../src/calls/policy/field-kinds.ts';
-import type { Measure } from '../../src/calls/policy/same-value.ts';
+import { compareField, fieldKindsOf, type Measure } from '../../src/calls/policy/compare.ts';
 import { toolByName } from '../../tools/index.ts';
 
 /** The write that has the field; where several have it, it is the same in all. */

@@ -1,20 +1,29 @@
-/** Looks at the records of the changes of a set: which can be made, are made already, or cannot be. */
+/**
+ * Looks at the records of the changes of a set, before anybody is asked and after an answer that was lost: which can be made, are
+ * made already, or cannot be.
+ */
 import { isObject } from '../../lib/json.ts';
 import type { Config } from '../../server/settings/settings.ts';
+import type { Api, ReadAnswer } from '../../tool/api.ts';
+import { type Arguments, isAboutNoRecord, type WriteTool } from '../../tool/define.ts';
 import type { ToolError } from '../../tool/failure.ts';
 import type { Sight, WriteCall } from '../../tool/write-call.ts';
+import type { Door } from '../api/api.ts';
+import { isMissingPath } from '../api/availability.ts';
+import { unknownCode } from '../api/meant.ts';
 import { writeOf } from '../begin-call.ts';
-import type { Call, ChangingCall } from '../context.ts';
-import { type LookNeeds, lookBefore } from '../look-at-record.ts';
+import { type Call, type ChangingCall, timeFor, withinTime } from '../context.ts';
 import { compareRequest, requestedFields } from '../policy/receipt.ts';
 import { shownTo } from '../policy/signed-state.ts';
 import { recordOf } from './lines.ts';
 import type { WriteParts } from './parts.ts';
 import { type ChangeSet, isOpen, type Judged, type Line, type Seen } from './set.ts';
 
-/** What the looks of a set need. */
-export interface SetLookNeeds {
-  looks: LookNeeds;
+/** What looks need. */
+export interface LookNeeds {
+  door: Door;
+  /** The longest that a look may take, in milliseconds. */
+  lookMs: number;
   config: Pick<Config, 'now' | 'timeoutMs'>;
   parts: Pick<WriteParts, 'key'>;
 }
@@ -23,7 +32,7 @@ export interface SetLookNeeds {
 const atOnce = 5;
 
 /** `set`: the call whose changes these are; of one change that call itself. */
-export async function lookAtAll(needs: SetLookNeeds, set: Call, lines: readonly Line[]): Promise<ChangeSet['changes']> {
+export async function lookAtAll(needs: LookNeeds, set: Call, lines: readonly Line[]): Promise<ChangeSet['changes']> {
   const sights: Sight[] = [];
   for (let from = 0; from < lines.length; from += atOnce) {
     const part = lines.slice(from, from + atOnce);
@@ -36,19 +45,19 @@ export async function lookAtAll(needs: SetLookNeeds, set: Call, lines: readonly 
 }
 
 /** Looks at the record as it is now. */
-export async function lookAt(needs: SetLookNeeds, set: Call, line: Line): Promise<Seen> {
+export async function lookAt(needs: LookNeeds, set: Call, line: Line): Promise<Seen> {
   return seenAs(needs, set, line, await readRecord(needs, line.call));
 }
 
 /** Each change has the time of a call for itself. */
-function readRecord(needs: SetLookNeeds, call: ChangingCall): Promise<Sight> {
+function readRecord(needs: LookNeeds, call: ChangingCall): Promise<Sight> {
   call.deadline = performance.now() + needs.config.timeoutMs;
   call.request = call.tool.request(call.args);
-  return lookBefore(needs.looks, call);
+  return lookBefore(needs, call);
 }
 
 /** The change with what was seen; of a set, a creation or a deletion that happened before is so already. */
-async function seenAs(needs: SetLookNeeds, set: Call, { call }: Line, sight: Sight): Promise<Seen> {
+async function seenAs(needs: LookNeeds, set: Call, { call }: Line, sight: Sight): Promise<Seen> {
   const several = call !== set;
   if (sight.kind === 'refused')
     return (
@@ -64,7 +73,7 @@ async function seenAs(needs: SetLookNeeds, set: Call, { call }: Line, sight: Sig
 
 /** The write as it is sent to the record that was seen. */
 export function writeWith(
-  { config, parts }: Omit<SetLookNeeds, 'looks'>,
+  { config, parts }: Pick<LookNeeds, 'config' | 'parts'>,
   set: Call,
   call: ChangingCall,
   sight: Exclude<Sight, { kind: 'refused' }>,
@@ -103,13 +112,13 @@ function without(record: object, dropped: readonly string[]): object {
 }
 
 /** Is it so already, where no record answers to the id: deleted before, or under its new code? */
-async function madeAlready(needs: SetLookNeeds, call: ChangingCall, error: ToolError): Promise<Seen | null> {
+async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolError): Promise<Seen | null> {
   const { tool, args } = call;
   if (error.code !== `${tool.result}_not_found`) return null;
   if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it is not there' };
   const renamed = tool.change.look.renamed?.(args) ?? null;
   if (renamed === null) return null;
-  const sight = await lookBefore(needs.looks, { ...call, args: renamed });
+  const sight = await lookBefore(needs, { ...call, args: renamed });
   const isSo = sight.kind === 'seen' && isShown(call, sight.record);
   return isSo ? { kind: 'idle', fields: [], why: 'it has its new code already' } : null;
 }
@@ -123,4 +132,53 @@ function isMade(call: ChangingCall, seen: object): boolean {
 function isShown({ tool, request }: ChangingCall, record: object): boolean {
   const { applied, not_applied } = compareRequest(tool, request, record);
   return applied.length > 0 && not_applied.length === 0;
+}
+
+/** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
+async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, call: ChangingCall): Promise<Sight> {
+  const { tool, args, context, access } = call;
+  // Half of the time is left for the write itself, whatever the look takes.
+  const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
+  return await withinTime(mostMs, context.signal, async signal => {
+    const named = access.mayRead('list_catalogue') ? (tool.change.names?.(args) ?? {}) : {};
+    const api = door.of(call, { signal, look: true, keeps: true });
+    const [sight, unknown] = await Promise.all([
+      look(tool, args, api, () => context.signal?.aborted === true),
+      unknownCode(named, api),
+    ]);
+    return sight.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : sight;
+  });
+}
+
+/**
+ * The same after a write whose outcome is not known, with time of its own, and also for a call that was cancelled:
+ * what became of it is put on record.
+ */
+export async function lookAfter(
+  { lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>,
+  call: ChangingCall,
+): Promise<Sight> {
+  const { tool, args } = call;
+  return await withinTime(lookMs, undefined, async signal => {
+    const api = door.of(call, { signal, deadline: performance.now() + lookMs, look: true });
+    const sight = await look(tool, args, api, () => false);
+    const renamed = sight.kind === 'refused' ? (tool.change.look.renamed?.(args) ?? null) : null;
+    return renamed === null ? sight : await look(tool, renamed, api, () => false);
+  });
+}
+
+async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<Sight> {
+  const { look: definition } = tool.change;
+  if (!api.mayUse(definition.tool)) return { kind: 'unseen' };
+  const answer = await definition.read(args, api);
+  return sightOf(answer, cancelled(), isAboutNoRecord(tool));
+}
+
+function sightOf(answer: ReadAnswer, cancelled: boolean, room: boolean): Sight {
+  if (answer.ok) return { kind: 'seen', record: answer.body };
+  const { error } = answer;
+  if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
+  // A path that is missing came back as `lookup_unavailable`, with the same status.
+  const itsOwn = !room && error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
+  return itsOwn ? { kind: 'refused', error } : { kind: 'unseen' };
 }

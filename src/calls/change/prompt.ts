@@ -12,8 +12,7 @@ import { asSentence } from '../../words/questions.ts';
 import { asRecord, asText, listed, named } from '../../words/summary.ts';
 import { sumsInWords } from '../policy/amounts.ts';
 import { factsOf, type Prompt, promptText } from '../policy/plan.ts';
-import { requestedFields } from '../policy/receipt.ts';
-import { revertOf } from '../policy/revert.ts';
+import { requestedFields, revertOf } from '../policy/receipt.ts';
 import { type ChangeSet, isOpen, type Judged, type Open, placeOf } from './set.ts';
 
 /** The question about the changes that can be made, or about a part of them. */

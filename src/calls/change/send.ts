@@ -10,8 +10,7 @@ import { redactText } from '../../words/redact.ts';
 import { type Completion, recordBegun, recordRefused } from '../policy/audit-recorder.ts';
 import { countedInDay, takeOfDay } from '../policy/day-limit.ts';
 import { type Finding, findingOf, inWords } from '../policy/lost-answer.ts';
-import { unwrap, writeReceipt } from '../policy/receipt.ts';
-import { revertOf } from '../policy/revert.ts';
+import { revertOf, unwrap, writeReceipt } from '../policy/receipt.ts';
 import { secretsOf, type WriteParts } from './parts.ts';
 import type { Open } from './set.ts';
 

@@ -7,17 +7,16 @@ import type { WriteCall } from '../../tool/write-call.ts';
 import type { Reading } from '../api/meant.ts';
 import { writeOf } from '../begin-call.ts';
 import { type Call, type ChangingCall, type Outcome, timeFor } from '../context.ts';
-import { lookAfter } from '../look-at-record.ts';
 import { failed } from '../outcome.ts';
 import { cameBack } from '../policy/signed-state.ts';
 import { presentWrite } from './answer.ts';
 import { saysNo } from './ask.ts';
 import { carryOut } from './carry-out.ts';
-import { lookAt, lookAtAll, type SetLookNeeds, writeWith } from './looks.ts';
+import { type LookNeeds, lookAfter, lookAt, lookAtAll, writeWith } from './looks.ts';
 import type { WriteParts } from './parts.ts';
 import type { ChangeSet, Line, Requests, Seen, SetOutcome } from './set.ts';
 
-export interface WriteNeeds extends SetLookNeeds {
+export interface WriteNeeds extends LookNeeds {
   parts: WriteParts;
   config: Config;
   /** The longest that a read around a write may delay it, in milliseconds. */
@@ -72,14 +71,13 @@ function wholeOf(call: Call, lines: readonly Line[], config: Config): WriteCall 
 
 /** `effect.before`: what is read right before a write by itself, to tell its effect. */
 function requestsOf(needs: WriteNeeds, call: Call, effect: { before: ReadAnswer | null }): Requests {
-  const { door } = needs.looks;
   return {
     send: async (line, write) => {
       if (line.call === call) effect.before = await readAround(needs, line.call, write);
-      return door.send(line.call, undefined, write.known);
+      return needs.door.send(line.call, undefined, write.known);
     },
     lookAgain: line => lookAt(needs, call, line),
-    lookAfter: line => lookAfter(needs.looks, line.call),
+    lookAfter: line => lookAfter(needs, line.call),
   };
 }
 

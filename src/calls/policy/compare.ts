@@ -1,10 +1,12 @@
 /**
- * Does a record show what a write requested? The service writes some values differently from how they are sent
- * (`field-kinds.ts`), and merges some metadata: these count as the same.
+ * Does a record show what a write requested? The service writes some values differently from how they are sent, by the kind
+ * of their field, and merges some metadata: these count as the same.
  */
-import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
-import { type FieldKinds, kindAt } from './field-kinds.ts';
-import { isSame, type Measure } from './same-value.ts';
+import Big from 'big.js';
+import { kindOfPrice } from '../../contract/charge-prices.ts';
+import { fieldOf, isObject, membersOf, ownValue } from '../../lib/json.ts';
+import { type ArgumentField, argumentFields } from '../../tool/argument-fields.ts';
+import type { AnyTool } from '../../tool/define.ts';
 
 /** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
 export interface ComparedFields {
@@ -185,4 +187,104 @@ function isEmpty(value: unknown): boolean {
 
 function isEmptyLike(requested: object, shown: unknown): boolean {
   return Array.isArray(requested) ? Array.isArray(shown) && shown.length === 0 : isObject(shown) && isEmpty(shown);
+}
+
+type FieldKind =
+  /** As it stands: text, a switch, an integer. */
+  | 'exact'
+  /** Text that the service stores in capitals (service-behaviour §3.12; codes of currencies). */
+  | 'capitals'
+  /** A decimal number, as text or as a JSON number: `7.50` is 7.5 (§1.6). */
+  | 'decimal'
+  /** A date-time. The service writes it in UTC, and drops digits of its fraction (§1.6). */
+  | 'moment'
+  /** A charge's `properties`: decimals under the names of its price model, and texts. */
+  | 'prices'
+  /** An image that comes back as the address where it is stored. */
+  | 'image';
+
+export type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
+export function fieldKindsOf({ input }: Pick<AnyTool, 'input'>): FieldKinds {
+  let kinds = kindsOf.get(input);
+  if (kinds === undefined) {
+    const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
+    kinds = Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
+    kindsOf.set(input, kinds);
+  }
+  return kinds;
+}
+
+const kindsOf = new WeakMap<object, FieldKinds>();
+
+function kindOf({ type, stored }: ArgumentField): FieldKind {
+  if (stored !== undefined) return stored;
+  if (type === 'decimal' || type === 'number') return 'decimal';
+  return type === 'moment' ? 'moment' : type === 'anything' ? 'prices' : 'exact';
+}
+
+/** The kind of the field at a path; inside prices, it goes by the name of the price. */
+function kindAt(kinds: FieldKinds, path: string): FieldKind {
+  const named = ownValue(kinds, path);
+  if (named !== undefined) return named;
+  const inside = Object.keys(kinds).some(outer => kinds[outer] === 'prices' && path.startsWith(`${outer}.`));
+  const price = inside ? kindOfPrice(path.slice(path.lastIndexOf('.') + 1).replace(/\[\]$/, '')) : undefined;
+  return price === undefined || price === 'label' ? 'exact' : 'decimal';
+}
+
+/**
+ * `applied`: the value is shown as the service is documented to write it. `idle`: sending it would change nothing, not
+ * even a part of the value that the service does not show.
+ */
+export type Measure = 'applied' | 'idle';
+
+function isSame(kind: FieldKind, requested: unknown, shown: unknown, measure: Measure): boolean {
+  if (requested === shown) return true;
+  switch (kind) {
+    case 'exact':
+    case 'prices':
+      return false;
+    case 'capitals':
+      return typeof requested === 'string' && requested.toUpperCase() === shown;
+    case 'decimal':
+      return sameDecimal(requested, shown);
+    case 'moment':
+      return sameMoment(requested, shown, measure);
+    case 'image':
+      return measure === 'applied' && typeof shown === 'string' && shown !== '';
+  }
+}
+
+function sameDecimal(left: unknown, right: unknown): boolean {
+  const [a, b] = [decimalOf(left), decimalOf(right)];
+  return a !== null && b !== null && a.eq(b);
+}
+
+/** The decimal of a JSON number or of digits: the interface has no exponents, and no other text that is a number. */
+function decimalOf(value: unknown): Big | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? new Big(value) : null;
+  return typeof value === 'string' && /^-?\d{1,400}(\.\d{1,400})?$/.test(value) ? new Big(value) : null;
+}
+
+const momentShape = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(:\d\d)?(?:[.,](\d+))?(Z|[+-]\d\d:?\d\d)$/;
+
+/** False for a day alone, and for a time without an offset: these are no moments. */
+function sameMoment(left: unknown, right: unknown, measure: Measure): boolean {
+  const [requested, shown] = [momentOf(left), momentOf(right)];
+  if (requested === null || shown === null || requested.second !== shown.second) return false;
+  const sent = measure === 'idle' ? requested.fraction : requested.fraction.slice(0, shown.fraction.length);
+  return withoutZeros(sent) === withoutZeros(shown.fraction);
+}
+
+function momentOf(value: unknown): { second: number; fraction: string } | null {
+  const parts = typeof value === 'string' ? momentShape.exec(value) : null;
+  if (parts === null) return null;
+  const [, day, minute, second = ':00', fraction = '', offset = 'Z'] = parts;
+  const at = Date.parse(`${day}T${minute}${second}${offset.replace(/^([+-]\d\d)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(at) ? null : { second: at, fraction };
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/0+$/, '');
 }
