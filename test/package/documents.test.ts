@@ -233,7 +233,7 @@ describe('the README', () => {
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
     expect(safeWrites).toContain('`check the id yourself`');
-    expect(read('src/calls/policy/plan.ts')).toContain('check the id yourself.');
+    expect(read('src/calls/change/prompt.ts')).toContain('check the id yourself.');
   });
 
   it.each([

@@ -17,7 +17,6 @@ import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import type { ApprovalWait } from '../policy/approval-wait.ts';
 import { digestOf } from '../policy/audit-chain.ts';
 import { recordRefused } from '../policy/audit-recorder.ts';
-import { type Prompt, promptText } from '../policy/plan.ts';
 import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
 import {
   type CameBack,
@@ -34,6 +33,8 @@ import {
 import { type Answer, type Asked, type Question, shownText, ways } from '../policy/ways-of-asking.ts';
 import { agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import type { WriteParts } from './parts.ts';
+import { promptText } from './prompt.ts';
+import type { Prompt } from './set.ts';
 
 type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
 

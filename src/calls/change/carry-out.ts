@@ -9,14 +9,13 @@
 import { type OwnError, refuse } from '../../tool/failure.ts';
 import { listed } from '../../words/summary.ts';
 import { recordRefused } from '../policy/audit-recorder.ts';
-import { factsOf, planOf } from '../policy/plan.ts';
 import { canonicalJson, digestsOf } from '../policy/signed-state.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from './agreements.ts';
 import { ask, isAnswering, saysNo, takeNo } from './ask.ts';
 import { checkBudget, endDryRun, endIdle, limitAmounts, limitPrompt, refuseValues, takeBudget } from './limits.ts';
 import { foreseen } from './looks.ts';
 import type { WriteParts } from './parts.ts';
-import { factOf, promptOf } from './prompt.ts';
+import { factOf, factsOf, planOf, promptOf } from './prompt.ts';
 import { sendOnRecord } from './send.ts';
 import {
   type ChangeSet,

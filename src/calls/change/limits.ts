@@ -2,14 +2,17 @@
  * What can end a write before anybody is asked, and the budget of writes that is counted once somebody has agreed. Each step
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
+import Big from 'big.js';
+import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import { dateTimesIn } from '../../tool/date-times.ts';
 import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
+import { isFilled, isNothing } from '../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
-import { checkAmounts } from '../policy/amounts.ts';
-import { recordRefused } from '../policy/audit-recorder.ts';
-import { dayExcess, unjudgedInDay } from '../policy/day-limit.ts';
-import { idleFields } from '../policy/idle-write.ts';
+import { checkAmounts, inWords, sumOfAmounts } from '../policy/amounts.ts';
+import { namesOf, recordRefused } from '../policy/audit-recorder.ts';
+import { compareRequest, earlierFields, requestedFields } from '../policy/receipt.ts';
+import { added, type DaySum, dayMs, dayOf, type Sums } from '../policy/write-stores.ts';
 import { isAsked } from './ask.ts';
 import type { WriteParts } from './parts.ts';
 import { beyondReading } from './prompt.ts';
@@ -126,4 +129,128 @@ async function beyondBudget(
   } catch {
     return refuse('write_budget_unavailable', { case: 'writes', tool });
   }
+}
+
+/** The requested fields, when the record has every value already and the write would lose nothing; else null. */
+function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight'>): string[] | null {
+  const { tool, args, request, known, sight } = call;
+  if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
+  if ((tool.change.drops?.(args, known) ?? []).length > 0) return null;
+  const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
+  if (not_applied.length + not_shown.length > 0) return null;
+  // What is replaced as a whole must not hold more than is sent.
+  const earlier = earlierFields(tool, request, known);
+  const requested = requestedFields(tool, request);
+  const holds = (field: string): boolean => replacesAll(fieldOf(requested, field), fieldOf(earlier, field));
+  return applied.every(holds) ? applied : null;
+}
+
+/** Does the value, which compares as equal, hold every part of the earlier one? */
+function replacesAll(value: unknown, earlier: unknown): boolean {
+  if (Array.isArray(earlier)) return Array.isArray(value) && earlier.every((entry, at) => holdsEntry(value, entry, at));
+  if (!isObject(earlier)) return true;
+  return (
+    isObject(value) &&
+    // An entry's id counts only where it is sent: without one, the same entry is stored anew.
+    Object.keys(earlier).every(key =>
+      Object.hasOwn(value, key) ? replacesAll(fieldOf(value, key), fieldOf(earlier, key)) : key === 'id',
+    )
+  );
+}
+
+/** An entry that is sent with an id keeps what it does not name; one without is stored anew, with nothing else. */
+function holdsEntry(values: readonly unknown[], entry: unknown, at: number): boolean {
+  if (!isObject(entry)) return values.includes(entry);
+  const sent = values[at];
+  if (!isObject(sent)) return false;
+  const { id, svc_id } = membersOf<'id' | 'svc_id'>(sent);
+  if (id !== undefined || svc_id !== undefined) return true;
+  return Object.keys(entry).every(
+    key =>
+      Object.hasOwn(sent, key) ||
+      storedOnly.test(key) ||
+      !isFilled(fieldOf(entry, key)) ||
+      isNothing(fieldOf(entry, key)),
+  );
+}
+
+/** Fields of a stored entry that no write sets. */
+const storedOnly = /^(?:id|status|created_at|updated_at|svc_.+)$/;
+
+/*
+ * `BILLING_MAX_AMOUNT_PER_DAY`: what the writes of one caller may name in a day (UTC), all together. A write is counted once
+ * its first line is on the audit log and before it is sent, and given back where it surely changed nothing.
+ */
+
+/** Why the write's amounts cannot be judged; null where they can, or where no day's limit holds. */
+function unjudgedInDay(write: WriteCall): OwnError | null {
+  for (const limits of write.access.dayAmounts) {
+    const sums = sumOfAmounts(write, limits);
+    if ('code' in sums) return sums;
+  }
+  return null;
+}
+
+/** What the write counts; undefined where no day's limit holds, or where it names no amount. */
+export function countedInDay(write: WriteCall): DaySum | undefined {
+  const [limits] = write.access.dayAmounts;
+  const sums = limits === undefined ? undefined : sumOfAmounts(write, limits);
+  if (sums === undefined || 'code' in sums || sums.size === 0) return undefined;
+  return { day: dayOf(write.now), amounts: asSums(sums) };
+}
+
+/** Why the amounts of all changes together do not fit into the day; counts nothing. */
+async function dayExcess(parts: WriteParts, write: WriteCall, changes: readonly WriteCall[]): Promise<OwnError | null> {
+  const counted = changes.map(countedInDay).filter(sum => sum !== undefined);
+  if (counted.length === 0) return null;
+  const amounts = counted.reduce((sums, sum) => added(sums, sum.amounts), {} as Sums);
+  const before = await parts.stores.days.look(namesOf(parts, write).caller, write.now).catch(() => null);
+  return before === null ? unknownSum(write) : excess(write, amounts, before);
+}
+
+/** Gives the amounts back. Never rejects: else they stay counted. */
+type Release = () => Promise<void>;
+
+/** Counts the write's amounts; or why they do not fit. `id`: as on the audit log. */
+export async function takeOfDay(parts: WriteParts, write: WriteCall, id: string): Promise<Release | OwnError> {
+  const counted = countedInDay(write);
+  if (counted === undefined) return async () => {};
+  const { days } = parts.stores;
+  const { caller } = namesOf(parts, write);
+  const { day, amounts } = counted;
+  const fits = (before: Sums) => excess(write, amounts, { day, amounts: before }) === null;
+  const sum = await days.take({ caller, id, amounts, now: write.now, fits }).catch(() => null);
+  if (sum === null) return unknownSum(write);
+  if (sum.taken) return () => days.release(caller, { day: sum.day, amounts }).catch(() => {});
+  return excess(write, amounts, sum) ?? unknownSum(write);
+}
+
+function unknownSum({ tool }: WriteCall): OwnError {
+  return refuse('write_budget_unavailable', { case: 'day', tool: tool.name });
+}
+
+/** The refusal of a write that does not fit; null where it does. */
+function excess(call: WriteCall, amounts: Sums, { day, amounts: before }: DaySum): OwnError | null {
+  for (const { largest, statedBy } of call.access.dayAmounts) {
+    for (const [currency, amount] of Object.entries(amounts)) {
+      const limit = new Big(largest.get(currency) ?? 0);
+      const rest = limit.minus(before[currency] ?? 0);
+      if (rest.gte(amount)) continue;
+      const left = rest.lt(0) ? new Big(0) : rest;
+      return refuse('day_limit', {
+        tool: call.tool.name,
+        currency,
+        statedBy,
+        amount: inWords(new Big(amount), currency),
+        limit: inWords(limit, currency),
+        left: { words: inWords(left, currency), decimal: left.toFixed() },
+        next: `${dayOf(new Date(Date.parse(`${day}T00:00:00Z`) + dayMs))}T00:00:00Z`,
+      });
+    }
+  }
+  return null;
+}
+
+function asSums(amounts: ReadonlyMap<string, Big>): Sums {
+  return Object.fromEntries([...amounts].map(([currency, amount]) => [currency, amount.toFixed()]));
 }

@@ -1,19 +1,80 @@
 /**
- * What the person reads. About one change its own question with its warnings; about several one question: each change as its own
+ * What a write would do, and what the person reads of it: the request as it would be sent, the question, and the facts that it
+ * rests on. About one change its own question with its warnings; about several one question: each change as its own
  * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
  * taken back.
  */
 import { fieldOf } from '../../lib/json.ts';
+import { dateTimesIn } from '../../tool/date-times.ts';
+import type { WriteTool } from '../../tool/define.ts';
 import { type OwnError, refuse } from '../../tool/failure.ts';
 import { countAmounts } from '../../tool/field-classes.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
-import { asSentence } from '../../words/questions.ts';
+import { asSentence, eachLine } from '../../words/questions.ts';
+import { shorten } from '../../words/redact.ts';
 import { asRecord, asText, listed, named } from '../../words/summary.ts';
+import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
 import { sumsInWords } from '../policy/amounts.ts';
-import { factsOf, type Prompt, promptText } from '../policy/plan.ts';
-import { requestedFields, revertOf } from '../policy/receipt.ts';
-import { type ChangeSet, isOpen, type Judged, type Open, placeOf } from './set.ts';
+import { earlierFields, requestedFields, revertOf } from '../policy/receipt.ts';
+import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
+import type { WriteParts } from './parts.ts';
+import { type ChangeSet, isOpen, type Judged, type Open, type Plan, type Prompt, placeOf, type Spoken } from './set.ts';
+
+/** Throws PathValueError for an id that cannot be part of a path. */
+export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | 'outgoing'>, call: WriteCall): Plan {
+  const { tool, request } = call;
+  const endpoint = endpointOf(tool);
+  return {
+    method: endpoint.method,
+    path: splitBaseUrl(accountOf(call).baseUrl).prefix + endpoint.target(request),
+    body: request.body === undefined ? null : (withoutLogos(outgoing(request.body)) as object),
+    ...spokenOf(call),
+  };
+}
+
+/** What the person decides about, as it is now: compared again before the write is sent. */
+export function factsOf(call: WriteCall): object {
+  if (call.sight !== 'seen' || call.known === null) return {};
+  return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
+}
+
+/** What the person is told, without what moves by itself. */
+function steadyText(call: WriteCall, known: object): string {
+  const { moves } = call.tool.change.look;
+  if (moves === undefined) return promptText(spokenOf(call));
+  const still = Object.entries(known).filter(([field]) => !moves.includes(field));
+  return promptText(spokenOf({ ...call, known: Object.fromEntries(still) }));
+}
+
+function spokenOf(call: WriteCall): Spoken {
+  const { tool, args, known, now, accountNow = now } = call;
+  const otherDays = dateTimesIn(tool, args).map(({ value }) => otherDayThere(value, zoneOf(known)));
+  return {
+    question: eachLine(tool.change.prompt(args, known, accountNow), asPlainText),
+    warnings: [
+      ...(call.sight === 'unseen' ? [unseenNote] : []),
+      ...tool.change.warnings(args, known, accountNow).map(asPlainText),
+      ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
+    ],
+  };
+}
+
+const unseenNote = 'This server has not seen this record: check the id yourself.';
+
+/**
+ * Hosts may render it as Markdown: it must not open a comment, a tag or a link target, which the person would not see.
+ */
+function asPlainText(text: string): string {
+  return escapeForSummary(text)
+    .replace(/<(?=[!?/a-z])/gi, '‹')
+    .replace(/\](?=[([])/g, '] ');
+}
+
+/** The question with its warnings. */
+export function promptText({ question, warnings }: Spoken): string {
+  return warnings.length === 0 ? question : [question, ...warnings.map(warning => `Note: ${warning}`)].join('\n\n');
+}
 
 /** The question about the changes that can be made, or about a part of them. */
 export function promptOf(
@@ -150,4 +211,21 @@ function wordsFor(part: readonly Open[]): string {
   if (first === undefined || last === undefined) return '';
   if (first === last) return `${placeOf(first.at)} by a call of ${first.write.tool.name}`;
   return `${placeOf(first.at)} to ${placeOf(last.at)}`;
+}
+
+const endpoints = new WeakMap<object, Endpoint>();
+
+function endpointOf(tool: WriteTool): Endpoint {
+  const known = endpoints.get(tool) ?? compileEndpoint(tool.endpoint);
+  endpoints.set(tool, known);
+  return known;
+}
+
+/** A logo may have a megabyte; its length is enough. */
+function withoutLogos(value: unknown): unknown {
+  if (typeof value === 'string') return value.startsWith('data:') ? shorten(value) : value;
+  if (Array.isArray(value)) return value.map(withoutLogos);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).filter(([, entry]) => entry !== undefined);
+  return Object.fromEntries(entries.map(([key, entry]) => [key, withoutLogos(entry)]));
 }

@@ -8,9 +8,9 @@ import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import { redactText } from '../../words/redact.ts';
 import { type Completion, recordBegun, recordRefused } from '../policy/audit-recorder.ts';
-import { countedInDay, takeOfDay } from '../policy/day-limit.ts';
 import { type Finding, findingOf, inWords } from '../policy/lost-answer.ts';
 import { revertOf, unwrap, writeReceipt } from '../policy/receipt.ts';
+import { countedInDay, takeOfDay } from './limits.ts';
 import { secretsOf, type WriteParts } from './parts.ts';
 import type { Open } from './set.ts';
 

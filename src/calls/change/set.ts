@@ -4,7 +4,27 @@ import type { ToolError } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { Sight, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
 import type { ChangingCall } from '../context.ts';
-import type { Plan } from '../policy/plan.ts';
+
+/** What the person is told. */
+export interface Spoken {
+  question: string;
+  warnings: string[];
+}
+
+/** What the person is asked. */
+export interface Prompt extends Spoken {
+  /** What the write sets, shows or replaces, as it is now, by field; empty where the record was not seen. */
+  facts: object;
+  /** Each of the facts is of one change of a set: what has changed since falls out, and nobody is asked anew. */
+  partly?: boolean;
+}
+
+export interface Plan extends Spoken {
+  method: string;
+  /** The path from the root of the host, as it is sent. */
+  path: string;
+  body: object | null;
+}
 
 /** One change as a call of its tool; `at` counts from 0. */
 export interface Line {

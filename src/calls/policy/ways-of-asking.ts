@@ -6,10 +6,10 @@ import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
 import { type OwnError, refuse } from '../../tool/failure.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import type { WriteParts } from '../change/parts.ts';
+import type { Prompt } from '../change/set.ts';
 import { digestOf } from './audit-chain.ts';
 import { namesOf } from './audit-recorder.ts';
 import { credentialOf } from './intersect-customers.ts';
-import type { Prompt } from './plan.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import { type AccountName, bindingOf, ofConfirmation } from './signed-state.ts';
 
