@@ -22,7 +22,7 @@ export const untyped = {
   'src/calls/upstream/mask/hide.ts': 'takes personal data out of any record',
   'src/calls/upstream/prefix.ts': 'renames the ids of any record',
   'src/calls/api/api.ts': 'the boundary: here a body becomes a record',
-  'src/calls/policy/signed-state.ts': 'a token',
+  'src/calls/change/ask/signed-state.ts': 'a token',
   'tools/reads/activity.ts': 'tells the changes of any record',
   'src/words/default-fields.ts': 'writes any record, by a selection of its fields',
   'src/words/hidden-characters.ts': 'cleans any record',

@@ -2,8 +2,8 @@
 
 import { chatPageFields } from '../../tools/reads/chat-page-reads.ts';
 import { viewMeta } from '../words/views/index.ts';
+import { requestedFields } from './change/fields/receipt.ts';
 import type { Call } from './context.ts';
-import { requestedFields } from './policy/receipt.ts';
 import type { ToolAnswer } from './result.ts';
 
 /** Adds fields to the page alone. */

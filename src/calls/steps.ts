@@ -21,11 +21,11 @@ import { presentRecord, unwrap } from '../words/present-record.ts';
 import { createDoor, type Door } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './begin-call.ts';
-import { type Pages, pagesOf } from './change/agreements.ts';
-import { untilDecided } from './change/ask.ts';
-import { linesOf } from './change/lines.ts';
+import { type Pages, pagesOf } from './change/ask/agreements.ts';
+import { untilDecided } from './change/ask/ask.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
+import { linesOf } from './change/steps/lines.ts';
 import { runWrite, type WriteNeeds } from './change/write.ts';
 import { withOnPage } from './chat-page.ts';
 import {

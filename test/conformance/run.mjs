@@ -29,7 +29,7 @@ const withFixtures = {
     ['src/server/protocol/server.ts', "questionKey = 'confirm'", "questionKey = 'user_name'"],
     // Its clients accept every form with fields of their own.
     [
-      'src/calls/policy/ways-of-asking.ts',
+      'src/calls/change/ask/ways-of-asking.ts',
       "const { answer } = membersOf<'answer'>(reply.content);",
       "const answer = reply.content && 'yes';",
     ],

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { memoryStores } from '../../src/calls/policy/write-stores.ts';
+import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
 import type { Wait } from '../../src/calls/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';

@@ -1,7 +1,12 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Approval, type Carried, memoryStores, type PageDecision } from '../../src/calls/policy/write-stores.ts';
+import {
+  type Approval,
+  type Carried,
+  memoryStores,
+  type PageDecision,
+} from '../../src/calls/change/ask/write-stores.ts';
 import { labelsIn, translated } from '../../src/contract/labels/index.ts';
 import { questionPage } from '../../src/server/http/approve/page.ts';
 import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';

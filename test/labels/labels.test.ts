@@ -146,7 +146,9 @@ describe('the labels of pages', () => {
     const folder = 'src/server/http/approve/';
     const pages = readdirSync(folder).map(name => folder + name);
     // The store names what came of an approved write.
-    const source = [...pages, 'src/calls/policy/write-stores.ts'].map(path => readFileSync(path, 'utf8')).join('\n');
+    const source = [...pages, 'src/calls/change/ask/write-stores.ts']
+      .map(path => readFileSync(path, 'utf8'))
+      .join('\n');
     expect(Object.keys(labelsIn('en').approval ?? {}).filter(key => !source.includes(`'${key}'`))).toEqual([]);
   });
 

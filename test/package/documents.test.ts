@@ -233,7 +233,7 @@ describe('the README', () => {
 
   it('says what a write does with a record that it cannot read, in the words of the question', () => {
     expect(safeWrites).toContain('`check the id yourself`');
-    expect(read('src/calls/change/prompt.ts')).toContain('check the id yourself.');
+    expect(read('src/calls/change/steps/prompt.ts')).toContain('check the id yourself.');
   });
 
   it.each([
@@ -297,7 +297,7 @@ describe('docs/hosting.md', () => {
   it('quotes every refusal word for word', () => {
     const names = readdirSync('src/server/http').filter(name => name.endsWith('.ts'));
     const sources = names.map(name => read(`src/server/http/${name}`));
-    const spoken = [...sources, read('src/server/protocol/messages.ts')]
+    const spoken = [...sources, read('src/server/protocol/messages.ts'), read('src/tool/refusals.ts')]
       .join('\n')
       .replace('${withBatches}', '2025-03-26');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;

@@ -34,7 +34,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ['an invoice in words', 'src/words/credits.ts', 'invoice.prepaid_credit_amount_cents', 'invoice.prepaid_cents'],
   ['a price in words', 'src/words/price.ts', 'properties.package_size', 'properties.package_sise'],
   ['a suggestion', 'src/calls/api/meant.ts', 'row.number === number', 'row.numbr === number'],
-  ['limits of amounts', 'src/calls/policy/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
+  ['limits of amounts', 'src/calls/change/fields/override-money.ts', 'plan.parent_id !== null', 'plan.parent !== null'],
   ['what overrides change', 'tools/plan-overrides/changes.ts', 'entry.threshold_display_name', 'entry.threshold_name'],
   ['what overrides lose', 'tools/plan-overrides/losses.ts', 'before.minimum_commitment &&', 'before.min_commitment &&'],
   ['what overrides show', 'tools/plan-overrides/answer.ts', 'asRecord(record.plan)', 'asRecord(record.plann)'],
@@ -83,7 +83,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   ['a bound on customers', 'src/calls/upstream/bounds/previews.ts', 'body.subscriptions ??', 'body.subscription ??'],
   ['a search in masked records', 'src/calls/upstream/mask/search.ts', 'row.legal_name', 'row.legalname'],
-  ['an amount of a wallet', 'src/calls/policy/amounts.ts', 'wallet.rate_amount', 'wallet.rate_amout'],
+  ['an amount of a wallet', 'src/calls/change/fields/amounts.ts', 'wallet.rate_amount', 'wallet.rate_amout'],
   [
     'a summary of a wallet',
     'tools/wallets.ts',

@@ -52,7 +52,12 @@ const planted: Planted[] = [
     'meet over HTTP only',
   ],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
-  ['output that is no protocol', 'src/calls/change/looks.ts', "process.stdout.write('');", 'touches stdin or stdout'],
+  [
+    'output that is no protocol',
+    'src/calls/change/steps/looks.ts',
+    "process.stdout.write('');",
+    'touches stdin or stdout',
+  ],
   ['imported output', 'src/calls/api/api.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
 ];
 /** In a tree of their own, because imports upwards would make the circles larger. */

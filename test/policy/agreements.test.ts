@@ -1,8 +1,8 @@
 /** What somebody agreed to and nothing came of: on record, and told when the same is asked again. */
 import { describe, expect, it } from 'vitest';
+import { memoryStores, type WriteStores } from '../../src/calls/change/ask/write-stores.ts';
+import { digestOf } from '../../src/calls/change/audit/audit-chain.ts';
 import type { WriteSettings } from '../../src/calls/change/parts.ts';
-import { digestOf } from '../../src/calls/policy/audit-chain.ts';
-import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
 import type { ClientAbilities } from '../../src/tool/asking.ts';
 import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { checkAmounts } from '../../src/calls/policy/amounts.ts';
+import { checkAmounts } from '../../src/calls/change/fields/amounts.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { largestAmounts } from '../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';

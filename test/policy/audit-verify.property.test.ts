@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { Chain, sealedIn } from '../../src/calls/policy/audit-chain.ts';
+import { Chain, sealedIn } from '../../src/calls/change/audit/audit-chain.ts';
 import { verifyAuditLog } from '../../src/server/commands/audit-verify.ts';
 import { runs } from '../support/extent.ts';
 
@@ -137,7 +137,7 @@ const pick = ({ process, number, previous }: { process: string; number: number; 
 });
 
 async function forgedLine(line: object): Promise<string> {
-  const { sealOf } = await import('../../src/calls/policy/audit-chain.ts');
+  const { sealOf } = await import('../../src/calls/change/audit/audit-chain.ts');
   const body = JSON.stringify(line);
   return `${body.slice(0, -1)},"hash":"${sealOf(body)}"}`;
 }

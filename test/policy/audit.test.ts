@@ -4,7 +4,7 @@ import { type FileHandle, mkdtemp, open, readFile, rm, stat, writeFile } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { type AuditBegun, openAuditLog } from '../../src/calls/policy/audit-log.ts';
+import { type AuditBegun, openAuditLog } from '../../src/calls/change/audit/audit-log.ts';
 import { auditCommand, formatReport, readAuditLog } from '../../src/server/commands/audit.ts';
 
 let folder: string;
@@ -76,7 +76,7 @@ describe('the file', () => {
   it('keeps the lines of several processes whole and apart', async () => {
     const path = join(folder, 'shared.jsonl');
     const script = `
-      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit-log.ts'))};
+      import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/change/audit/audit-log.ts'))};
       const log = openAuditLog(process.argv[2]);
       const filler = 'x'.repeat(3000);
       await Promise.all(Array.from({ length: 50 }, (_, i) => log.append({ id: process.argv[3] + i, filler })));`;
@@ -103,7 +103,7 @@ describe('the file', () => {
 
 it('stderr gets the same lines', async () => {
   const script = `
-    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/policy/audit-log.ts'))};
+    import { openAuditLog } from ${JSON.stringify(join(process.cwd(), 'src/calls/change/audit/audit-log.ts'))};
     await openAuditLog('stderr').append({ id: '1', filler: 'x'.repeat(200_000) });
     await openAuditLog('stderr').append({ id: '2' });`;
   const file = join(folder, 'stderr.mts');

@@ -6,7 +6,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { closeRedis } from '../../src/calls/policy/redis.ts';
+import { closeRedis } from '../../src/calls/change/ask/redis.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { TestClient } from '../support/clients.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';

@@ -1,7 +1,7 @@
 /** What is said of any requested value and any shown one. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareField, fieldKindsOf } from '../../src/calls/policy/compare.ts';
+import { compareField, fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
 import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { compareField, fieldKindsOf, type Measure } from '../../src/calls/policy/compare.ts';
+import { compareField, fieldKindsOf, type Measure } from '../../src/calls/change/fields/compare.ts';
 import { toolByName } from '../../tools/index.ts';
 
 /** The write that has the field; where several have it, it is the same in all. */

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, describe, expect, it, vi } from 'vitest';
+import { memoryStores, type WriteStores } from '../../src/calls/change/ask/write-stores.ts';
 import { nobody } from '../../src/calls/nobody.ts';
 import { type AccessSettings, createAccess } from '../../src/calls/policy/access.ts';
 import type { Roles } from '../../src/calls/policy/roles/role.ts';
-import { memoryStores, type WriteStores } from '../../src/calls/policy/write-stores.ts';
 import { errorAnswer, resultOf } from '../../src/calls/result.ts';
 import { createAccountSource } from '../../src/calls/upstream/account-source.ts';
 import { bindUpstream } from '../../src/calls/upstream/bounds/client.ts';

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { findingOf } from '../../src/calls/policy/lost-answer.ts';
+import { findingOf } from '../../src/calls/change/fields/lost-answer.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { anyRecord as asRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';

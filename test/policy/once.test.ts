@@ -1,8 +1,8 @@
 /** A confirmation works once, even if servers are restarted or added. Needs Debian's `redis-server`, else skipped. */
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { closeRedis, openRedis } from '../../src/calls/policy/redis.ts';
-import { memoryStores } from '../../src/calls/policy/write-stores.ts';
+import { closeRedis, openRedis } from '../../src/calls/change/ask/redis.ts';
+import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import type { Era } from '../support/settings.ts';

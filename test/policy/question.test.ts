@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalJson } from '../../src/calls/policy/signed-state.ts';
-import { memoryStores, type SpentTokens } from '../../src/calls/policy/write-stores.ts';
+import { canonicalJson } from '../../src/calls/change/ask/signed-state.ts';
+import { memoryStores, type SpentTokens } from '../../src/calls/change/ask/write-stores.ts';
 import {
   answered,
   type CallOptions,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetText } from '../../src/calls/policy/receipt.ts';
+import { targetText } from '../../src/calls/change/fields/receipt.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
 import { receiptSentences } from '../../src/words/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';

@@ -1,13 +1,13 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
-import { pagesOf } from '../../src/calls/change/agreements.ts';
-import { ask, untilDecided } from '../../src/calls/change/ask.ts';
-import { carryOut } from '../../src/calls/change/carry-out.ts';
+import { pagesOf } from '../../src/calls/change/ask/agreements.ts';
+import { ask, untilDecided } from '../../src/calls/change/ask/ask.ts';
+import type { AuditLine, AuditLog } from '../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../src/calls/change/set.ts';
+import { carryOut } from '../../src/calls/change/steps/carry-out.ts';
 import { nobody } from '../../src/calls/nobody.ts';
 import { type AccessRoles, createAccess } from '../../src/calls/policy/access.ts';
-import type { AuditLine, AuditLog } from '../../src/calls/policy/audit-log.ts';
 import type { CancelSignal } from '../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../src/tool/asking.ts';

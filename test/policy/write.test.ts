@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
 import type { WriteSettings } from '../../src/calls/change/parts.ts';
-import { memoryStores } from '../../src/calls/policy/write-stores.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';

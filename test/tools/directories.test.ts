@@ -69,7 +69,7 @@ describe('the section Privacy of the README', () => {
     const writing = /\b(writeFile|appendFile|createWriteStream|mkdir|mkdtemp)(Sync)?\b|\bopen\([^)]*'[aw]/;
     expect(sources.filter(path => writing.test(readFileSync(path, 'utf8')))).toEqual([
       'src/calls/exports/folder.ts',
-      'src/calls/policy/audit-log.ts',
+      'src/calls/change/audit/audit-log.ts',
     ]);
     const hosts = sources
       .flatMap(path => [...readFileSync(path, 'utf8').matchAll(/https?:\/\/([a-z0-9-]+(?:\.[a-z0-9-]+)+)/g)])

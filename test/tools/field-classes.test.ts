@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { fieldKindsOf } from '../../src/calls/policy/compare.ts';
+import { fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
 import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
 import { cents } from '../../src/tool/args.ts';

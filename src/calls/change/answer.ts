@@ -11,9 +11,9 @@ import { redactDeep } from '../../words/redact.ts';
 import { pageOfWrite, proposal, showsPage, withOnPage } from '../chat-page.ts';
 import type { Call, Outcome } from '../context.ts';
 import { type AnswerSettings, done, failed, prefixed, presented } from '../outcome.ts';
-import { requestedFields, targetText } from '../policy/receipt.ts';
 import { errorAnswer } from '../result.ts';
-import type { Confirmed } from './agreements.ts';
+import type { Confirmed } from './ask/agreements.ts';
+import { requestedFields, targetText } from './fields/receipt.ts';
 import { fails, type Made, type SetOutcome } from './set.ts';
 
 type Ended<Kind extends SetOutcome['kind']> = Extract<SetOutcome, { kind: Kind }>;

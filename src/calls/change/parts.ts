@@ -7,11 +7,11 @@ import { usualDurations } from '../../server/settings/durations.ts';
 import type { AskRoute, Heard } from '../../tool/asking.ts';
 import type { WriteCall } from '../../tool/write-call.ts';
 import type { PipelineParts } from '../context.ts';
-import { type ApprovalWaits, createApprovalWaits } from '../policy/approval-wait.ts';
-import { type AuditLog, openAuditLog } from '../policy/audit-log.ts';
-import { daysInAuditLog } from '../policy/day-in-audit-log.ts';
-import type { SigningOptions } from '../policy/signed-state.ts';
-import { memoryStores, type WriteStores } from '../policy/write-stores.ts';
+import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
+import type { SigningOptions } from './ask/signed-state.ts';
+import { memoryStores, type WriteStores } from './ask/write-stores.ts';
+import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
+import { daysInAuditLog } from './audit/day-in-audit-log.ts';
 
 type ConfirmMode = 'auto' | 'always' | 'never';
 
@@ -108,9 +108,9 @@ export function secretsOf(write: WriteCall, { accountOf }: Pick<WriteParts, 'acc
 
 /** Redis is loaded and connected by the first write that needs it. */
 function sharedStores(url: string): WriteStores & { close(): Promise<void> } {
-  let loaded: Promise<typeof import('../policy/redis.ts')> | undefined;
+  let loaded: Promise<typeof import('./ask/redis.ts')> | undefined;
   const stores = lazyStores(async () => {
-    loaded ??= import('../policy/redis.ts');
+    loaded ??= import('./ask/redis.ts');
     return (await loaded).redisStores(url);
   });
   return { ...stores, close: async () => (await loaded)?.closeRedis() };

@@ -8,13 +8,13 @@ import type { Reading } from '../api/meant.ts';
 import { writeOf } from '../begin-call.ts';
 import { type Call, type ChangingCall, type Outcome, timeFor } from '../context.ts';
 import { failed } from '../outcome.ts';
-import { cameBack } from '../policy/signed-state.ts';
 import { presentWrite } from './answer.ts';
-import { saysNo } from './ask.ts';
-import { carryOut } from './carry-out.ts';
-import { type LookNeeds, lookAfter, lookAt, lookAtAll, writeWith } from './looks.ts';
+import { saysNo } from './ask/ask.ts';
+import { cameBack } from './ask/signed-state.ts';
 import type { WriteParts } from './parts.ts';
 import type { ChangeSet, Line, Requests, Seen, SetOutcome } from './set.ts';
+import { carryOut } from './steps/carry-out.ts';
+import { type LookNeeds, lookAfter, lookAt, lookAtAll, writeWith } from './steps/looks.ts';
 
 export interface WriteNeeds extends LookNeeds {
   parts: WriteParts;

@@ -3,8 +3,8 @@
  * into which it was rotated, given in any order.
  */
 import { realpath } from 'node:fs/promises';
-import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/policy/audit-chain.ts';
-import { linesOnDisk, textOf } from '../../calls/policy/audit-lines.ts';
+import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/change/audit/audit-chain.ts';
+import { linesOnDisk, textOf } from '../../calls/change/audit/audit-lines.ts';
 import { membersOf } from '../../lib/json.ts';
 import { escapeForSummary } from '../../words/hidden-characters.ts';
 

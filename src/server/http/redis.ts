@@ -1,7 +1,7 @@
 /** What several machines share for HTTP. Loaded only when `BILLING_REDIS_URL` is set. */
 import { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import { closeRedis } from '../../calls/policy/redis.ts';
+import { closeRedis } from '../../calls/change/ask/redis.ts';
 
 /**
  * A connection for checks on every request. It fails at once while Redis is away, so that nobody waits for a limit, and

@@ -9,7 +9,7 @@ import {
   SdkErrorCode,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
+import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
 import { membersOf } from '../../lib/json.ts';
 import type { Reply } from '../../tool/asking.ts';
 

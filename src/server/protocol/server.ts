@@ -12,9 +12,9 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
 import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { CONFIRMATION_TTL_MS } from '../../calls/policy/question-lifetime.ts';
 import { resultOf } from '../../calls/result.ts';
 import { cutText } from '../../lib/cut-text.ts';
 import type { ClientAbilities, Reply } from '../../tool/asking.ts';

@@ -3,7 +3,7 @@
  * stays as it was signed, in English.
  */
 import { createHash } from 'node:crypto';
-import type { Standing } from '../../../calls/policy/write-stores.ts';
+import type { Standing } from '../../../calls/change/ask/write-stores.ts';
 import { type Language, type Say, sayIn } from '../../../contract/labels/index.ts';
 
 type Label = Parameters<Say<'approval'>>[0];

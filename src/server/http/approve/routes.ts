@@ -1,9 +1,9 @@
 /** `/approve/ID`: the approval page, on which the signed-in caller of a write approves or declines it. */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Pages } from '../../../calls/change/agreements.ts';
+import type { Pages } from '../../../calls/change/ask/agreements.ts';
+import type { Standing } from '../../../calls/change/ask/write-stores.ts';
 import { credentialOf } from '../../../calls/policy/intersect-customers.ts';
-import type { Standing } from '../../../calls/policy/write-stores.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/index.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';

@@ -3,10 +3,10 @@
  * of their field, and merges some metadata: these count as the same.
  */
 import Big from 'big.js';
-import { kindOfPrice } from '../../contract/charge-prices.ts';
-import { fieldOf, isObject, membersOf, ownValue } from '../../lib/json.ts';
-import { type ArgumentField, argumentFields } from '../../tool/argument-fields.ts';
-import type { AnyTool } from '../../tool/define.ts';
+import { kindOfPrice } from '../../../contract/charge-prices.ts';
+import { fieldOf, isObject, membersOf, ownValue } from '../../../lib/json.ts';
+import { type ArgumentField, argumentFields } from '../../../tool/argument-fields.ts';
+import type { AnyTool } from '../../../tool/define.ts';
 
 /** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
 export interface ComparedFields {

@@ -2,23 +2,16 @@
  * What comes of a yes: it is used up once, kept on record until a change is sent for it, and its page says how it ended. For a day
  * an agreement that nothing came of is told of when the same is asked again.
  */
-import type { AskRoute, ConfirmedBy } from '../../tool/asking.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import { namesOf, recordAgreed } from '../policy/audit-recorder.ts';
-import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
-import {
-  bindingOf,
-  cameBack,
-  type Facts,
-  ofConfirmation,
-  type VerifiedConfirmation,
-  verify,
-} from '../policy/signed-state.ts';
-import { ways } from '../policy/ways-of-asking.ts';
-import type { Approval, Approvals, Carried } from '../policy/write-stores.ts';
-import type { WriteParts } from './parts.ts';
-import type { MadeEnd } from './set.ts';
+import type { AskRoute, ConfirmedBy } from '../../../tool/asking.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
+import { namesOf, recordAgreed } from '../audit/audit-recorder.ts';
+import type { WriteParts } from '../parts.ts';
+import type { MadeEnd } from '../set.ts';
+import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
+import { bindingOf, cameBack, type Facts, ofConfirmation, type VerifiedConfirmation, verify } from './signed-state.ts';
+import { ways } from './ways-of-asking.ts';
+import type { Approval, Approvals, Carried } from './write-stores.ts';
 
 /** A question that got its yes. */
 export interface Answered {

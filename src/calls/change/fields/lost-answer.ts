@@ -1,9 +1,9 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
-import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
-import type { Sight, WriteCall } from '../../tool/write-call.ts';
-import { alteredFields, asRecords, code, listed } from '../../words/summary.ts';
-import { otherThanSeen } from '../api/judge.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import type { Sight, WriteCall } from '../../../tool/write-call.ts';
+import { alteredFields, asRecords, code, listed } from '../../../words/summary.ts';
+import { otherThanSeen } from '../../api/judge.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
 /**

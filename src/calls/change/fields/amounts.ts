@@ -1,16 +1,16 @@
 /** The amounts that a write names: judged by `BILLING_MAX_AMOUNT`, and added up for `BILLING_MAX_AMOUNT_PER_DAY`. */
 
 import Big from 'big.js';
-import { minorUnits } from '../../contract/currencies.ts';
-import type { AnyOverrides } from '../../contract/plan-overrides.ts';
-import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../contract/shown.ts';
-import { isGiven, isText } from '../../lib/json.ts';
-import type { AmountLimits } from '../../tool/access.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../tool/field-classes.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import { formatMajor } from '../../words/money.ts';
-import { asRecord, asRecords, listed } from '../../words/summary.ts';
+import { minorUnits } from '../../../contract/currencies.ts';
+import type { AnyOverrides } from '../../../contract/plan-overrides.ts';
+import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../../contract/shown.ts';
+import { isGiven, isText } from '../../../lib/json.ts';
+import type { AmountLimits } from '../../../tool/access.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../../tool/field-classes.ts';
+import type { WriteCall } from '../../../tool/write-call.ts';
+import { formatMajor } from '../../../words/money.ts';
+import { asRecord, asRecords, listed } from '../../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
 type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;

@@ -3,10 +3,10 @@
  * changed nothing. The order of the lines decides between the writes of several processes.
  */
 import { open, stat } from 'node:fs/promises';
-import { membersOf } from '../../lib/json.ts';
+import { membersOf } from '../../../lib/json.ts';
+import { added, type DaySum, type DaySums, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
 import { parsed } from './audit-chain.ts';
 import { isUnreadablyPacked, linesOnDisk, rotatedSince, textOf } from './audit-lines.ts';
-import { added, type DaySum, type DaySums, dayMs, dayOf, type Sums } from './write-stores.ts';
 
 /** `path`: the file that `BILLING_AUDIT_LOG` names. */
 export function daysInAuditLog(path: string): DaySums {

@@ -1,18 +1,18 @@
 /** Sends a write that was agreed to: `begun` on record, counted, sent once, `completed` on record, and the receipt. */
 
 import { randomUUID } from 'node:crypto';
-import { accountTime } from '../../server/settings/clock.ts';
-import type { ConfirmedBy } from '../../tool/asking.ts';
-import { refuse } from '../../tool/failure.ts';
-import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
-import type { Look, Send, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import { redactText } from '../../words/redact.ts';
-import { type Completion, recordBegun, recordRefused } from '../policy/audit-recorder.ts';
-import { type Finding, findingOf, inWords } from '../policy/lost-answer.ts';
-import { revertOf, unwrap, writeReceipt } from '../policy/receipt.ts';
+import { accountTime } from '../../../server/settings/clock.ts';
+import type { ConfirmedBy } from '../../../tool/asking.ts';
+import { refuse } from '../../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
+import { redactText } from '../../../words/redact.ts';
+import { type Completion, recordBegun, recordRefused } from '../audit/audit-recorder.ts';
+import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';
+import { revertOf, unwrap, writeReceipt } from '../fields/receipt.ts';
+import { secretsOf, type WriteParts } from '../parts.ts';
+import type { Open } from '../set.ts';
 import { countedInDay, takeOfDay } from './limits.ts';
-import { secretsOf, type WriteParts } from './parts.ts';
-import type { Open } from './set.ts';
 
 type Sent = Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>;
 

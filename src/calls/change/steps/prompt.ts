@@ -4,22 +4,31 @@
  * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
  * taken back.
  */
-import { fieldOf } from '../../lib/json.ts';
-import { dateTimesIn } from '../../tool/date-times.ts';
-import type { WriteTool } from '../../tool/define.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import { countAmounts } from '../../tool/field-classes.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import { escapeForSummary } from '../../words/hidden-characters.ts';
-import { asSentence, eachLine } from '../../words/questions.ts';
-import { shorten } from '../../words/redact.ts';
-import { asRecord, asText, listed, named } from '../../words/summary.ts';
-import { otherDayThere, zoneOf } from '../../words/zoned-times.ts';
-import { sumsInWords } from '../policy/amounts.ts';
-import { earlierFields, requestedFields, revertOf } from '../policy/receipt.ts';
-import { compileEndpoint, type Endpoint, splitBaseUrl } from '../upstream/path.ts';
-import type { WriteParts } from './parts.ts';
-import { type ChangeSet, isOpen, type Judged, type Open, type Plan, type Prompt, placeOf, type Spoken } from './set.ts';
+import { fieldOf } from '../../../lib/json.ts';
+import { dateTimesIn } from '../../../tool/date-times.ts';
+import type { WriteTool } from '../../../tool/define.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import { countAmounts } from '../../../tool/field-classes.ts';
+import type { WriteCall } from '../../../tool/write-call.ts';
+import { escapeForSummary } from '../../../words/hidden-characters.ts';
+import { asSentence, eachLine } from '../../../words/questions.ts';
+import { shorten } from '../../../words/redact.ts';
+import { asRecord, asText, listed, named } from '../../../words/summary.ts';
+import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
+import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../upstream/path.ts';
+import { sumsInWords } from '../fields/amounts.ts';
+import { earlierFields, requestedFields, revertOf } from '../fields/receipt.ts';
+import type { WriteParts } from '../parts.ts';
+import {
+  type ChangeSet,
+  isOpen,
+  type Judged,
+  type Open,
+  type Plan,
+  type Prompt,
+  placeOf,
+  type Spoken,
+} from '../set.ts';
 
 /** Throws PathValueError for an id that cannot be part of a path. */
 export function planOf({ accountOf, outgoing }: Pick<WriteParts, 'accountOf' | 'outgoing'>, call: WriteCall): Plan {

@@ -2,22 +2,22 @@
  * Looks at the records of the changes of a set, before anybody is asked and after an answer that was lost: which can be made, are
  * made already, or cannot be.
  */
-import { isObject } from '../../lib/json.ts';
-import type { Config } from '../../server/settings/settings.ts';
-import type { Api, ReadAnswer } from '../../tool/api.ts';
-import { type Arguments, isAboutNoRecord, type WriteTool } from '../../tool/define.ts';
-import type { ToolError } from '../../tool/failure.ts';
-import type { Sight, WriteCall } from '../../tool/write-call.ts';
-import type { Door } from '../api/api.ts';
-import { isMissingPath } from '../api/availability.ts';
-import { unknownCode } from '../api/meant.ts';
-import { writeOf } from '../begin-call.ts';
-import { type Call, type ChangingCall, timeFor, withinTime } from '../context.ts';
-import { compareRequest, requestedFields } from '../policy/receipt.ts';
-import { shownTo } from '../policy/signed-state.ts';
+import { isObject } from '../../../lib/json.ts';
+import type { Config } from '../../../server/settings/settings.ts';
+import type { Api, ReadAnswer } from '../../../tool/api.ts';
+import { type Arguments, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
+import type { ToolError } from '../../../tool/failure.ts';
+import type { Sight, WriteCall } from '../../../tool/write-call.ts';
+import type { Door } from '../../api/api.ts';
+import { isMissingPath } from '../../api/availability.ts';
+import { unknownCode } from '../../api/meant.ts';
+import { writeOf } from '../../begin-call.ts';
+import { type Call, type ChangingCall, timeFor, withinTime } from '../../context.ts';
+import { shownTo } from '../ask/signed-state.ts';
+import { compareRequest, requestedFields } from '../fields/receipt.ts';
+import type { WriteParts } from '../parts.ts';
+import { type ChangeSet, isOpen, type Judged, type Line, type Seen } from '../set.ts';
 import { recordOf } from './lines.ts';
-import type { WriteParts } from './parts.ts';
-import { type ChangeSet, isOpen, type Judged, type Line, type Seen } from './set.ts';
 
 /** What looks need. */
 export interface LookNeeds {

@@ -1,5 +1,5 @@
 /** Holds a call while the person decides on a page of this server. */
-import type { CancelSignal } from '../../lib/cancel-signal.ts';
+import type { CancelSignal } from '../../../lib/cancel-signal.ts';
 import type { Approvals } from './write-stores.ts';
 
 export interface ApprovalWait {

@@ -6,17 +6,13 @@
  *
  * What is so already falls out, and so does what has changed since the person was asked.
  */
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import { listed } from '../../words/summary.ts';
-import { recordRefused } from '../policy/audit-recorder.ts';
-import { canonicalJson, digestsOf } from '../policy/signed-state.ts';
-import { type Confirmed, giveUp, noteEnd, takeUp } from './agreements.ts';
-import { ask, isAnswering, saysNo, takeNo } from './ask.ts';
-import { checkBudget, endDryRun, endIdle, limitAmounts, limitPrompt, refuseValues, takeBudget } from './limits.ts';
-import { foreseen } from './looks.ts';
-import type { WriteParts } from './parts.ts';
-import { factOf, factsOf, planOf, promptOf } from './prompt.ts';
-import { sendOnRecord } from './send.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import { listed } from '../../../words/summary.ts';
+import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
+import { ask, isAnswering, saysNo, takeNo } from '../ask/ask.ts';
+import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
+import { recordRefused } from '../audit/audit-recorder.ts';
+import type { WriteParts } from '../parts.ts';
 import {
   type ChangeSet,
   fails,
@@ -30,7 +26,11 @@ import {
   type Requests,
   type Seen,
   type SetOutcome,
-} from './set.ts';
+} from '../set.ts';
+import { checkBudget, endDryRun, endIdle, limitAmounts, limitPrompt, refuseValues, takeBudget } from './limits.ts';
+import { foreseen } from './looks.ts';
+import { factOf, factsOf, planOf, promptOf } from './prompt.ts';
+import { sendOnRecord } from './send.ts';
 
 /**
  * Nothing before `sendOnRecord` changes the account, and that sends each change once, and nothing else.

@@ -10,14 +10,18 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { membersOf } from '../../lib/json.ts';
-import type { AskRoute } from '../../tool/asking.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import type { ApprovalWait } from '../policy/approval-wait.ts';
-import { digestOf } from '../policy/audit-chain.ts';
-import { recordRefused } from '../policy/audit-recorder.ts';
-import { CONFIRMATION_TTL_MS } from '../policy/question-lifetime.ts';
+import { membersOf } from '../../../lib/json.ts';
+import type { AskRoute } from '../../../tool/asking.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
+import { digestOf } from '../audit/audit-chain.ts';
+import { recordRefused } from '../audit/audit-recorder.ts';
+import type { WriteParts } from '../parts.ts';
+import type { Prompt } from '../set.ts';
+import { promptText } from '../steps/prompt.ts';
+import { agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
+import type { ApprovalWait } from './approval-wait.ts';
+import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import {
   type CameBack,
   cameBack,
@@ -29,12 +33,8 @@ import {
   signedIn,
   type VerifiedConfirmation,
   verify,
-} from '../policy/signed-state.ts';
-import { type Answer, type Asked, type Question, shownText, ways } from '../policy/ways-of-asking.ts';
-import { agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
-import type { WriteParts } from './parts.ts';
-import { promptText } from './prompt.ts';
-import type { Prompt } from './set.ts';
+} from './signed-state.ts';
+import { type Answer, type Asked, type Question, shownText, ways } from './ways-of-asking.ts';
 
 type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
 

@@ -1,18 +1,18 @@
 /** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
-import { toolNames } from '../../../tools/load.ts';
-import { fieldOf, membersOf } from '../../lib/json.ts';
-import { nearest } from '../../lib/nearest-word.ts';
-import { checkArguments, type Problem } from '../../tool/check.ts';
-import type { Arguments } from '../../tool/define.ts';
-import { changesAccount } from '../../tool/effect.ts';
-import { type OwnError, refuse, wordsOf } from '../../tool/failure.ts';
-import { quotedValue } from '../../tool/quoted-value.ts';
-import { asRecords, asText } from '../../words/summary.ts';
-import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../begin-call.ts';
-import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../context.ts';
-import { requestedFields } from '../policy/receipt.ts';
-import type { Account } from '../upstream/account-source.ts';
-import { type Line, placeOf } from './set.ts';
+import { toolNames } from '../../../../tools/load.ts';
+import { fieldOf, membersOf } from '../../../lib/json.ts';
+import { nearest } from '../../../lib/nearest-word.ts';
+import { checkArguments, type Problem } from '../../../tool/check.ts';
+import type { Arguments } from '../../../tool/define.ts';
+import { changesAccount } from '../../../tool/effect.ts';
+import { type OwnError, refuse, wordsOf } from '../../../tool/failure.ts';
+import { quotedValue } from '../../../tool/quoted-value.ts';
+import { asRecords, asText } from '../../../words/summary.ts';
+import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../begin-call.ts';
+import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../context.ts';
+import type { Account } from '../../upstream/account-source.ts';
+import { requestedFields } from '../fields/receipt.ts';
+import { type Line, placeOf } from '../set.ts';
 
 export interface LineNeeds {
   parts: Pick<PipelineParts, 'config' | 'upstreams'>;

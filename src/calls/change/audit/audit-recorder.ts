@@ -1,17 +1,17 @@
 /** The lines of a write on the audit log, redacted. Without a log, nothing is recorded. */
 import { randomUUID } from 'node:crypto';
-import { accountTime } from '../../server/settings/clock.ts';
-import type { ConfirmedBy } from '../../tool/asking.ts';
-import type { OwnError } from '../../tool/failure.ts';
-import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import { redactDeep, redactText } from '../../words/redact.ts';
-import { secretsOf, type WriteParts } from '../change/parts.ts';
-import type { Plan } from '../change/set.ts';
-import type { Finding } from './lost-answer.ts';
-import { targetText } from './receipt.ts';
-import { shownTo } from './signed-state.ts';
-import type { DaySum } from './write-stores.ts';
+import { accountTime } from '../../../server/settings/clock.ts';
+import type { ConfirmedBy } from '../../../tool/asking.ts';
+import type { OwnError } from '../../../tool/failure.ts';
+import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
+import type { WriteCall } from '../../../tool/write-call.ts';
+import { redactDeep, redactText } from '../../../words/redact.ts';
+import { shownTo } from '../ask/signed-state.ts';
+import type { DaySum } from '../ask/write-stores.ts';
+import type { Finding } from '../fields/lost-answer.ts';
+import { targetText } from '../fields/receipt.ts';
+import { secretsOf, type WriteParts } from '../parts.ts';
+import type { Plan } from '../set.ts';
 
 /** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
 interface WriteNames {

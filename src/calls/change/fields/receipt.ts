@@ -1,15 +1,15 @@
 /** What was asked for, compared field by field with what the service's answer shows of it; and the way back. */
 
-import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
-import type { ApiRequest } from '../../tool/api.ts';
-import type { ConfirmedBy } from '../../tool/asking.ts';
-import { checkArguments } from '../../tool/check.ts';
-import { type AnyTool, isAboutNoRecord, type WriteTool } from '../../tool/define.ts';
-import { inListedForm } from '../../tool/free-form.ts';
-import type { Receipt, Revert, WriteCall } from '../../tool/write-call.ts';
-import { cleanDeep } from '../../words/hidden-characters.ts';
-import { redactDeep } from '../../words/redact.ts';
-import { asRecords, isAltered } from '../../words/summary.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import type { ApiRequest } from '../../../tool/api.ts';
+import type { ConfirmedBy } from '../../../tool/asking.ts';
+import { checkArguments } from '../../../tool/check.ts';
+import { type AnyTool, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
+import { inListedForm } from '../../../tool/free-form.ts';
+import type { Receipt, Revert, WriteCall } from '../../../tool/write-call.ts';
+import { cleanDeep } from '../../../words/hidden-characters.ts';
+import { redactDeep } from '../../../words/redact.ts';
+import { asRecords, isAltered } from '../../../words/summary.ts';
 import { compareField, fieldKindsOf, type Measure } from './compare.ts';
 
 export interface ReceiptInput {

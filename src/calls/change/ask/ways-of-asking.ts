@@ -1,15 +1,15 @@
 /** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
 
-import { cutText } from '../../lib/cut-text.ts';
-import { membersOf } from '../../lib/json.ts';
-import type { Ask, AskRoute, ConfirmedBy } from '../../tool/asking.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import type { WriteParts } from '../change/parts.ts';
-import type { Prompt } from '../change/set.ts';
-import { digestOf } from './audit-chain.ts';
-import { namesOf } from './audit-recorder.ts';
-import { credentialOf } from './intersect-customers.ts';
+import { cutText } from '../../../lib/cut-text.ts';
+import { membersOf } from '../../../lib/json.ts';
+import type { Ask, AskRoute, ConfirmedBy } from '../../../tool/asking.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import type { WriteCall } from '../../../tool/write-call.ts';
+import { credentialOf } from '../../policy/intersect-customers.ts';
+import { digestOf } from '../audit/audit-chain.ts';
+import { namesOf } from '../audit/audit-recorder.ts';
+import type { WriteParts } from '../parts.ts';
+import type { Prompt } from '../set.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import { type AccountName, bindingOf, ofConfirmation } from './signed-state.ts';
 

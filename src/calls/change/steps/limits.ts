@@ -3,20 +3,20 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
-import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
-import { dateTimesIn } from '../../tool/date-times.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import { isFilled, isNothing } from '../../words/default-fields.ts';
-import { withoutOffset, zoneOf } from '../../words/zoned-times.ts';
-import { checkAmounts, inWords, sumOfAmounts } from '../policy/amounts.ts';
-import { namesOf, recordRefused } from '../policy/audit-recorder.ts';
-import { compareRequest, earlierFields, requestedFields } from '../policy/receipt.ts';
-import { added, type DaySum, dayMs, dayOf, type Sums } from '../policy/write-stores.ts';
-import { isAsked } from './ask.ts';
-import type { WriteParts } from './parts.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
+import { dateTimesIn } from '../../../tool/date-times.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
+import { isFilled, isNothing } from '../../../words/default-fields.ts';
+import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
+import { isAsked } from '../ask/ask.ts';
+import { added, type DaySum, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
+import { namesOf, recordRefused } from '../audit/audit-recorder.ts';
+import { checkAmounts, inWords, sumOfAmounts } from '../fields/amounts.ts';
+import { compareRequest, earlierFields, requestedFields } from '../fields/receipt.ts';
+import type { WriteParts } from '../parts.ts';
+import type { ChangeSet, Judged, Open } from '../set.ts';
 import { beyondReading } from './prompt.ts';
-import type { ChangeSet, Judged, Open } from './set.ts';
 
 type Refused = Extract<WriteOutcome, { kind: 'refused' }>;
 

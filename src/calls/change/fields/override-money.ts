@@ -1,7 +1,7 @@
 /** The money of `plan_overrides`: the currency that really applies, and prices in the charges' free-form properties. */
 
 import type Big from 'big.js';
-import { type ModelPrices, pricesByModel, pricesIn } from '../../contract/charge-prices.ts';
+import { type ModelPrices, pricesByModel, pricesIn } from '../../../contract/charge-prices.ts';
 import {
   type AnyOverrides,
   chargeFields,
@@ -11,12 +11,12 @@ import {
   planFields,
   type SentCharge,
   thresholdFields,
-} from '../../contract/plan-overrides.ts';
-import type { AnyCharge, Listed, Plan } from '../../contract/shown.ts';
-import { fieldOf, isGiven, isObject, isText } from '../../lib/json.ts';
-import { nearest } from '../../lib/nearest-word.ts';
-import type { ClassifiedValue } from '../../tool/field-classes.ts';
-import { asRecord } from '../../words/summary.ts';
+} from '../../../contract/plan-overrides.ts';
+import type { AnyCharge, Listed, Plan } from '../../../contract/shown.ts';
+import { fieldOf, isGiven, isObject, isText } from '../../../lib/json.ts';
+import { nearest } from '../../../lib/nearest-word.ts';
+import type { ClassifiedValue } from '../../../tool/field-classes.ts';
+import { asRecord } from '../../../words/summary.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type AmountFinding = { path: string } & (

@@ -3,7 +3,7 @@
  * ends with a seal. That is SHA-256 of the line without this member, or HMAC-SHA-256 where there is `BILLING_AUDIT_KEY`.
  */
 import { createHmac, hash, randomBytes } from 'node:crypto';
-import { membersOf } from '../../lib/json.ts';
+import { membersOf } from '../../../lib/json.ts';
 
 export interface SealedLine {
   /** Random, new at each start. */

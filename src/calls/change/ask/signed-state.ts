@@ -3,11 +3,11 @@
  * with digests of what the person was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
-import { isRecord } from '../../lib/json.ts';
-import type { AskRoute } from '../../tool/asking.ts';
-import { type OwnError, refuse } from '../../tool/failure.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import { fieldLabel } from '../../words/change-sentences.ts';
+import { isRecord } from '../../../lib/json.ts';
+import type { AskRoute } from '../../../tool/asking.ts';
+import { type OwnError, refuse } from '../../../tool/failure.ts';
+import type { WriteCall } from '../../../tool/write-call.ts';
+import { fieldLabel } from '../../../words/change-sentences.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs. */
