@@ -35,7 +35,7 @@ export const wording = ['src/tool/failure.ts', 'src/calls/upstream/errors.ts', '
 /** Files of calls that still name tools. */
 export const naming = [
   'src/calls/api/meant.ts',
-  'src/calls/look-at-record.ts',
+  'src/calls/change/steps/looks.ts',
   'src/calls/plan-suggestions.ts',
   'src/calls/steps.ts',
   'src/calls/upstream/account-reader.ts',
