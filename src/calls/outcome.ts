@@ -6,7 +6,7 @@ import type { AnyTool } from '../tool/define.ts';
 import type { OwnError, ToolError } from '../tool/failure.ts';
 import type { Receipt } from '../tool/write-call.ts';
 import { presentRecord } from '../words/present-record.ts';
-import { showsPage } from './chat-page.ts';
+import { viewMeta } from '../words/views/index.ts';
 import type { Call, Outcome } from './context.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 
@@ -68,4 +68,14 @@ export function refused({ effect }: AnyTool, error: OwnError): Outcome {
 /** The summary with the words that every answer of the demo begins with. */
 export function prefixed({ demo }: AnswerSettings, summary: string): string {
   return demo ? `Demo data: ${summary}` : summary;
+}
+
+/** Does the chat draw a page beside the answer? */
+export function showsPage({ tool, control, context }: Call): boolean {
+  return context.client.shows('buttons') && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
+}
+
+/** Adds fields to the page alone: they go into `_meta`, which no model reads. */
+export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
+  return Object.keys(more).length === 0 ? answer : { ...answer, page: { ...answer.page, ...more } };
 }

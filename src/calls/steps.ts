@@ -27,7 +27,6 @@ import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
 import { linesOf } from './change/steps/lines.ts';
 import { runWrite, type WriteNeeds } from './change/write.ts';
-import { withOnPage } from './chat-page.ts';
 import {
   type Call,
   type CallContext,
@@ -39,7 +38,7 @@ import {
 } from './context.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
 import { sendSeveral } from './fan-out.ts';
-import { done, failed, presented, refused } from './outcome.ts';
+import { done, failed, presented, refused, withOnPage } from './outcome.ts';
 import { suggestPlans } from './plan-suggestions.ts';
 import type { ToolAnswer } from './result.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';

@@ -1,7 +1,7 @@
 /** What somebody agreed to and nothing came of: on record, and told when the same is asked again. */
 import { describe, expect, it } from 'vitest';
+import { digestOf } from '../../src/calls/change/ask/signed-state.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/change/ask/write-stores.ts';
-import { digestOf } from '../../src/calls/change/audit/audit-chain.ts';
 import type { WriteSettings } from '../../src/calls/change/parts.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
 import type { ClientAbilities } from '../../src/tool/asking.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../src/calls/change/audit/audit-chain.ts';
+import { digestOf } from '../../src/calls/change/ask/signed-state.ts';
 import type { AuditLog } from '../../src/calls/change/audit/audit-log.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';

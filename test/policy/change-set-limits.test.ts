@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { digestOf } from '../../src/calls/change/audit/audit-chain.ts';
+import { digestOf } from '../../src/calls/change/ask/signed-state.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { anyRecord as asRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { formatReport, readAuditLog } from '../../src/server/commands/audit.ts';

@@ -1,4 +1,5 @@
 /** What a write answers, by how it ended; of several changes what became of each, and the set that takes back what was made. */
+import { chatPageFields } from '../../../tools/reads/chat-page-reads.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { ChangeMade, SetReceipt } from '../../tool/change-set.ts';
 import type { ToolError } from '../../tool/failure.ts';
@@ -8,9 +9,8 @@ import { cleanDeep } from '../../words/hidden-characters.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { asSentence } from '../../words/questions.ts';
 import { redactDeep } from '../../words/redact.ts';
-import { pageOfWrite, proposal, showsPage, withOnPage } from '../chat-page.ts';
 import type { Call, Outcome } from '../context.ts';
-import { type AnswerSettings, done, failed, prefixed, presented } from '../outcome.ts';
+import { type AnswerSettings, done, failed, prefixed, presented, showsPage, withOnPage } from '../outcome.ts';
 import { errorAnswer } from '../result.ts';
 import type { Confirmed } from './ask/agreements.ts';
 import { requestedFields, targetText } from './fields/receipt.ts';
@@ -102,6 +102,16 @@ function presentDone(
   if (answer.page === undefined) return done(call, answer, 'ok', receipt.confirmed_by);
   const onPage = { question, ...before, ...pageOfWrite(call, body, known, accountTime(settings)) };
   return done(call, withOnPage(answer, onPage), 'ok', receipt.confirmed_by);
+}
+
+/** For the page: the record as it is, and the fields that the write would set. */
+function proposal({ tool, request }: Call, known: object | null): object {
+  return known === null ? {} : { before: known, proposal: requestedFields(tool, request) };
+}
+
+/** What the page of a write draws from the record that was read before it. */
+function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: Date): object {
+  return known === null ? {} : chatPageFields(tool.name, body, known, now);
 }
 
 /** What the assistant could send in place of the write, after a space; empty where there is nothing to advise. */

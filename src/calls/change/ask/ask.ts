@@ -14,7 +14,6 @@ import { membersOf } from '../../../lib/json.ts';
 import type { AskRoute } from '../../../tool/asking.ts';
 import { type OwnError, refuse } from '../../../tool/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
-import { digestOf } from '../audit/audit-chain.ts';
 import { recordRefused } from '../audit/audit-recorder.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
@@ -26,6 +25,7 @@ import {
   type CameBack,
   cameBack,
   changedSince,
+  digestOf,
   digestsOf,
   isLost,
   ofConfirmation,

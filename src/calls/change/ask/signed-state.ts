@@ -144,6 +144,11 @@ export function shownTo(call: Answering, options: Pick<SigningOptions, 'key'>): 
   return typeof shown === 'string' ? Buffer.from(shown, 'base64url').toString('hex') : null;
 }
 
+/** The digest of a text that was shown: the first 32 hexadecimal digits of its SHA-256. */
+export function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, 32);
+}
+
 /** Characters of a signed text that are looked at. */
 export const longestSigned = 8000;
 

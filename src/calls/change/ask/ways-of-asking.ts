@@ -6,12 +6,11 @@ import type { Ask, AskRoute, ConfirmedBy } from '../../../tool/asking.ts';
 import { type OwnError, refuse } from '../../../tool/failure.ts';
 import type { WriteCall } from '../../../tool/write-call.ts';
 import { credentialOf } from '../../policy/intersect-customers.ts';
-import { digestOf } from '../audit/audit-chain.ts';
 import { namesOf } from '../audit/audit-recorder.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
-import { type AccountName, bindingOf, ofConfirmation } from './signed-state.ts';
+import { type AccountName, bindingOf, digestOf, ofConfirmation } from './signed-state.ts';
 
 /** `message`: the question with its warnings, shown unchanged. */
 export type Question = Prompt & { message: string };

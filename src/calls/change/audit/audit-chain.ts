@@ -80,8 +80,3 @@ export function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-/** What a line tells of a longer text: the first 32 hexadecimal digits of its SHA-256. */
-export function digestOf(text: string): string {
-  return hash('sha256', text).slice(0, 32);
-}
