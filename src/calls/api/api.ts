@@ -6,10 +6,9 @@
 import type { Body } from '../../contract/answers.ts';
 import { demoIdsByResource } from '../../contract/demo-id-list.ts';
 import { parseBody } from '../../contract/parse.ts';
-import type { Fields, Odd } from '../../contract/shown.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { only } from '../../lib/collections.ts';
-import { fieldOf, isRecord, type JsonRecord } from '../../lib/json.ts';
+import { fieldOf, isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Api, ApiRequest, Get, ReadAnswer } from '../../tool/api.ts';
@@ -17,7 +16,7 @@ import { refuse, type ToolError } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { KnownRecord } from '../../tool/write-definition.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
-import { alteredFields, asRecord, asText, asTexts } from '../../words/summary.ts';
+import { alteredFields } from '../../words/summary.ts';
 import type { Call, CallContext } from '../context.ts';
 import type { UpstreamCall, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
@@ -179,21 +178,22 @@ function ownRequest({ request, target, context }: Call): OneRequest {
   return { request, target, signal: context.signal };
 }
 
-interface IdsInBody extends Fields<'plan_code'> {
-  readonly customer?: Fields<'external_id'> | Odd;
-  readonly subscriptions?: Fields<'external_ids' | 'plan_code'> | Odd;
+interface IdsInBody {
+  readonly customer?: { readonly external_id?: string };
+  readonly subscriptions?: { readonly external_ids?: readonly string[]; readonly plan_code?: string };
+  readonly plan_code?: string;
 }
 
 /** Of the path, and of what the body names: a customer, a subscription, a plan. */
 function idsIn(args: Call['args'], request: ApiRequest): Record<string, string> {
   const { customer, subscriptions, plan_code: plan }: IdsInBody = request.body ?? {};
-  const { external_ids, plan_code } = asRecord(subscriptions);
+  const subscription: unknown = args.external_subscription_id;
   const inBody = {
-    external_customer_id: asText(asRecord(customer).external_id),
-    external_id: asText(args.external_subscription_id) ?? only(asTexts(external_ids)),
-    plan_code: asText(plan_code) ?? asText(plan),
+    external_customer_id: customer?.external_id,
+    external_id: isText(subscription) ? subscription : only(subscriptions?.external_ids ?? []),
+    plan_code: subscriptions?.plan_code ?? plan,
   };
-  const entries = Object.entries(inBody).flatMap(([name, id]) => (id === null ? [] : [[name, id]]));
+  const entries = Object.entries(inBody).flatMap(([name, id]) => (isGiven(id) ? [[name, id]] : []));
   return { ...Object.fromEntries(entries), ...request.path };
 }
 

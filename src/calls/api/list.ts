@@ -2,10 +2,10 @@
  * Lists of the billing API, page by page (docs/lookups.md §0), and filters that the service may not know, or reads otherwise:
  * its rows tell (src/contract/list-filters.ts).
  */
-import type { ListKey, ListPage, RowOf } from '../../contract/answers.ts';
+import type { ListKey, ListPage, RowOf, Usage } from '../../contract/answers.ts';
 import { unmetFilters } from '../../contract/filter-match.ts';
 import { listFilters } from '../../contract/list-filters.ts';
-import type { Fields } from '../../contract/shown.ts';
+import type { ActivityLog } from '../../contract/shown.ts';
 import { isGiven } from '../../lib/json.ts';
 import {
   type Api,
@@ -20,7 +20,7 @@ import {
   walkPageSize,
 } from '../../tool/api.ts';
 import { defaultPageSize } from '../../words/paging.ts';
-import { asInteger, asRecord, asRecords, asText, count, listed, quantity } from '../../words/summary.ts';
+import { count, listed, quantity } from '../../words/summary.ts';
 
 /** Lists whose `total_count` the service keeps, on pages that are not the last (docs/lookups.md §0). */
 const keptTotals: ReadonlySet<string> = new Set(['invoices', 'fees']);
@@ -67,24 +67,24 @@ async function walkRows<Key extends ListKey>(
     source.get(path, { key, path: values ?? {}, query: { ...query, page: at, per_page: size } });
   const start = await startOf(way, async at => {
     const answer = await readPage(at);
-    return answer.ok ? asRecords(answer.body[key]) : null;
+    return answer.ok ? (answer.body[key] ?? []) : null;
   });
   for (let requestedPage = start.page, requests = 1; ; requestedPage += 1, requests += 1) {
     const answer = await readPage(requestedPage);
     if (!answer.ok) return answer;
-    const whole = asRecords(answer.body[key]) as RowOf<Key>[];
+    const whole = (answer.body[key] ?? []) as readonly RowOf<Key>[];
     const pageRows = requestedPage === start.page ? whole.slice(start.skip) : whole;
     const lastRow = whole.at(-1);
     way.last = (lastRow && identityOf(lastRow)) ?? way.last;
     const fresh = addOnce(walk, pageRows, requestedPage);
     if (fresh.some(isLast))
       return { ok: true, rows, total: null, nextPage: null, stopped: false, remark: remarkOn(walk) };
-    const meta = asRecord(answer.body.meta);
-    const next = whole.length === 0 ? null : asInteger(meta.next_page);
+    const meta = answer.body.meta ?? {};
+    const next = whole.length === 0 ? null : (meta.next_page ?? null);
     const answeredPage = whole.length === 0 ? null : otherPage(meta, requestedPage);
     const before = ((all ? start.page : (answeredPage ?? page)) - 1) * size + start.skip;
     // Lists without `meta` come whole.
-    const counted = answer.body.meta === undefined ? rows.length : asInteger(meta.total_count);
+    const counted = answer.body.meta === undefined ? rows.length : (meta.total_count ?? null);
     const isPlausible =
       counted !== null && isPossible(counted, before + rows.length, { whole: next === null, at: before });
     walk.counted.push(isPlausible ? counted : null);
@@ -148,15 +148,13 @@ interface Walk<Row> {
   counted: (number | null)[];
 }
 
-type Identity = Fields<'svc_id' | 'activity_id' | 'from_datetime' | 'to_datetime' | 'svc_invoice_id'>;
+type Identity = Pick<Usage, 'from_datetime' | 'to_datetime' | 'svc_invoice_id'> &
+  Pick<ActivityLog, 'activity_id'> & { readonly svc_id?: string | null | undefined };
 
 /** What identifies a record: its id. A period of usage has none: its dates and its invoice identify it. */
 function identityOf(row: object): string | null {
-  const { svc_id, activity_id, from_datetime, to_datetime, svc_invoice_id = null } = row as Identity;
-  const dates = [from_datetime, to_datetime].map(asText);
-  return (
-    asText(svc_id) ?? asText(activity_id) ?? (dates.includes(null) ? null : JSON.stringify([...dates, svc_invoice_id]))
-  );
+  const { svc_id, activity_id, from_datetime: from, to_datetime: to, svc_invoice_id = null } = row as Identity;
+  return svc_id || activity_id || (from && to ? JSON.stringify([from, to, svc_invoice_id]) : null);
 }
 
 /** Adds the rows that are new, and returns them. Rows without an id cannot be compared, and count as new. */
@@ -177,8 +175,7 @@ function addOnce<Row extends object>(walk: Walk<Row>, pageRows: readonly Row[], 
 
 /** The list page that the service answered in place of the requested one; null if it is that one, or not named. */
 function otherPage({ current_page }: ListPage, requestedPage: number): number | null {
-  const page = asInteger(current_page);
-  return page === null || page < 1 || page === requestedPage ? null : page;
+  return !isGiven(current_page) || current_page < 1 || current_page === requestedPage ? null : current_page;
 }
 
 /**

@@ -2,17 +2,16 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
-import type { Fields, Listed, Odd } from '../../contract/shown.ts';
 import { asRead, steadyPart } from '../../lib/case-folding.ts';
 import { only } from '../../lib/collections.ts';
-import { membersOf } from '../../lib/json.ts';
+import { isGiven, isText, membersOf } from '../../lib/json.ts';
 import { closest, nearest } from '../../lib/nearest-word.ts';
 import type { Api, Get } from '../../tool/api.ts';
 import type { AnyTool } from '../../tool/define.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import { type OwnError, refuse, type ToolError } from '../../tool/failure.ts';
 import type { NamedCodes } from '../../tool/write-definition.ts';
-import { asRecord, asRecords, asText, asTexts } from '../../words/summary.ts';
+import { asText } from '../../words/summary.ts';
 import type { Call } from '../context.ts';
 import { plainCode } from '../plan-suggestions.ts';
 
@@ -22,16 +21,18 @@ interface Search extends Omit<Get, 'key'> {
   tool: string;
   from: `/${string}`;
   /** What the hint begins with; null when nothing is near. */
-  hint(rows: NamedRow[]): string | null;
+  hint(rows: readonly NamedRow[]): string | null;
 }
 
 type CatalogueKey = 'add_ons' | 'billable_metrics' | 'billing_entities' | 'coupons' | 'taxes';
 /** What a row of any of these lists is known by. */
-type NamedRow = Fields<'svc_id' | 'external_id' | 'code' | 'number' | 'name' | 'legal_name' | 'status'>;
+type NamedRow = Texts<'svc_id' | 'external_id' | 'code' | 'number' | 'name' | 'legal_name' | 'status'>;
+
+type Texts<Name extends string> = { readonly [Field in Name]?: string | null | undefined };
 
 /** The arguments of any tool that name a record. */
 interface IdArguments
-  extends Fields<
+  extends Texts<
     | 'external_customer_id'
     | 'external_id'
     | 'external_subscription_id'
@@ -39,11 +40,12 @@ interface IdArguments
     | 'code'
     | 'billable_metric_code'
     | 'billing_entity_code'
-    | 'tax_codes'
+    | 'subscription_status'
   > {
-  readonly customer?: Fields<'external_id'> | Odd;
-  readonly subscriptions?: Fields<'external_ids'> | Odd;
-  readonly coupons?: Listed<Fields<'code'>>;
+  readonly tax_codes?: readonly string[];
+  readonly customer?: Texts<'external_id'>;
+  readonly subscriptions?: { readonly external_ids?: readonly string[] };
+  readonly coupons?: readonly Texts<'code'>[];
 }
 
 /** Looks something up with the reads of a call, for as long as an answer may wait for it. */
@@ -62,13 +64,14 @@ const everyStatus = ['active', 'pending', 'incomplete', 'terminated', 'canceled'
  */
 export async function withIdSuggestion({ tool, args }: Call, reading: Reading, error: ToolError): Promise<ToolError> {
   if (error.status !== 404 || !error.code.endsWith('_not_found')) return error;
-  const search = searches[error.code]?.(args as IdArguments, tool);
+  const named: IdArguments = args;
+  const search = searches[error.code]?.(named, tool);
   const hint = search ? await hintOf(search, reading) : null;
   if (hint === null) return error;
   const decides = changesAccount(tool.effect) || tool.name === 'get_customer_portal_url';
   const ask = decides && hint.endsWith('?') ? ' Ask the person before you use it.' : '';
   // Where it is there in another state, the message says in which it is not.
-  const status = asText(args.subscription_status) ?? 'active';
+  const status = named.subscription_status ?? 'active';
   const message = hint.startsWith(thisOne)
     ? error.message.replace('no subscription', `no ${status} subscription`)
     : error.message;
@@ -93,7 +96,7 @@ export async function withSvcId(
     ...place,
     query: { search_term: number, per_page: mostRows },
     hint: rows => {
-      const id = asText(only(rows.filter(row => row.number === number))?.svc_id) ?? '';
+      const id = only(rows.filter(row => row.number === number))?.svc_id ?? '';
       return uuid.test(id) ? `${one} ${number} has the svc_id ${id}: call again with it if this one is meant.` : null;
     },
   };
@@ -111,7 +114,7 @@ async function hintOf({ tool, from, hint, ...get }: Search, reading: Reading): P
   return reading(async api => {
     if (!api.mayUse(tool)) return null;
     const answer = await api.get(from, get);
-    return answer.ok ? hint(asRecords(answer.body[get.key])) : null;
+    return answer.ok ? hint(answer.body[get.key] ?? []) : null;
   });
 }
 
@@ -133,16 +136,16 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
     };
   },
   subscription_not_found: (args, tool) => {
-    const external_id = asText(args.external_id) ?? asText(args.external_subscription_id);
+    const external_id = args.external_id ?? args.external_subscription_id ?? null;
     const query = { status: everyStatus, per_page: mostRows };
     const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
     if (external_id !== null) {
-      const hint = (rows: NamedRow[]) => otherStatus(rows, [external_id], tool);
+      const hint = (rows: readonly NamedRow[]) => otherStatus(rows, [external_id], tool);
       return { ...search, from: '/subscriptions', query: { external_id, ...query }, hint };
     }
     const customer = customerOf(args);
     if (customer === null) return null;
-    const ids = asTexts(asRecord(args.subscriptions).external_ids);
+    const ids = args.subscriptions?.external_ids ?? [];
     return {
       ...search,
       from: '/customers/{external_customer_id}/subscriptions',
@@ -151,9 +154,8 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
       hint: rows => otherStatus(rows, ids, tool) ?? didYouMean(idsOf(rows.filter(isLive), 'external_id')),
     };
   },
-  wallet_not_found: ({ external_customer_id, wallet_code }) => {
-    const [customer, code] = [asText(external_customer_id), asText(wallet_code)];
-    if (customer === null || code === null) return null;
+  wallet_not_found: ({ external_customer_id: customer, wallet_code: code }) => {
+    if (!isGiven(customer) || !isGiven(code)) return null;
     return {
       tool: 'list_wallets',
       from: '/customers/{external_customer_id}/wallets',
@@ -173,14 +175,14 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
   coupon_not_found: args =>
     catalogue(
       'coupons',
-      asRecords(args.coupons).map(coupon => coupon.code),
+      (args.coupons ?? []).map(coupon => coupon.code),
     ),
-  tax_not_found: args => catalogue('taxes', asTexts(args.tax_codes)),
+  tax_not_found: args => catalogue('taxes', args.tax_codes ?? []),
 };
 
 /** The nearest code of the account's list for the first text that is not in it. */
-function catalogue(key: CatalogueKey, requested: readonly unknown[]): Search | null {
-  const requestedCodes = requested.map(asText).filter(text => text !== null);
+function catalogue(key: CatalogueKey, requested: readonly (string | null | undefined)[]): Search | null {
+  const requestedCodes = requested.filter(isText);
   if (requestedCodes.length === 0) return null;
   return {
     tool: 'list_catalogue',
@@ -198,14 +200,13 @@ function catalogue(key: CatalogueKey, requested: readonly unknown[]): Search | n
 
 function customerOf(args: IdArguments): string | null {
   const { external_customer_id, customer } = args;
-  return asText(external_customer_id) ?? asText(asRecord(customer).external_id);
+  return external_customer_id ?? customer?.external_id ?? null;
 }
 
 /** Those whose id, name or legal name contains the text; else the one with the nearest id or name. */
 function nearCustomers(customer: string, rows: readonly NamedRow[]): string[] {
   const wanted = asRead(customer);
-  const textsOf = ({ external_id, name, legal_name }: NamedRow) =>
-    [external_id, name, legal_name].map(asText).filter(text => text !== null);
+  const textsOf = ({ external_id, name, legal_name }: NamedRow) => [external_id, name, legal_name].filter(isText);
   const containing = rows.filter(row => textsOf(row).some(text => asRead(text).includes(wanted)));
   if (containing.length > 0) return idsOf(containing, 'external_id');
   const near = closest(customer.trim(), rows.flatMap(textsOf));
@@ -235,7 +236,7 @@ const states: Readonly<Record<string, string>> = {
 
 /** `This subscription has ended (terminated).`, and how to ask for it where the tool can be asked. */
 function otherStatus(rows: readonly NamedRow[], ids: readonly string[], tool: AnyTool): string | null {
-  const statuses = rows.filter(row => ids.includes(asText(row.external_id) ?? '')).map(row => asText(row.status) ?? '');
+  const statuses = rows.filter(row => ids.includes(row.external_id ?? '')).map(row => row.status ?? '');
   const [first = ''] = everyStatus.filter(status => statuses.includes(status));
   if (states[first] === undefined) return null;
   const chosen = 'subscription_status' in tool.input.shape && first !== 'incomplete';
@@ -251,7 +252,7 @@ function isLive({ status }: NamedRow): boolean {
 
 /** The ids that can be said: they stand in the error as our own words, so that none may be a sentence. */
 function idsOf(rows: readonly NamedRow[], field: 'external_id' | 'code'): string[] {
-  const ids = rows.map(row => asText(row[field]) ?? '').filter(id => plainCode.test(id));
+  const ids = rows.map(row => row[field] ?? '').filter(id => plainCode.test(id));
   return [...new Set(ids)];
 }
 

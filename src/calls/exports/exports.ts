@@ -12,7 +12,7 @@ import type { Rights } from '../../tool/caller.ts';
 import type { AnyTool, ForExport } from '../../tool/define.ts';
 import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../tool/failure.ts';
 import { presentRecord } from '../../words/present-record.ts';
-import { asRecords, asText, count, quantity } from '../../words/summary.ts';
+import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
 import { beginCall, type LoadedTools } from '../begin-call.ts';
 import type { Call, CallContext, PipelineParts } from '../context.ts';
@@ -150,7 +150,7 @@ export class Exports {
         call.deadline = performance.now() + config.timeoutMs;
         const answer = await read();
         if (!answer.ok) return answer;
-        records += asRecords(answer.body[get.key] as readonly object[]).length;
+        records += (answer.body[get.key] as readonly object[] | null | undefined)?.length ?? 0;
         progress?.(`${quantity(records)} records read`);
         return answer;
       },
@@ -159,7 +159,7 @@ export class Exports {
     const answer = await (tool.lookup ?? listOf(call))({ ...args, all: walk }, api);
     if (!answer.ok) return answer;
     const { body } = answer;
-    const shown: ForExport = { rows: asRecords(fieldOf(body, tool.result) as readonly object[]) };
+    const shown: ForExport = { rows: (fieldOf(body, tool.result) ?? []) as readonly object[] };
     const exported = membersOf<'for_export'>(body).for_export as ForExport | undefined;
     const { rows, fields = tool.brief, of = tool.result } = exported ?? shown;
     const { columnsOf } = await import('../../words/csv.ts');
@@ -233,7 +233,8 @@ interface RowNumber {
 /** How many rows there are: those that were read to the end, else what the service counts, which may be about right. */
 function rowsIn({ rows, next, answer }: Part): RowNumber {
   if (next === null) return { words: count(rows.length, 'row'), field: { rows: rows.length }, fits: true };
-  const [, counted] = / of (?:about )?(\d+)$/.exec(asText(membersOf<'shown'>(answer.body).shown) ?? '') ?? [];
+  const { shown = '' } = answer.body as { readonly shown?: string };
+  const [, counted] = / of (?:about )?(\d+)$/.exec(shown) ?? [];
   if (counted === undefined)
     return { words: `at least ${count(rows.length, 'row')}`, field: { rows_at_least: rows.length }, fits: false };
   const about = Number(counted);

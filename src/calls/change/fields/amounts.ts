@@ -10,7 +10,7 @@ import { type OwnError, refuse } from '../../../tool/failure.ts';
 import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../../tool/field-classes.ts';
 import type { WriteCall } from '../../../tool/write-call.ts';
 import { formatMajor } from '../../../words/money.ts';
-import { asRecord, asRecords, listed } from '../../../words/summary.ts';
+import { listed } from '../../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';
 
 type JudgedWrite = Pick<WriteCall, 'tool' | 'args' | 'known' | 'sight'>;
@@ -156,12 +156,12 @@ type RuleArguments = Pick<Wallet, 'recurring_transaction_rules'>;
 function targetsGranted({ args, known }: JudgedWrite): AmountFinding[] {
   const { recurring_transaction_rules: sent }: RuleArguments = args;
   const wallet: Wallet | null = known;
-  return asRecords(sent).flatMap((rule, index): AmountFinding[] => {
+  return (sent ?? []).flatMap((rule, index): AmountFinding[] => {
     if (rule.grants_target_top_up !== true || isGiven(rule.target_ongoing_balance)) return [];
     const path = `recurring_transaction_rules[${index}].grants_target_top_up`;
     if (wallet === null) return [{ path, problem: 'the present target is not known (the record was not seen)' }];
-    const present = asRecords(wallet.recurring_transaction_rules).find(({ svc_id }) => svc_id === rule.svc_id);
-    const { target_ongoing_balance: value, grants_target_top_up: isGranted } = asRecord(present);
+    const present = wallet.recurring_transaction_rules?.find(({ svc_id }) => svc_id === rule.svc_id);
+    const { target_ongoing_balance: value, grants_target_top_up: isGranted } = present ?? {};
     if (!isGiven(value) || isGranted === true) return [];
     return [walletAmount({ path, value, fieldClass: { kind: 'credits', owner: 'wallet' } }, wallet)];
   });

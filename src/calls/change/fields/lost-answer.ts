@@ -1,8 +1,9 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
 import { isDeepStrictEqual } from 'node:util';
+import type { Alert } from '../../../contract/shown.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import type { Sight, WriteCall } from '../../../tool/write-call.ts';
-import { alteredFields, asRecords, code, listed } from '../../../words/summary.ts';
+import { alteredFields, code, listed } from '../../../words/summary.ts';
 import { otherThanSeen } from '../../api/judge.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
 
@@ -42,8 +43,10 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
 /** Of several records that a write makes, those that are there, where some are missing. */
 function partOf({ tool, request }: Call, record: object): { part: string } | undefined {
   if (!tool.list) return undefined;
-  const [wanted, made] = [requestedFields(tool, request), record].map(each => asRecords(fieldOf(each, tool.result)));
-  const codes = made?.map(each => code(membersOf<'code'>(each).code) ?? '') ?? [];
+  const [wanted, made] = [requestedFields(tool, request), record].map(
+    each => (fieldOf(each, tool.result) ?? []) as readonly Pick<Alert, 'code'>[],
+  );
+  const codes = made?.map(each => code(each.code) ?? '') ?? [];
   return codes.length < (wanted?.length ?? 0) ? { part: listed(codes, codes.length) ?? '' } : undefined;
 }
 

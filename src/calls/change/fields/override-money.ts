@@ -12,11 +12,10 @@ import {
   type SentCharge,
   thresholdFields,
 } from '../../../contract/plan-overrides.ts';
-import type { AnyCharge, Listed, Plan } from '../../../contract/shown.ts';
+import type { AnyCharge, Plan } from '../../../contract/shown.ts';
 import { fieldOf, isGiven, isObject, isText } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import type { ClassifiedValue } from '../../../tool/field-classes.ts';
-import { asRecord } from '../../../words/summary.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type AmountFinding = { path: string } & (
@@ -61,7 +60,7 @@ function amountsOf(field: ClassifiedValue, overrides: AnyOverrides, plan: Plan, 
   const list = name === 'charges' ? name : 'fixed_charges';
   const entry: SentCharge | undefined = overrides[list]?.[Number(index)];
   if (entry === undefined) throw new Error(`${path} is in no charge of the overrides`);
-  const model = modelOf(entry, records<AnyCharge>(plan[list]));
+  const model = modelOf(entry, plan[list] ?? []);
   return 'problem' in model ? [{ path, ...model }] : propertyAmounts(value, model.name, path, currency);
 }
 
@@ -122,17 +121,17 @@ function unchangedAmounts(overrides: AnyOverrides, plan: Plan, currency: string)
       kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
     }
   };
-  const commitment = asRecord(plan.minimum_commitment);
+  const commitment = plan.minimum_commitment ?? {};
   keep('plan', plan, overrides, planFields);
   keep('minimum_commitment', commitment, overrides.minimum_commitment, commitmentFields);
   if (!isGiven(overrides.usage_thresholds)) {
-    for (const threshold of records(plan.usage_thresholds)) {
+    for (const threshold of plan.usage_thresholds ?? []) {
       keep('usage_thresholds[]', threshold, undefined, thresholdFields);
     }
   }
   for (const list of ['charges', 'fixed_charges'] as const) {
     const sentCharges: readonly SentCharge[] = overrides[list] ?? [];
-    for (const charge of records<AnyCharge>(plan[list])) {
+    for (const charge of plan[list] ?? []) {
       const sent = sentCharges.find(entry => entry.id === charge.svc_id);
       const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
       keep(path, charge, sent, { ...fixedChargeFields, ...chargeFields });
@@ -150,17 +149,12 @@ function unchangedPrices(
 ): AmountFinding[] {
   if (isGiven(charge.applied_pricing_unit)) return [{ path: `${path}.properties`, ...inPricingUnits }];
   const model = String(charge.charge_model);
-  const properties = isGiven(sent?.properties) ? {} : asRecord(charge.properties);
-  const filters = isGiven(sent?.filters) ? [] : records(charge.filters);
+  const properties = isGiven(sent?.properties) ? {} : (charge.properties ?? {});
+  const filters = isGiven(sent?.filters) ? [] : (charge.filters ?? []);
   return [
     ...propertyAmounts(properties, model, `${path}.properties`, currency),
     ...filters.flatMap((filter, index) =>
-      propertyAmounts(asRecord(filter.properties), model, `${path}.filters[${index}].properties`, currency),
+      propertyAmounts(filter.properties ?? {}, model, `${path}.filters[${index}].properties`, currency),
     ),
   ];
-}
-
-/** An entry that is no object counts as one without fields: it must not be passed over. */
-function records<Entry>(value: Listed<Entry>): Entry[] {
-  return Array.isArray(value) ? value.map(asRecord) : [];
 }

@@ -1,13 +1,12 @@
 /** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
 import { toolNames } from '../../../../tools/load.ts';
-import { fieldOf, membersOf } from '../../../lib/json.ts';
+import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { checkArguments, type Problem } from '../../../tool/check.ts';
 import type { Arguments } from '../../../tool/define.ts';
 import { changesAccount } from '../../../tool/effect.ts';
 import { type OwnError, refuse, wordsOf } from '../../../tool/failure.ts';
 import { quotedValue } from '../../../tool/quoted-value.ts';
-import { asRecords, asText } from '../../../words/summary.ts';
 import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../begin-call.ts';
 import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../context.ts';
 import type { Account } from '../../upstream/account-source.ts';
@@ -143,7 +142,7 @@ function fieldsOf({ tool, request }: ChangingCall): string[] {
   if (tool.effect === 'delete') return [everything];
   const fields = requestedFields(tool, request);
   if (!tool.endpoint.startsWith('POST ')) return Object.keys(fields);
-  const list = asRecords(fieldOf(fields, tool.result));
-  const made = list.length > 0 ? list : [fields];
-  return made.map(each => `=${asText(membersOf<'code'>(each).code) ?? ''}`);
+  const list = (fieldOf(fields, tool.result) ?? []) as readonly { readonly code?: string }[];
+  const made: readonly { readonly code?: string }[] = list.length > 0 ? list : [fields];
+  return made.map(each => `=${each.code ?? ''}`);
 }

@@ -4,7 +4,7 @@
  * would say it, with its warnings, below the customer whom it is about; then the sums, what is so already, and what cannot be
  * taken back.
  */
-import { fieldOf } from '../../../lib/json.ts';
+import type { Customer } from '../../../contract/shown.ts';
 import { dateTimesIn } from '../../../tool/date-times.ts';
 import type { WriteTool } from '../../../tool/define.ts';
 import { type OwnError, refuse } from '../../../tool/failure.ts';
@@ -13,7 +13,7 @@ import type { WriteCall } from '../../../tool/write-call.ts';
 import { escapeForSummary } from '../../../words/hidden-characters.ts';
 import { asSentence, eachLine } from '../../../words/questions.ts';
 import { shorten } from '../../../words/redact.ts';
-import { asRecord, asText, listed, named } from '../../../words/summary.ts';
+import { listed, named } from '../../../words/summary.ts';
 import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../upstream/path.ts';
 import { sumsInWords } from '../fields/amounts.ts';
@@ -154,14 +154,17 @@ function lossOf(write: WriteCall): string | null {
   }
 }
 
+/** What a record says of its customer. */
+interface Owned {
+  readonly external_customer_id?: string | null;
+  readonly customer?: Pick<Customer, 'external_id' | 'name'> | null;
+}
+
 /** The external id of the customer that a change is about; null where it is about none, or that was not read. */
 function ownerOf({ args, known }: Pick<WriteCall, 'args' | 'known'>): string | null {
-  const customer = known && asRecord(fieldOf(known, 'customer'));
-  return (
-    asText(args.external_customer_id) ??
-    asText(known && fieldOf(known, 'external_customer_id')) ??
-    asText(customer && fieldOf(customer, 'external_id'))
-  );
+  const { external_customer_id, customer }: Owned = known ?? {};
+  const { external_customer_id: named }: Owned = args;
+  return named ?? external_customer_id ?? customer?.external_id ?? null;
 }
 
 /** Each customer by name where one of its records shows that, else by id. */
@@ -170,8 +173,9 @@ function namesOf(changes: readonly Open[]): Map<string, string> {
   for (const { write } of changes) {
     const owner = ownerOf(write);
     if (owner === null) continue;
-    const name = write.known && asText(fieldOf(asRecord(fieldOf(write.known, 'customer')), 'name'));
-    if (name !== null || !names.has(owner)) names.set(owner, named(name, owner) ?? owner);
+    const { customer }: Owned = write.known ?? {};
+    const name = customer?.name;
+    if (name || !names.has(owner)) names.set(owner, named(name, owner) ?? owner);
   }
   return names;
 }
