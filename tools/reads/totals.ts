@@ -14,14 +14,13 @@ export interface Total {
 
 type Texts<Name extends string> = { readonly [Field in Name]?: string | null | undefined };
 type CurrencyFields = Texts<'currency' | 'amount_currency'>;
-type CentsField = `${string}_cents`;
-type Amounts<Field extends CentsField> = { readonly [Name in Field]?: Cents | null | undefined };
-type Summed<Field extends CentsField> = Named & CurrencyFields & Amounts<Field>;
+/** A misspelt field is an error: the sum would be without all records. */
+type CentsField<Row> = Extract<keyof Row, `${string}_cents`>;
 
 /** One entry a currency, by code. A sum beyond 2^53 comes as text. */
-export function totalsOf<Field extends CentsField>(
-  rows: readonly Summed<Field>[],
-  fields: readonly Field[],
+export function totalsOf<Row extends Named & CurrencyFields>(
+  rows: readonly Row[],
+  fields: readonly CentsField<Row>[],
   currencyField: keyof CurrencyFields = 'currency',
 ): Total[] {
   const totals = new Map<string, { count: number; sums: bigint[]; left_out: string[] }>();
@@ -29,8 +28,9 @@ export function totalsOf<Field extends CentsField>(
     const currency = row[currencyField] ?? '';
     const total = totals.get(currency) ?? { count: 0, sums: fields.map(() => 0n), left_out: [] };
     totals.set(currency, total);
-    const cents: Amounts<Field> = row;
-    const amounts = fields.map(field => wholeOf(cents[field])).filter(amount => amount !== null);
+    const amounts = fields
+      .map(field => wholeOf(row[field] as Cents | null | undefined))
+      .filter(amount => amount !== null);
     if (amounts.length < fields.length) {
       total.left_out.push(nameOf(row));
       continue;
@@ -51,8 +51,8 @@ export function totalsOf<Field extends CentsField>(
 /** Sums of several groups of records, each of one field; groups without a record are left out. */
 export type GroupTotals<Group extends string> = Partial<Record<Group, Total[]>>;
 
-export function groupTotals<Group extends string, Field extends CentsField>(
-  groups: readonly (readonly [name: Group, rows: readonly Summed<Field>[], field: Field])[],
+export function groupTotals<Group extends string, Row extends Named & CurrencyFields>(
+  groups: readonly (readonly [name: Group, rows: readonly Row[], field: CentsField<Row>])[],
   currencyField: keyof CurrencyFields = 'currency',
 ): GroupTotals<Group> {
   const filled = groups.filter(([, rows]) => rows.length > 0);

@@ -1,0 +1,225 @@
+/** The kinds of records in a catalogue: their fields, and each of them in a few words. */
+import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { AddOn, BillableMetric } from '../../src/contract/shown.ts';
+import { ownValue } from '../../src/lib/json.ts';
+import type { Api } from '../../src/tool/api.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
+import { isPast } from '../../src/words/dates.ts';
+import {
+  code,
+  count,
+  day,
+  listed,
+  money,
+  named,
+  quantity,
+  quoted,
+  say,
+  sentences,
+  sign,
+} from '../../src/words/summary.ts';
+import { readCoupons } from '../reads/coupons.ts';
+import { totalsOf, totalsText } from '../reads/totals.ts';
+
+export interface Kind<Row> {
+  /** What one of them is called, and several. */
+  words: readonly [one: string, many: string];
+  /** The fields of a row. */
+  fields: readonly (keyof Row & string)[];
+  /** The record before its fields are taken, where it is not that of the API. */
+  row?(record: Row): Row;
+  /** One of them in a few words; null where it cannot be said. */
+  line(row: Row, now: Date): string | null;
+  /** The rows with what their own list does not say. */
+  complete?(rows: readonly Row[], api: Api): Promise<Row[]>;
+  /** What a reader has to know about the rows. */
+  note?(rows: readonly Row[], now: Date): string | null;
+}
+
+export const kindNames = [
+  'add_ons',
+  'coupons',
+  'applied_coupons',
+  'billable_metrics',
+  'billing_entities',
+  'taxes',
+  'webhook_endpoints',
+  'fees',
+] as const satisfies ListKey[];
+export type KindName = (typeof kindNames)[number];
+
+const amount = ['amount_cents', 'amount_currency'] as const;
+
+export const kinds: { readonly [Name in KindName]: Kind<RowOf<Name>> } = {
+  add_ons: {
+    words: ['add-on', 'add-ons'],
+    fields: ['code', 'name', 'invoice_display_name', ...amount, 'taxes'],
+    line: row => say`${labelOf(row)} ${money(row.amount_cents, row.amount_currency)}${onInvoices(row)}`,
+  },
+  coupons: {
+    words: ['coupon', 'coupons'],
+    fields: [
+      'code',
+      'name',
+      ...amount,
+      'percentage_rate',
+      'frequency',
+      'frequency_duration',
+      'plan_codes',
+      'billable_metric_codes',
+      'expiration_at',
+      'terminated_at',
+    ],
+    line: (row, now) => {
+      const until = endOf(row, now) === null ? say`until ${day(row.expiration_at, now)}` : null;
+      const terms = [limitsOf(row), until].filter(term => term !== null);
+      return say`${labelOf(row)} ${worthOf(row)}${terms.map(term => `, ${term}`).join('')}`;
+    },
+    note: endedCoupons,
+  },
+  applied_coupons: {
+    words: ['applied coupon', 'applied coupons'],
+    fields: [
+      'external_customer_id',
+      'coupon_code',
+      'status',
+      ...amount,
+      'amount_cents_remaining',
+      'percentage_rate',
+      'frequency',
+      'frequency_duration_remaining',
+      'plan_codes',
+      'billable_metric_codes',
+      'expiration_at',
+      'terminated_at',
+    ],
+    line: (row, now) => {
+      const of = `${say` of ${code(row.external_customer_id)}` ?? ''}${say`, ${limitsOf(row)}` ?? ''}`;
+      const state = row.status === 'active' ? comingUse(row, now) : wordsOf('life', row.status);
+      return say`${named(row.coupon_name, row.coupon_code)} ${worthOf(row)}${of}${say`, ${state}` ?? ''}`;
+    },
+    complete: withLimits,
+    note: couponUse,
+  },
+  billable_metrics: {
+    words: ['billable metric', 'billable metrics'],
+    fields: ['code', 'name', 'aggregation_type', 'field_name', 'recurring', 'expression', 'filters'],
+    line: row => say`${labelOf(row)}: ${metricWords(row)}`,
+  },
+  billing_entities: {
+    words: ['active billing entity', 'active billing entities'],
+    fields: ['code', 'name', 'is_default', 'default_currency', 'country', 'timezone', 'email', 'net_payment_term'],
+    line: row => say`${labelOf(row)}${row.is_default === true ? ' (the default)' : ''}`,
+  },
+  taxes: {
+    words: ['tax', 'taxes'],
+    fields: ['code', 'name', 'rate', 'applied_to_organization', 'applied_to_billing_entities_codes'],
+    line: row => say`${labelOf(row)} ${quantity(row.rate)}%`,
+  },
+  webhook_endpoints: {
+    words: ['webhook endpoint', 'webhook endpoints'],
+    fields: ['svc_id', 'name', 'webhook_url', 'signature_algo', 'event_types'],
+    line: row => code(row.webhook_url),
+  },
+  fees: {
+    words: ['fee', 'fees'],
+    fields: [
+      'created_at',
+      'item',
+      'external_customer_id',
+      'external_subscription_id',
+      'units',
+      ...amount,
+      'payment_status',
+      'svc_invoice_id',
+    ],
+    row: ({ external_customer_id: customer, ...fee }) => ({
+      ...fee,
+      // The subscription leads to the customer.
+      ...(!fee.external_subscription_id && { external_customer_id: customer }),
+    }),
+    line: ({ item, amount_cents, amount_currency }) =>
+      say`${labelOf(item ?? {})} ${money(amount_cents, amount_currency)}`,
+    note: () =>
+      'Fees of drafts and of voided invoices are among them: this is no report of revenue, and nothing is added up',
+  },
+};
+
+function labelOf({
+  name,
+  invoice_display_name,
+  code: key,
+}: Pick<AddOn, 'name' | 'invoice_display_name' | 'code'>): string | null {
+  return named(name ?? invoice_display_name, key);
+}
+
+const roundings: Readonly<Record<string, string>> = { round: 'rounded', ceil: 'rounded up', floor: 'rounded down' };
+
+/** `sum, rounded up to whole units, carried into the next period`. */
+function metricWords(metric: BillableMetric): string | null {
+  const { aggregation_type, rounding_function, rounding_precision, recurring } = metric;
+  const digits = rounding_precision ?? 0;
+  const to = digits === 0 ? 'whole units' : count(digits, 'decimal');
+  const parts = [
+    wordsOf('aggregation', aggregation_type),
+    say`${ownValue(roundings, rounding_function ?? '') ?? null} to ${to}`,
+    recurring === true ? 'carried into the next period' : null,
+  ];
+  return parts.filter(part => part !== null).join(', ') || null;
+}
+
+/** `, on invoices “Setup”`, where that is another name. */
+function onInvoices({ name, invoice_display_name }: AddOn): string {
+  return invoice_display_name === name ? '' : (say`, on invoices ${quoted(invoice_display_name)}` ?? '');
+}
+
+/**
+ * Whether the coming bill is among the uses that are left of an active coupon: what is left of one for once goes to it, and
+ * a recurring one counts down by invoice (service-behaviour §11.1). Null where each invoice is one.
+ */
+function comingUse(coupon: AppliedCoupon, now: Date): string | null {
+  const { frequency, frequency_duration_remaining, amount_cents_remaining, amount_currency, percentage_rate } = coupon;
+  if (isPast(coupon.expiration_at, now)) return 'expired, and not for the coming bill';
+  const unless = say` unless it expires before, on ${day(coupon.expiration_at, now)}` ?? '';
+  const uses = frequency_duration_remaining ?? null;
+  const rest = sign(amount_cents_remaining);
+  if (frequency === 'recurring' && uses !== null)
+    return uses < 1
+      ? 'used up: not for the coming bill'
+      : `${count(uses, 'use')} left, the coming bill ${uses === 1 ? 'is it' : 'among them'}${unless}`;
+  if (frequency !== 'once') return say`until ${day(coupon.expiration_at, now)}`;
+  if (quantity(percentage_rate) !== null) return `for the coming bill alone${unless}`;
+  if (rest === 0) return 'used up: not for the coming bill';
+  return say`${money(amount_cents_remaining, amount_currency)} left for the coming bill${unless}`;
+}
+
+/** Terminated and expired coupons are listed too, without a status. */
+function endedCoupons(coupons: readonly Coupon[], now: Date): string | null {
+  const ended = coupons.flatMap(coupon => say`${code(coupon.code)} ${endOf(coupon, now)}` ?? []);
+  return say`No longer usable: ${listed(ended, 5)}`;
+}
+
+/** What a coupon is limited to is in the account's coupons alone. */
+async function withLimits(applied: readonly AppliedCoupon[], api: Api): Promise<AppliedCoupon[]> {
+  const coupons = applied.length === 0 ? null : await readCoupons(api);
+  return applied.map(row => {
+    if (coupons === null) return row;
+    const { plan_codes = null, billable_metric_codes = null } = coupons.get(row.coupon_code ?? '') ?? {};
+    return { ...row, plan_codes, billable_metric_codes };
+  });
+}
+
+function couponUse(applied: readonly AppliedCoupon[]): string | null {
+  const unread = applied.some(({ plan_codes }) => plan_codes === undefined);
+  // A use may have taken nothing off.
+  const credits = applied.flatMap(coupon => coupon.credits ?? []).filter(({ amount_cents }) => amount_cents !== 0);
+  const totals = totalsOf(credits, ['amount_cents'], 'amount_currency');
+  const times = credits.length === 0 ? null : credits.length === 1 ? 'once' : `${credits.length} times`;
+  return (
+    sentences(
+      say`Used ${times} so far, taking off ${totalsText(totals, 'amount_cents')} in all`,
+      unread && 'What they are limited to could not be read',
+    ) || null
+  );
+}
