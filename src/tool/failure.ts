@@ -48,3 +48,8 @@ export function wordsOf({ code, facts }: Refused): OwnError {
 export function refusalText({ message, hint }: OwnError): string {
   return `${message} ${hint}`;
 }
+
+/** The message without the name of the tool. */
+export function reasonOf({ message }: ToolError): string {
+  return message.replace(/^\w+: /, '');
+}

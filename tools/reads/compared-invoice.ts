@@ -1,12 +1,12 @@
 /** The invoice that another one is compared to: a certain one, the one before it, or the preview of the running period. */
+
 import type { Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { refuse, type ToolError } from '../../src/tool/failure.ts';
+import { reasonOf, refuse, type ToolError } from '../../src/tool/failure.ts';
 import { needsPlan, type PlanPrice, planPriceOf } from '../../src/words/fee-price.ts';
 import { type InvoiceDifference, invoiceDifference } from '../../src/words/invoice-difference.ts';
 import { code, count } from '../../src/words/summary.ts';
 import { invoiceId } from './invoice-number.ts';
-import { reasonOf } from './overdue-report.ts';
 import { readPlanPrices } from './plan-prices.ts';
 
 /** Most earlier invoices that are read in search of one with the same subscriptions. */

@@ -1,13 +1,14 @@
 /** Into which usage period events fall, and whether that is invoiced (docs/lookups.md §6, §9). */
+
 import Big from 'big.js';
 import type { Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import type { Event, Fee } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
+import { reasonOf } from '../../src/tool/failure.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { code, count, day, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
-import { reasonOf } from './overdue-report.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** How many invoiced periods are read. */

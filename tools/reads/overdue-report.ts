@@ -1,7 +1,7 @@
 import type { Customer } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type ListPageArgs, type ReadAnswer, walkFrom } from '../../src/tool/api.ts';
 import type { ForExport } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { reasonOf, type ToolError } from '../../src/tool/failure.ts';
 import { count, say } from '../../src/words/summary.ts';
 import { type MonthRow, monthRows } from './analytics.ts';
 import {
@@ -220,9 +220,4 @@ export function withoutCount({ count: _, ...sums }: Total): Sums {
 
 function isAboutCustomer({ code }: ToolError): boolean {
   return code === 'customer_not_found' || code === 'several_customers';
-}
-
-/** The message without the name of the tool. */
-export function reasonOf({ message }: ToolError): string {
-  return message.replace(/^\w+: /, '');
 }

@@ -1,8 +1,9 @@
 /** The running period's invoice before and after a change of prices, by two previews (specification, endpoint 7). */
+
 import type { Invoice, Subscription } from '../../src/contract/shown.ts';
 import type { Api, ReadAnswer } from '../../src/tool/api.ts';
+import { reasonOf } from '../../src/tool/failure.ts';
 import { money, say } from '../../src/words/summary.ts';
-import { reasonOf } from './overdue-report.ts';
 
 /** What was read around an update of a subscription. */
 export interface AroundUpdate {

@@ -7,11 +7,10 @@ import type { Usage } from '../../src/contract/answers.ts';
 import { toCents } from '../../src/contract/pricing/money.ts';
 import type { Invoice, Subscription, TopUpRule, Wallet } from '../../src/contract/shown.ts';
 import type { Api, ListGet, ListPageArgs, Rows } from '../../src/tool/api.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import { reasonOf, type ToolError } from '../../src/tool/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { big } from '../../src/words/money.ts';
 import { draftsOf, readDrafts } from './drafts.ts';
-import { reasonOf } from './overdue-report.ts';
 import { listPageOf, listPath } from './pages.ts';
 import { centsOf, isLevel, unusedCents } from './usage.ts';
 

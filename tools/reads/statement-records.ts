@@ -2,7 +2,7 @@
 import type { ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { CreditNote, Customer, Invoice, Payment } from '../../src/contract/shown.ts';
 import { type Api, isWhole, type Rows, walkFrom, walkPageSize } from '../../src/tool/api.ts';
-import { refuse, type ToolError } from '../../src/tool/failure.ts';
+import { reasonOf, refuse, type ToolError } from '../../src/tool/failure.ts';
 import { count, quantity } from '../../src/words/summary.ts';
 import { type OfCustomer, ofCustomer } from './customer.ts';
 import { remarked } from './pages.ts';
@@ -86,8 +86,7 @@ function recordsOf<Row extends object>(
   external_id: string,
 ): Records<Row> {
   const { what, pages } = lists[key];
-  if (!list.ok)
-    return { rows: [], missing: `the ${what} could not be read (${list.error.message.replace(/^\w+: /, '')})` };
+  if (!list.ok) return { rows: [], missing: `the ${what} could not be read (${reasonOf(list.error)})` };
   const rows = list.rows.filter(row => (ownerOf(row) ?? external_id) === external_id);
   const others = list.rows.length - rows.length;
   if (others > 0) return { rows, missing: `the service listed ${count(others, 'record')} of others among the ${what}` };

@@ -1,8 +1,9 @@
 /** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
+
 import { isGiven } from '../../src/lib/json.ts';
 import type { Api } from '../../src/tool/api.ts';
+import { reasonOf } from '../../src/tool/failure.ts';
 import { count, quantity } from '../../src/words/summary.ts';
-import { reasonOf } from './overdue-report.ts';
 import { listPath, remarked } from './pages.ts';
 import { monthsOf } from './report-months.ts';
 import { type Total, totalsOf, totalsText } from './totals.ts';

@@ -1,11 +1,12 @@
 /** Past usage on invoices that state no billing periods, which the service's list of past usage leaves out (docs/lookups.md §6.2). */
+
 import Big from 'big.js';
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import type { Fee, Invoice } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
+import { reasonOf } from '../../src/tool/failure.ts';
 import { big } from '../../src/words/money.ts';
 import { count } from '../../src/words/summary.ts';
-import { reasonOf } from './overdue-report.ts';
 import { exact } from './totals.ts';
 
 /** At most so many invoices are read. */

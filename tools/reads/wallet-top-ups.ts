@@ -1,7 +1,8 @@
 /** What is on its way into wallets: bought top-ups that are not paid yet, and the zones in which rules run (docs/lookups.md §5). */
+
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { reasonOf } from './overdue-report.ts';
+import { reasonOf } from '../../src/tool/failure.ts';
 import { zoneOfCustomer } from './written-record.ts';
 
 /** Wallets of one answer whose top-ups are read. */
