@@ -3,7 +3,7 @@
  * it.
  */
 
-import { fieldOf, isObject, membersOf } from '../lib/json.ts';
+import { fieldOf, isObject } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
 import type { AnyTool, Arguments } from '../tool/define.ts';
@@ -11,7 +11,6 @@ import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
-import { asRecord } from './summary.ts';
 import { estimateTokens } from './token-limit.ts';
 import { viewDetail } from './views/index.ts';
 
@@ -76,7 +75,7 @@ function pageFields(tool: AnyTool, record: object): object {
     detail: viewDetail(tool.name),
     maxTokens: Number.POSITIVE_INFINITY,
   });
-  return { ...fields, ...asRecord(membersOf<'for_page'>(record).for_page) };
+  return { ...fields, ...(record as { for_page?: object }).for_page };
 }
 
 function withReceipt(fields: object, receipt: object | undefined): object {

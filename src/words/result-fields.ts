@@ -3,11 +3,10 @@
  */
 
 import type { JsonRecord } from '../lib/json.ts';
-import { anyRecord, isRecord } from '../lib/json.ts';
+import { isRecord } from '../lib/json.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
-import { asInteger, asText } from './summary.ts';
 import { estimateTokens, fitList } from './token-limit.ts';
 
 export interface ResultOptions {
@@ -68,7 +67,7 @@ export function resultFieldsOf(
   { detail, maxTokens, wholeTokens = Number.POSITIVE_INFINITY, args = {} }: ResultOptions,
 ): ResultFields {
   const form = detail === 'full' ? null : formOf(tool, detail);
-  if (tool.list) return listAnswer(tool, anyRecord(record), form, { maxTokens, wholeTokens, args });
+  if (tool.list) return listAnswer(tool, record as JsonRecord, form, { maxTokens, wholeTokens, args });
   if (form === null) {
     const { kept, note } = shorten(record, wholeTokens, () => null);
     return { fields: { [tool.result]: kept }, note };
@@ -136,21 +135,28 @@ function listAnswer(
   };
 }
 
+/** What a lookup is asked for, as its schema has checked it. */
+interface PageArguments {
+  page?: number;
+  per_page?: number;
+  all?: boolean;
+}
+
 /** The list page that goes on after the first `keptCount` rows of this one, so that no row is skipped. */
 interface NextPage {
   next_page: number;
   per_page: number;
 }
 
-function nextPage(keptCount: number, { page, per_page, all }: JsonRecord): NextPage {
-  const before = all === true ? 0 : ((asInteger(page) ?? 1) - 1) * (asInteger(per_page) ?? defaultPageSize);
+function nextPage(keptCount: number, { page = 1, per_page = defaultPageSize, all }: PageArguments): NextPage {
+  const before = all === true ? 0 : (page - 1) * per_page;
   const size = Math.min(keptCount, largestPage);
   return { next_page: Math.floor((before + keptCount) / size) + 1, per_page: size };
 }
 
 /** `20 of 134` with the number of rows that are left after shortening. */
 function shownWithCount(shown: unknown, keptCount: number): JsonRecord {
-  return { shown: asText(shown)?.replace(/^\d+/, String(keptCount)) };
+  return typeof shown === 'string' ? { shown: shown.replace(/^\d+/, String(keptCount)) } : {};
 }
 
 function missingNote(

@@ -5,7 +5,7 @@
 
 import type { Decimal, EntryIn, RecordIn } from '../contract/shown.ts';
 import { cutText } from '../lib/cut-text.ts';
-import { fieldOf, isObject } from '../lib/json.ts';
+import { isObject } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
 import { cleanText, escapeForSummary } from './hidden-characters.ts';
@@ -18,7 +18,7 @@ export const alteredFields = 'altered_fields';
 
 /** Does the record show this field without the hidden characters that are stored in it? */
 export function isAltered(record: object, field: string): boolean {
-  return asTexts(fieldOf(record, alteredFields)).includes(field);
+  return (record as { [alteredFields]?: readonly string[] })[alteredFields]?.includes(field) ?? false;
 }
 
 /** The value as an object, as the contract types it; an empty one for anything else. */

@@ -3,9 +3,9 @@ import type { CompleteRequestParams } from '@modelcontextprotocol/server';
 import type { AccountReader } from '../../calls/upstream/account-reader.ts';
 import { compileEndpoint, PathValueError } from '../../calls/upstream/path.ts';
 import { subscriptionStatuses } from '../../contract/enums.ts';
-import type { Customer, Fields } from '../../contract/shown.ts';
+import type { Customer } from '../../contract/shown.ts';
 import { asRead, steadyPart, writtenForms } from '../../lib/case-folding.ts';
-import { asText } from '../../words/summary.ts';
+import { isText } from '../../lib/json.ts';
 
 const most = 100;
 
@@ -76,7 +76,7 @@ async function customersLike(typed: string, reader: AccountReader): Promise<Cand
   const some = part === '' && typed !== '' ? [] : await search(part);
   const whole = part === typed || (some.length > 0 && some.length < most) ? [] : writtenForms(typed).map(search);
   const rows = [...some, ...(await Promise.all(whole)).flat()];
-  return candidatesOf(rows, ['name', 'legal_name', 'firstname', 'lastname', 'email']);
+  return candidatesOf(rows, row => [row.name, row.legal_name, row.firstname, row.lastname, row.email]);
 }
 
 /** Those of the customer in every state, else the account's newest: there is no search by letters. */
@@ -86,7 +86,8 @@ async function subscriptionsOf(customer: string | undefined, reader: AccountRead
     const target = customer
       ? subscriptionsOfCustomer.target({ path: { external_customer_id: customer }, query })
       : subscriptions.target({ query });
-    return candidatesOf(await reader.keptRows('list_subscriptions', target, 'subscriptions'), ['name', 'plan_code']);
+    const rows = await reader.keptRows('list_subscriptions', target, 'subscriptions');
+    return candidatesOf(rows, row => [row.name, row.plan_code]);
   } catch (error) {
     if (error instanceof PathValueError) return [];
     throw error;
@@ -97,13 +98,12 @@ const customers = compileEndpoint('GET /customers');
 const subscriptions = compileEndpoint('GET /subscriptions');
 const subscriptionsOfCustomer = compileEndpoint('GET /customers/{external_customer_id}/subscriptions');
 
-function candidatesOf<Row extends Fields<'external_id'>>(
+function candidatesOf<Row extends Pick<Customer, 'external_id'>>(
   rows: readonly Row[],
-  fields: readonly (keyof Row)[],
+  textsOf: (row: Row) => readonly Customer['name'][],
 ): Candidate[] {
   return rows.flatMap(row => {
-    const value = asText(row.external_id);
-    const texts = fields.map(field => asText(row[field])).filter(text => text !== null);
-    return value === null ? [] : [{ value, texts }];
+    const { external_id: value } = row;
+    return value ? [{ value, texts: textsOf(row).filter(isText) }] : [];
   });
 }

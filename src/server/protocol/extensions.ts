@@ -12,11 +12,8 @@ import {
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
 import { nobody } from '../../calls/nobody.ts';
-import { resultOf } from '../../calls/result.ts';
-import { membersOf } from '../../lib/json.ts';
 import type { Caller, Connection } from '../../tool/caller.ts';
-import { refusalText, refuse } from '../../tool/failure.ts';
-import { asRecord } from '../../words/summary.ts';
+import { refusalText, refuse, type ToolError } from '../../tool/failure.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';
@@ -37,10 +34,10 @@ export function addExtensions(
     return async (tool, args) => {
       const outcome = await pipeline.call(tool, args, { caller, client: nobody, requestId, signal, meta, rpcId });
       if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
-      const { structuredContent, isError } = resultOf(outcome.answer);
-      if (!isError) return { answer: asRecord(structuredContent) };
-      const { summary, error } = membersOf<'summary' | 'error'>(structuredContent);
-      return { problem: `${summary} ${membersOf<'hint'>(error).hint}` };
+      const { summary, fields, isError } = outcome.answer;
+      if (!isError) return { answer: { summary, ...fields } };
+      const { error } = fields as { error: ToolError };
+      return { problem: `${summary} ${error.hint}` };
     };
   };
   const fileAt = (uri: string, caller: Caller, ctx: ServerContext) => {
