@@ -75,11 +75,12 @@ export function explainAlert(alert: Alert, subject: string, reading: AlertReadin
   const crossed = listed(steps.crossed.map(inWords), steps.crossed.length);
   const what = watched(type, { metric: alert.billable_metric?.code, wallet: alert.wallet_code });
   const parts = [
-    value === null ? 'not yet checked' : valueSeen(value, type, inWords, seenAt(alert, reading)),
+    value === null ? neverChecked(alert) : valueSeen(value, type, inWords, seenAt(alert, reading)),
     say`already past ${crossed}`,
     nextOf(steps, inWords, value === null ? 'first' : 'next'),
   ];
-  return `${subject} watches ${what}: ${parts.filter(part => part !== null).join(', ')}`;
+  const said = parts.filter(part => part !== null).join(', ');
+  return `${subject} watches ${what}${said === '' ? '' : `: ${said}`}`;
 }
 
 /** `€0.00 left now; €12.00 of usage is not covered`, where usage that is not invoiced yet exceeds a wallet (§11.7). */
@@ -92,7 +93,11 @@ function valueSeen(value: Big, type: string, inWords: (value: Big) => string, at
  * The last value seen; null before the first check, when the record shows 0. A wallet's alert begins with the balance.
  */
 function lastValue({ previous_value, last_processed_at, direction }: Alert): Big | null {
-  return !last_processed_at && direction !== 'decreasing' ? null : big(previous_value);
+  return last_processed_at === null && direction !== 'decreasing' ? null : big(previous_value);
+}
+
+function neverChecked({ last_processed_at }: Alert): string | null {
+  return last_processed_at === null ? 'not yet checked' : null;
 }
 
 /** An older value is said with its time. */
@@ -101,7 +106,8 @@ const freshForMs = 3_600_000;
 function seenAt({ last_processed_at: at }: Alert, { now, value }: AlertReading): string {
   if (value) return ' now';
   // A wallet's alert begins with the value of its wallet.
-  if (!at) return ' when it was made';
+  if (at === null) return ' when it was made';
+  if (at === undefined) return '';
   const age = now.getTime() - Date.parse(at);
   return age > freshForMs ? (say` on ${instant(at, now)}` ?? '') : ' now';
 }

@@ -66,7 +66,7 @@ export function describePreview(
     explainPeriod(invoice, fees, now),
     explainStart(invoice, args, now),
     explainChange(invoice, now),
-    ...(fees.length === 0
+    ...(invoice.fees !== undefined && fees.length === 0
       ? ['There is nothing to bill']
       : explainFees(fees, currency, mostLines, {
           part: fee => explainPart(fee, invoice, args),

@@ -99,8 +99,8 @@ function isStored(invoice: Invoice, args: PreviewArguments): boolean {
 
 /** None where the answer says so; it may show none. */
 export function taxesOf(invoice: Invoice): string {
-  if (!invoice.applied_taxes) return 'not shown';
-  const named = invoice.applied_taxes.map(
+  if (invoice.applied_taxes === undefined) return 'not shown';
+  const named = (invoice.applied_taxes ?? []).map(
     tax => say`${quoted(tax.tax_name) ?? code(tax.tax_code)} ${quantity(tax.tax_rate)}%`,
   );
   return listed(named.filter(tax => tax !== null)) ?? 'none';

@@ -44,14 +44,14 @@ export function describePlanPrices(subscription: Subscription): string | null {
  */
 export function describeTaxes(subscription: Subscription, customer: Customer | null): string | null {
   const plan = subscription.plan ?? {};
-  if (!Array.isArray(plan.taxes)) return null;
+  if (plan.taxes === undefined) return null;
   const charges: Charge[] = [...(plan.fixed_charges ?? []), ...(plan.charges ?? [])];
   const taxesOf = ({ taxes }: Pick<Plan, 'taxes'>) =>
     listed((taxes ?? []).map(tax => `${code(tax.code) ?? 'one'}${say` (${quantity(tax.rate)}%)` ?? ''}`));
   const parts = charges.map(charge => say`${taxesOf(charge)} on ${chargeName(charge)}`).filter(part => part !== null);
   const commitment = say`${taxesOf(plan.minimum_commitment ?? {})} on the minimum commitment`;
   const others = listed([...parts, ...(commitment === null ? [] : [commitment])], MAX_CHARGES);
-  const isKnown = customer !== null && Array.isArray(customer.taxes);
+  const isKnown = customer !== null && customer.taxes !== undefined;
   const ofCustomer = isKnown ? (say`${taxesOf(customer)}, the customer's` ?? "the billing entity's") : null;
   const usual = taxesOf(plan) ?? ofCustomer ?? "the customer's, or else the billing entity's";
   return `Taxes: ${usual}${say`; ${others}` ?? ''}`;

@@ -39,6 +39,7 @@ describe('an alert', () => {
       'not yet checked, first at $200.00, then $500.00 and every $100.00 after',
     ],
     ['without a threshold', { thresholds: [] }, '$180.06 now'],
+    ['whose last check is not shown', { last_processed_at: undefined, thresholds: [] }, '$180.06'],
     [
       'checked long ago',
       { last_processed_at: '2026-03-01T10:00:00Z' },
@@ -46,6 +47,12 @@ describe('an alert', () => {
     ],
   ])('%s', (_, fields, expected) => {
     expect(told(fields)).toBe(`“Monthly spend” watches this period's usage: ${expected}`);
+  });
+
+  it('is not said to be unchecked where the last check is not shown', () => {
+    const hidden = { last_processed_at: undefined, previous_value: undefined };
+    expect(told({ ...hidden, thresholds: [] })).toBe("“Monthly spend” watches this period's usage");
+    expect(told(hidden)).toContain("this period's usage: first at $200.00");
   });
 
   it('counts yen as yen, and units as units', () => {

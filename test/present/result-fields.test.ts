@@ -1,5 +1,6 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
+import { parseBody } from '../../src/contract/parse.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { resultFieldsOf } from '../../src/words/result-fields.ts';
 import { estimateTokens, fitList } from '../../src/words/token-limit.ts';
@@ -139,5 +140,20 @@ describe('what a result carries', () => {
     const presented = presentRecord(toolByName.get(name)!, body, { args: {}, config });
     expect(presented.summary).toContain('are left out');
     expect(countTokens(JSON.stringify(presented.summary) + JSON.stringify(presented.fields))).toBeLessThanOrEqual(4000);
+  });
+});
+
+describe('what an answer does not show', () => {
+  const config = { demo: false, maxResultTokens: 4000 };
+  const summaryOf = (name: string, body: object) =>
+    presentRecord(toolByName.get(name)!, parseBody(body), { args: {}, config }).summary;
+
+  it('is not said to be none', () => {
+    const invoice = { currency: 'USD', total_amount_cents: 500 };
+    expect(summaryOf('preview_invoice', { invoice })).not.toContain('There is nothing to bill');
+    expect(summaryOf('preview_invoice', { invoice })).toContain('taxes (not shown)');
+    const none = { ...invoice, fees: null, applied_taxes: null };
+    expect(summaryOf('preview_invoice', { invoice: none })).toContain('There is nothing to bill');
+    expect(summaryOf('preview_invoice', { invoice: none })).toContain('taxes (none)');
   });
 });
