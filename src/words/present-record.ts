@@ -3,6 +3,7 @@
  * it.
  */
 
+import { oddIn } from '../contract/parse.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
@@ -11,6 +12,7 @@ import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
+import { listed } from './summary.ts';
 import { estimateTokens } from './token-limit.ts';
 import { viewDetail } from './views/index.ts';
 
@@ -46,6 +48,7 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
     tool.say(record, { args, now: accountTime(config), ...besideRecord }),
+    ...unreadable(tool, body as object),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the summary and the fields together; 100 tokens are kept for the note about what is left out.
@@ -64,6 +67,12 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
     fields: withReceipt(fields, receipt && (detail === 'full' ? receipt : shortReceipt(receipt))),
     ...(page && { page: withReceipt(pageFields(tool, record), receipt) }),
   };
+}
+
+/** Names up to three fields whose values are not of their type, which the sentences took for absent. */
+function unreadable({ result }: AnyTool, body: object): string[] {
+  const fields = oddIn(body).map(path => (path.startsWith(`${result}.`) ? path.slice(result.length + 1) : path));
+  return fields.length === 0 ? [] : [`Not readable in the service's answer: ${listed(fields, 3)}.`];
 }
 
 /** Hosts cut or refuse answers above 25,000 tokens, and a body full of ids costs half as many again as the estimate. */

@@ -156,4 +156,18 @@ describe('what an answer does not show', () => {
     expect(summaryOf('preview_invoice', { invoice: none })).toContain('There is nothing to bill');
     expect(summaryOf('preview_invoice', { invoice: none })).toContain('taxes (none)');
   });
+
+  it('is named where its value cannot be read', () => {
+    const fees = [{ units: 'many', events_count: 1 }];
+    const invoice = { number: 7, currency: 'USD', fees, total_amount_cents: 'x', issuing_date: 1, status: 'draft' };
+    const note = (name: string, body: object) => /Not readable.*\./.exec(summaryOf(name, body))?.[0];
+    expect(note('get_customer', { customer: { external_id: 'acme', name: 7 } })).toBe(
+      "Not readable in the service's answer: name.",
+    );
+    expect(note('preview_invoice', { invoice })).toContain(
+      "Not readable in the service's answer: number, fees[0].units, total_amount_cents and 1 more.",
+    );
+    expect(note('list_plans', { plans: [{ code: 'a' }, 'b'] })).toBe("Not readable in the service's answer: plans[1].");
+    expect(note('get_customer', { customer: { external_id: 'acme', name: null } })).toBeUndefined();
+  });
 });

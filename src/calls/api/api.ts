@@ -8,7 +8,7 @@ import { demoIdsByResource } from '../../contract/demo-id-list.ts';
 import { parseBody } from '../../contract/parse.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { only } from '../../lib/collections.ts';
-import { fieldOf, isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
+import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import type { Api, ApiRequest, Get, ReadAnswer } from '../../tool/api.ts';
@@ -164,9 +164,9 @@ export function createDoor(config: Config): Door {
   };
 }
 
-/** A list may come without its wrapper. */
-function parsed(body: unknown, key: string): unknown {
-  return Array.isArray(body) ? fieldOf(parseBody({ [key]: body }), key) : parseBody(body as object, key);
+/** A list may come without its wrapper; it gets one, beside which its odd fields are listed. */
+function parsed(body: unknown, key: string): Body {
+  return parseBody(Array.isArray(body) ? { [key]: body } : (body as object), key);
 }
 
 /** Ids of the demo account, for the hints of its errors; undefined for any other account. */
