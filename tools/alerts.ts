@@ -1,7 +1,7 @@
 /** Alerts on usage and on wallets (specification, endpoints 9 to 11; service-behaviour §3.9 to §3.11, §14). */
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
-import type { Alert, Fields } from '../src/contract/shown.ts';
+import type { Alert, Fields, Wallet } from '../src/contract/shown.ts';
 import type { Api } from '../src/tool/api.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
@@ -72,7 +72,10 @@ export const listSubscriptionAlerts = defineTool({
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
   beside: ({ alerts }, api, { args }) => readCurrency(alerts ?? [], api, args.subscription_status),
-  say: (body, { args, now, beside }: SummaryContext<Currency, object, Fields<'external_id' | 'page'>>) => {
+  say: (
+    body,
+    { args, now, beside }: SummaryContext<Currency, object, { external_id: string; page?: number | undefined }>,
+  ) => {
     const alerts = body.alerts ?? [];
     const crossed = alerts.filter(isCrossed);
     const subject = code(args.external_id) ?? '';
@@ -149,7 +152,7 @@ function labelOf(alert: Alert): string {
   return named(alert.name, alert.code) ?? 'without a code';
 }
 
-type Currency = Fields<'currency'>;
+type Currency = Pick<Wallet, 'currency'>;
 
 /** The currency of an alert about money. Alerts do not hold it: it is read from their subscription or wallet. */
 async function readCurrency(alerts: readonly Alert[], api: Api, subscriptionStatus?: string): Promise<Currency | null> {
@@ -171,6 +174,6 @@ function isCrossed(alert: Alert): boolean {
   return crossings(alert).length > 0;
 }
 
-function onListPage(args: Fields<'page'>): string {
-  return typeof args.page === 'number' && args.page > 1 ? ` on page ${args.page}` : '';
+function onListPage({ page = 1 }: { page?: number | undefined }): string {
+  return page > 1 ? ` on page ${page}` : '';
 }

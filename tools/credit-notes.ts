@@ -1,7 +1,7 @@
 /** Credits and refunds on invoices (specification, endpoint 3; service-behaviour §3.3). */
 import * as z from 'zod';
 import { refundStatuses } from '../src/contract/enums.ts';
-import type { CreditNote, Fields, Free } from '../src/contract/shown.ts';
+import type { CreditNote, Free } from '../src/contract/shown.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { metadata, recordId, wordOf } from '../src/tool/args.ts';
 import { type Arguments, defineWrite } from '../src/tool/define.ts';
@@ -123,7 +123,7 @@ function mergedPairs(sent: Free | undefined, known: CreditNote | null): Pairs {
 /** `Changed: the refund is marked as paid out (was: pending)`, from what the answer shows. */
 function sayChanged(
   note: CreditNote,
-  args: Fields<'refund_status' | 'metadata'>,
+  args: { readonly refund_status?: string | null | undefined; readonly metadata?: Free | undefined },
   before: CreditNote | undefined,
 ): string | null {
   const status = note.refund_status ?? null;

@@ -1,7 +1,7 @@
 /** Invoices: previewed, and marked as paid (specification, endpoints 6 and 7; service-behaviour §3.6, §12). */
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
-import type { Charge, Fields, Free, Invoice } from '../src/contract/shown.ts';
+import type { Charge, Free, Invoice } from '../src/contract/shown.ts';
 import {
   address,
   cents,
@@ -29,7 +29,14 @@ import {
 import { chargeName } from '../src/words/price.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import { code, day, isAltered, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
-import { entriesToSend, sentPairs, shownMetadata, storedPairs, unfitEntry } from './invoice-metadata.ts';
+import {
+  entriesToSend,
+  type SentEntry,
+  sentPairs,
+  shownMetadata,
+  storedPairs,
+  unfitEntry,
+} from './invoice-metadata.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readUnusedCoupons } from './reads/coupons.ts';
 import { readPassedThresholds } from './reads/passed-thresholds.ts';
@@ -274,12 +281,14 @@ function paidWords(status: unknown): string | null {
   return wordsOf('invoicePayment', status);
 }
 
+interface InvoiceArguments {
+  readonly payment_status?: string | undefined;
+  readonly metadata?: readonly SentEntry[] | undefined;
+  readonly merge?: boolean | undefined;
+}
+
 /** `Changed: invoice SKY-1 is marked as paid (was: pending)`, from what the answer shows. */
-function sayChanged(
-  invoice: Invoice,
-  args: Fields<'payment_status' | 'metadata'>,
-  before: Invoice | undefined,
-): string | null {
+function sayChanged(invoice: Invoice, args: InvoiceArguments, before: Invoice | undefined): string | null {
   const status = invoice.payment_status;
   const marked = args.payment_status === status && before?.payment_status !== status ? paidWords(status) : null;
   const was = say` (was: ${paidWords(before?.payment_status)})` ?? '';
@@ -296,10 +305,7 @@ function sayChanged(
 }
 
 /** §3.6: a status moves no money, but settles a top-up; a metadata list replaces the stored one. */
-function invoiceWarnings(
-  { payment_status, metadata, merge }: Fields<'payment_status' | 'metadata' | 'merge'>,
-  known: Invoice | null,
-): string[] {
+function invoiceWarnings({ payment_status, metadata, merge }: InvoiceArguments, known: Invoice | null): string[] {
   const warnings: string[] = [];
   if (payment_status !== undefined) {
     const due =

@@ -1,6 +1,6 @@
 /** The call that takes an update of a subscription back, or why there is none (service-behaviour §3.2). */
 import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
-import type { Fields, Subscription } from '../src/contract/shown.ts';
+import type { Subscription } from '../src/contract/shown.ts';
 import { subscription } from '../src/contract/subscription.ts';
 import { fieldOf, isText } from '../src/lib/json.ts';
 import type { Arguments } from '../src/tool/define.ts';
@@ -12,7 +12,11 @@ import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';
 type Revert = { arguments: Arguments } | { impossible: string };
 const unsendable = Symbol('the earlier value cannot be sent');
 
-type UpdateArguments = Fields<'external_id' | 'status'> & { readonly plan_overrides?: AnyOverrides | undefined };
+interface UpdateArguments {
+  readonly external_id: string;
+  readonly status?: string | undefined;
+  readonly plan_overrides?: AnyOverrides | undefined;
+}
 
 /** `before` is the subscription with its plan before the update, `answer` what the service answered. */
 export function revertOfUpdate(args: UpdateArguments, before: Subscription, after: Subscription): Revert {

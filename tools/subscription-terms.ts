@@ -1,6 +1,6 @@
 /** Usage thresholds and activation rules of one subscription: what its record shows of them, and what they mean. */
 import { type AnyOverrides, thresholdFields } from '../src/contract/plan-overrides.ts';
-import type { EntryIn, Fields, Listed, Plan, Subscription } from '../src/contract/shown.ts';
+import type { EntryIn, Plan, Subscription } from '../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { code, quantity, quoted, say, sign } from '../src/words/summary.ts';
@@ -8,9 +8,9 @@ import { thresholdsInWords } from './plan-overrides/changes.ts';
 import { planThresholds } from './plan-overrides/sendable.ts';
 
 type Threshold = EntryIn<Plan['usage_thresholds']>;
-type Rules = Listed<Fields<'type' | 'timeout_hours'>>;
+type Rules = Subscription['activation_rules'];
 
-export interface TermArguments extends Fields<'progressive_billing_disabled' | 'purchase_order_number'> {
+export interface TermArguments extends Pick<Subscription, 'progressive_billing_disabled' | 'purchase_order_number'> {
   readonly usage_thresholds?: Plan['usage_thresholds'];
   readonly activation_rules?: Rules;
   readonly plan_overrides?: AnyOverrides | undefined;
@@ -66,7 +66,7 @@ export function rulesInWords(rules: unknown): string {
   return isGiven(rule.timeout_hours) ? `its first payment, at most ${hoursOf(rule)}` : 'its first payment';
 }
 
-function hoursOf({ timeout_hours: hours }: Fields<'timeout_hours'>): string {
+function hoursOf({ timeout_hours: hours }: EntryIn<Rules>): string {
   return Number(hours) === 1 ? '1 hour' : `${quantity(hours) ?? 'an unknown number of'} hours`;
 }
 
@@ -199,14 +199,14 @@ function ruleWarnings(args: TermArguments, known: Subscription | null): string[]
 }
 
 /** The day of a date-time in UTC; null for anything else. */
-export function dayInUtc(value: unknown): string | null {
-  const at = typeof value === 'string' ? new Date(value) : null;
+export function dayInUtc(value: string | null | undefined): string | null {
+  const at = isGiven(value) ? new Date(value) : null;
   return at === null || Number.isNaN(at.getTime()) ? null : at.toISOString().slice(0, 10);
 }
 
 /** §3.2: a subscription that has ended cannot end again; a credit note at the end needs payment in advance. */
 export function endWarnings(
-  { ending_at: end, on_termination_credit_note: note }: Fields<'ending_at' | 'on_termination_credit_note'>,
+  { ending_at: end, on_termination_credit_note: note }: Pick<Subscription, 'ending_at' | 'on_termination_credit_note'>,
   known: Subscription | null,
 ): string[] {
   const status = known?.status ?? null;
@@ -221,13 +221,13 @@ export function endWarnings(
 }
 
 /** §3.2: a start that has passed activates a pending subscription; for any other it is ignored. */
-export function startWarnings(start: unknown, known: Subscription | null, now: Date): string[] {
+export function startWarnings(start: string | null | undefined, known: Subscription | null, now: Date): string[] {
   if (dayInUtc(start) === null) return [];
   const status = known?.status ?? null;
   if (status !== null && status !== 'pending') return [`The subscription is ${status}: a new start is ignored.`];
   const previous = code(known?.previous_plan_code);
   if (previous !== null) return [`It follows the subscription to plan ${previous}: a new start is ignored.`];
-  if (Date.parse(String(start)) > now.getTime())
+  if (Date.parse(start ?? '') > now.getTime())
     return status === null ? ['A new start is applied to a pending subscription only.'] : [];
   return [
     'This start has passed: the subscription becomes active at once, billing begins, and it cannot be made pending again.',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { activationRuleTypes, terminationCreditNotes, terminationInvoices } from '../src/contract/enums.ts';
 import type { WritableName } from '../src/contract/fields.ts';
 import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
-import type { Fields, Plan, Subscription } from '../src/contract/shown.ts';
+import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.ts';
@@ -150,27 +150,30 @@ export const updateSubscription = defineWrite({
 type Overrides = z.output<typeof planOverrides>;
 
 /** What the service takes whole comes from the record. */
-function subscriptionToSend<Sent extends Fields<'purchase_order_number'> & { plan_overrides?: Overrides | undefined }>(
-  fields: Sent,
-  known: SubscriptionAsRead | undefined,
-): Sent {
+function subscriptionToSend<
+  Sent extends Pick<Subscription, 'purchase_order_number'> & { plan_overrides?: Overrides | undefined },
+>(fields: Sent, known: SubscriptionAsRead | undefined): Sent {
   const sent = withoutBlankNumber(withUnitsAsNumbers(fields));
   if (sent.plan_overrides === undefined || known === undefined) return sent;
   return { ...sent, plan_overrides: overridesToSend(sent.plan_overrides, known.plan ?? {}) };
 }
 
-type UpdateArguments = Fields<
+type UpdateArguments = Pick<
+  Subscription,
   | WritableName<typeof subscriptionResource.shape>
   | 'on_termination_credit_note'
   | 'on_termination_invoice'
   | 'payment_method'
-  | 'invoice_custom_section'
 > &
-  TermArguments & { readonly external_id: string; readonly status?: 'active' | 'pending' | undefined };
+  TermArguments & {
+    readonly external_id: string;
+    readonly status?: 'active' | 'pending' | undefined;
+    readonly invoice_custom_section?: object | undefined;
+  };
 type UpdateContext = SummaryContext<AroundUpdate, SubscriptionAsRead, UpdateArguments>;
 
 /** A subscription with its own plan keeps that plan's currency, whatever an override names (§3.2). */
-function currencyOf(overrides: Fields<'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {
+function currencyOf(overrides: Pick<Plan, 'amount_currency'> | undefined, known: SubscriptionAsRead | null): unknown {
   const plan = known?.plan ?? {};
   const present = known?.plan_amount_currency ?? plan.amount_currency;
   const keeps = isGiven(plan.parent_id) && present !== undefined;

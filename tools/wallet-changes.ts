@@ -17,7 +17,7 @@ import { ruleProblem, rulesAfter, unknownRule, wholeRules } from './wallet-rules
 const selectors = ['svc_id'];
 
 /** The wallet that an update is about, with the codes of the customer's other active wallets where one is sent. */
-export type WalletAsRead = WithCustomer<Wallet> & Fields<'other_codes'>;
+export type WalletAsRead = WithCustomer<Wallet> & { readonly other_codes?: readonly Wallet['code'][] };
 type Known = WalletAsRead | null;
 /** What is sent: fields of the wallet, and what only a request has. */
 export type WalletArguments = Wallet & Fields<'merge' | 'invoice_custom_section'>;
@@ -162,7 +162,7 @@ export function walletRefuses(
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
     return { argument: 'svc_id', message: 'names a terminated wallet, which takes no changes' };
-  if (Array.isArray(known.other_codes) && known.other_codes.includes(args.code))
+  if (known.other_codes?.includes(args.code))
     return { argument: 'code', message: 'is the code of another active wallet of this customer' };
   const { paid_top_up_min_amount_cents: min, paid_top_up_max_amount_cents: max } = {
     ...known,
