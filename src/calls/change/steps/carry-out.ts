@@ -6,7 +6,7 @@
  *
  * What is so already falls out, and so does what has changed since the person was asked.
  */
-import { type OwnError, refuse } from '../../../tool/failure.ts';
+import { type OwnError, refuse, type ToolError } from '../../../tool/failure.ts';
 import { listed } from '../../../words/summary.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
 import { ask, isAnswering, saysNo, takeNo } from '../ask/ask.ts';
@@ -87,23 +87,20 @@ function endJudged(parts: WriteParts, set: ChangeSet, judged: readonly Judged[])
   if (set.changes.length === 1) return first?.end ?? null;
   // An answer to the question about a set is taken: what cannot be made by now falls out.
   if (isAnswering(parts, set.write)) return null;
-  const [unfit, ...others] = ends.filter(({ end }) => end.kind === 'refused');
-  if (unfit !== undefined) return unfitSet(set, unfit, others);
-  return ends.length < judged.length ? null : { kind: 'several' as const, all: ends.map(left) };
+  const unfit = ends.flatMap(({ end, ...line }) => (end.kind === 'refused' ? [{ line, error: end.error }] : []));
+  if (ends.length < judged.length || unfit.length > 0) return unfitSet(set, unfit);
+  return { kind: 'several' as const, all: ends.map(left) };
 }
 
-/** A set is refused whole, with the line that cannot be made and the places of others. */
-function unfitSet(set: ChangeSet, unfit: Judged, others: readonly Judged[]): SetOutcome | null {
-  if (isOpen(unfit) || unfit.end.kind !== 'refused') return null;
-  const { error } = unfit.end;
-  const places = others.map(({ at }) => placeOf(at));
-  const also = places.length === 0 ? '' : `; refused too: ${listed(places, 30)}`;
-  const said = also === '' ? error.message : `${error.message.replace(/[.!?]$/, '')}${also}`;
-  return {
-    kind: 'unfit',
-    line: unfit,
-    error: { ...error, message: `${set.write.tool.name}: ${placeOf(unfit.at)}: ${said}` },
-  };
+/** Refuses a set whole, with the first line that cannot be made and the places of the others; null where there is none. */
+function unfitSet({ write }: ChangeSet, unfit: readonly { line: Line; error: ToolError }[]): SetOutcome | null {
+  const [first, ...others] = unfit;
+  if (first === undefined) return null;
+  const { line, error } = first;
+  const places = others.map(each => placeOf(each.line.at));
+  const said =
+    places.length === 0 ? error.message : `${error.message.replace(/[.!?]$/, '')}; refused too: ${listed(places, 30)}`;
+  return { kind: 'unfit', line, error: { ...error, message: `${write.tool.name}: ${placeOf(line.at)}: ${said}` } };
 }
 
 const left = (change: Exclude<Judged, Open>): Made => ({ line: change, end: endOf(change) });
