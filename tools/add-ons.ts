@@ -33,10 +33,6 @@ export const updateAddOn = defineWrite({
     ...argumentsOf(addOnResource),
     tax_codes: texts.describe('Replaces all taxes; [] removes them').optional(),
   }),
-  request: ({ code, new_code, ...fields }) => ({
-    path: { code },
-    body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
-  }),
   result: 'add_on',
   brief,
   say: (addOn, { args, before }: SummaryContext<object, AddOn>) => {
@@ -50,6 +46,10 @@ export const updateAddOn = defineWrite({
       read: ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code }),
       renamed: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
     },
+    request: ({ code, new_code, ...fields }) => ({
+      path: { code },
+      body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
+    }),
     prompt: (args, known) =>
       updateQuestion(
         subjectFor(known, args.code),
@@ -115,7 +115,6 @@ export const deleteAddOn = defineWrite({
   description:
     'Deletes an add-on for good. Fixed charges of plans that use it are dropped too; existing invoices keep their fees. To change a price use update_add_on.',
   input: z.strictObject({ code: pathText() }),
-  request: ({ code }) => ({ path: { code } }),
   result: 'add_on',
   brief,
   say: (addOn, { args, before }) => {
@@ -132,6 +131,7 @@ export const deleteAddOn = defineWrite({
   },
   change: {
     look: { tool: 'list_catalogue', read: readWithPlans },
+    request: ({ code }) => ({ path: { code } }),
     prompt: ({ code }, known) => {
       const price = money(known?.amount_cents, known?.amount_currency);
       return `Delete ${subjectFor(known, code)}${price === null ? '' : `, price ${price},`} for good?`;

@@ -11,6 +11,7 @@ import { code, count, listed, named, say, sentences } from '../src/words/summary
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { refusedAlert } from './new-alert-refusals.ts';
 import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
+import { withBeside } from './reads/beside.ts';
 import { type AlertSubject, readAlertSubject, readOne } from './reads/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
@@ -27,11 +28,6 @@ export const createSubscriptionAlert = defineWrite({
   description:
     'Adds usage alerts to a subscription, all or none. Amount types count minor units, unit types units. billable_metric_* types need billable_metric_code, others must not have it. One alert per type and metric. Calling again creates again or fails.',
   input: newAlerts,
-  request: args => ({
-    path: { external_id: args.external_id },
-    ...(args.subscription_status === undefined ? {} : { query: { subscription_status: args.subscription_status } }),
-    body: bodyOf(args),
-  }),
   result: 'alert',
   brief,
   say: sayCreated,
@@ -43,6 +39,11 @@ export const createSubscriptionAlert = defineWrite({
       moves: ['current_usage', 'webhook_endpoints'],
       made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, alerts)),
     },
+    request: args => ({
+      path: { external_id: args.external_id },
+      ...(args.subscription_status === undefined ? {} : { query: { subscription_status: args.subscription_status } }),
+      body: bodyOf(args),
+    }),
     prompt: alertQuestion,
     warnings: alertWarnings,
     refuses: refusedAlert,
@@ -66,12 +67,17 @@ export const listSubscriptionAlerts = defineTool({
   endpoint: 'GET /subscriptions/{external_id}/alerts',
   description: 'The usage alerts of a subscription with thresholds and the value last seen, newest first.',
   input: z.strictObject({ external_id: pathText(), subscription_status: subscriptionStatus, page, per_page: perPage }),
-  request: ({ external_id, ...query }) => ({ path: { external_id }, query }),
+  run: ({ external_id, ...query }, api) =>
+    withBeside(
+      api,
+      'alerts',
+      api.get('/subscriptions/{external_id}/alerts', { key: 'alerts', path: { external_id }, query }),
+      ({ alerts }, aside) => readCurrency(alerts ?? [], aside, query.subscription_status),
+    ),
   result: 'alerts',
   list: true,
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
-  beside: ({ alerts }, api, { args }) => readCurrency(alerts ?? [], api, args.subscription_status),
   say: (
     body,
     { args, now, beside }: SummaryContext<Currency, object, { external_id: string; page?: number | undefined }>,
@@ -107,10 +113,15 @@ export const getWalletAlert = defineTool({
     wallet_code: pathText(),
     code: pathText().describe('Alert code'),
   }),
-  request: path => ({ path }),
+  run: (path, api) =>
+    withBeside(
+      api,
+      'alert',
+      api.get('/customers/{external_customer_id}/wallets/{wallet_code}/alerts/{code}', { key: 'alert', path }),
+      (alert, aside) => readCurrency([alert], aside),
+    ),
   result: 'alert',
   brief,
-  beside: (alert, api) => readCurrency([alert], api),
   say: (alert, { now, beside }: SummaryContext<Currency>) =>
     sentences(explainAlert(alert, `alert ${labelOf(alert)}`, { currency: beside?.currency, now })),
 });

@@ -64,12 +64,12 @@ export const createBillingEntity = defineWrite({
       .describe('data:image/png;base64,… (or jpeg), up to 800 KB')
       .optional(),
   }),
-  request: billing_entity => ({ body: { billing_entity } }),
   result: 'billing_entity',
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   say: describeEntity,
   change: {
     look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => taken?.[0] ?? null },
+    request: billing_entity => ({ body: { billing_entity } }),
     prompt: args => {
       const { billing_configuration, ...fields } = args;
       const options = { selectors: ['code', 'name'], labels, words };

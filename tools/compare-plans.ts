@@ -1,16 +1,25 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
-import type { Api } from '../src/tool/api.ts';
+import type { Plan } from '../src/contract/shown.ts';
+import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { idText, text, texts } from '../src/tool/args.ts';
-import { defineTool, type FannedAnswer, type PlansRead } from '../src/tool/define.ts';
+import { defineTool } from '../src/tool/define.ts';
 import { asJsonText, briefly, keyed } from '../src/tool/free-form.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
+import { planMeant } from '../src/words/plan-meant.ts';
 import { clip, code, listed, money, quantity, quoted, say, sentences } from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
-import type { ComparedPlan, Comparison, ComparisonArguments, Range, UsageEntry } from './quotes/compared-plans.ts';
-import type { UsageRead } from './quotes/taken-usage.ts';
+import type {
+  ComparedPlan,
+  Comparison,
+  ComparisonArguments,
+  PlansRead,
+  PreviewAnswer,
+  Range,
+  UsageEntry,
+} from './quotes/compared-plans.ts';
 
 const { customer, subscription_at, billing_time, coupons, billing_entity_code } = previewInvoice.input.shape;
 const mostUses = 50;
@@ -43,6 +52,39 @@ const use = z.strictObject({
     .optional(),
 });
 
+const input = z
+  .strictObject({
+    plan_codes: texts
+      .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
+      .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
+      .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
+    usage: z
+      .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
+      .describe('Assumed, in one period (of the first plan); or that of external_subscription_id')
+      .optional(),
+    external_subscription_id: idText().optional(),
+    customer: briefly(customer.unwrap(), listedCustomer).describe('As in preview_invoice').optional(),
+    subscription_at,
+    billing_time: billing_time.unwrap().describe('Of the first invoice: calendar (default) or anniversary').optional(),
+    coupons: briefly(coupons.unwrap(), listedCoupon).describe('As in preview_invoice').optional(),
+    billing_entity_code,
+  })
+  .refine(
+    ({ usage, customer: of, external_subscription_id }) =>
+      typeof usage !== 'string' || (of?.external_id && external_subscription_id),
+    {
+      path: ['usage'],
+      error: 'current and last_period also need external_subscription_id and customer.external_id',
+    },
+  )
+  .refine(
+    ({ usage, external_subscription_id }) => typeof usage === 'string' || external_subscription_id === undefined,
+    {
+      path: ['external_subscription_id'],
+      error: 'goes with usage: "current" or "last_period" only',
+    },
+  );
+
 export const comparePlans = defineTool({
   name: 'compare_plans',
   title: 'Compare plans',
@@ -51,69 +93,23 @@ export const comparePlans = defineTool({
   endpoint: 'POST /invoices/preview',
   description:
     "What 1 to 10 plans cost a new subscription over a whole billing period, with tax, before credits, and each one's first invoice, which may cover part of a period. With usage: a quote, and for two plans the units of its first metric from which the other is cheaper. Stores nothing.",
-  input: z
-    .strictObject({
-      plan_codes: texts
-        .refine(codes => codes.length >= 1, { error: 'needs 1 to 10 plan codes' })
-        .refine(codes => codes.length <= 10, { error: 'takes at most 10 plan codes; compare the rest in another call' })
-        .refine(codes => new Set(codes).size === codes.length, { error: 'names a plan twice' }),
-      usage: z
-        .union([periods, z.array(use).max(mostUses, { error: `takes at most ${mostUses} entries` })])
-        .describe('Assumed, in one period (of the first plan); or that of external_subscription_id')
-        .optional(),
-      external_subscription_id: idText().optional(),
-      customer: briefly(customer.unwrap(), listedCustomer).describe('As in preview_invoice').optional(),
-      subscription_at,
-      billing_time: billing_time
-        .unwrap()
-        .describe('Of the first invoice: calendar (default) or anniversary')
-        .optional(),
-      coupons: briefly(coupons.unwrap(), listedCoupon).describe('As in preview_invoice').optional(),
-      billing_entity_code,
-    })
-    .refine(
-      ({ usage, customer: of, external_subscription_id }) =>
-        typeof usage !== 'string' || (of?.external_id && external_subscription_id),
-      {
-        path: ['usage'],
-        error: 'current and last_period also need external_subscription_id and customer.external_id',
-      },
-    )
-    .refine(
-      ({ usage, external_subscription_id }) => typeof usage === 'string' || external_subscription_id === undefined,
-      {
-        path: ['external_subscription_id'],
-        error: 'goes with usage: "current" or "last_period" only',
-      },
-    ),
-  // The interface requires a customer: an empty one is nobody (§12.1).
-  request: ({ plan_codes, usage: _, external_subscription_id: __, customer: of = {}, ...body }) => ({
-    body: { customer: of, ...body, plan_code: plan_codes[0] },
-  }),
-  fanOut: {
-    async prepare({ usage, customer: of, external_subscription_id }, api) {
-      if (usage !== 'current' && usage !== 'last_period') return { ok: true, prepared: {} };
-      const { readUsage } = await import('./quotes/taken-usage.ts');
-      // The schema asks for both ids.
-      return readUsage(api, usage, of?.external_id ?? '', external_subscription_id ?? '');
-    },
-    requests: ({ plan_codes, usage: _, external_subscription_id: __, customer: of = {}, ...body }) =>
-      plan_codes.flatMap(plan_code => {
-        const preview = { customer: of, ...body, plan_code };
-        const first = { key: plan_code, request: { body: preview } };
-        if (body.billing_time === wholePeriod) return [first];
-        return [{ key: plan_code, request: { body: { ...preview, billing_time: wholePeriod } } }, first];
-      }),
-    plans: ({ plan_codes }) => plan_codes,
-    async combine(args, answers, plans, takenUsage: UsageRead = {}, api) {
-      // Decimals and price models are loaded when they are first needed.
-      const { comparisonOf } = await import('./quotes/comparison.ts');
-      const recurring = await readRecurring(args, plans, api);
-      return comparisonOf({ ...args, ...takenUsage }, previewsOf(args.plan_codes, answers), plans, recurring);
-    },
+  input,
+  async run(args, api) {
+    const taken = await readTakenUsage(args, api);
+    if (!taken.ok) return taken;
+    const reading = readPlans(api, args.plan_codes);
+    const previews = await previewAll(api, previewRequests(args));
+    const plans = await reading;
+    const answers = previews.map(preview => withPlanHint(preview, plans));
+    const refused = answers.map(({ answer }) => answer).filter(answer => !answer.ok);
+    if (refused.length === answers.length && refused[0]) return refused[0];
+    return {
+      ok: true,
+      body: await comparisonFrom({ ...args, ...taken.prepared }, answers.map(asPreviewed), plans, api),
+    };
   },
   result: 'comparison',
-  list: true,
+  list: 'made',
   brief: `
     plan_code interval currency sub_total_including_taxes_amount_cents difference_cents
     range difference_range yearly_amount_cents yearly_difference_cents yearly_range yearly_difference_range left_out
@@ -127,13 +123,100 @@ export const comparePlans = defineTool({
 });
 
 type Arguments = Pick<ComparisonArguments, 'usage'>;
+type CompareArguments = z.output<typeof input>;
+
+/** Reads the usage of the subscription that the arguments name. */
+async function readTakenUsage({ usage, customer: of, external_subscription_id }: CompareArguments, api: Api) {
+  if (usage !== 'current' && usage !== 'last_period') return { ok: true as const, prepared: {} };
+  const { readUsage } = await import('./quotes/taken-usage.ts');
+  // The schema asks for both ids.
+  return readUsage(api, usage, of?.external_id ?? '', external_subscription_id ?? '');
+}
 
 /** With this billing time a subscription's first period is a whole one. */
 const wholePeriod = 'anniversary';
 
+/** A preview of a whole period and of the first invoice of each plan. */
+export function previewRequests({
+  plan_codes,
+  usage: _,
+  external_subscription_id: __,
+  // The interface requires a customer: an empty one is nobody (§12.1).
+  customer: of = {},
+  ...body
+}: CompareArguments): { key: string; body: object }[] {
+  return plan_codes.flatMap(plan_code => {
+    const preview = { customer: of, ...body, plan_code };
+    const first = { key: plan_code, body: preview };
+    if (body.billing_time === wholePeriod) return [first];
+    return [{ key: plan_code, body: { ...preview, billing_time: wholePeriod } }, first];
+  });
+}
+
+interface Preview {
+  key: string;
+  answer: ReadAnswer;
+}
+
+async function previewAll(api: Api, requests: readonly { key: string; body: object }[]): Promise<Preview[]> {
+  let finished = 0;
+  return Promise.all(
+    requests.map(async ({ key, body }) => {
+      const answer = await api.preview(body);
+      finished += 1;
+      api.tell(`${finished} of ${requests.length} done`);
+      return { key, answer };
+    }),
+  );
+}
+
+const mostPages = 50;
+
+/** The account's plans, at least those that are asked for and exist; or why they cannot be read. */
+async function readPlans(api: Api, codes: readonly string[]): Promise<PlansRead> {
+  if (!api.mayUse('list_plans'))
+    return { problem: 'list_plans is not available to this caller, and neither is what it reads.' };
+  const plans: Plan[] = [];
+  for (let page = 1; page <= mostPages; page += 1) {
+    const answer = await api.get('/plans', { key: 'plans', query: { page, per_page: 100 } });
+    if (!answer.ok) return { problem: `${answer.error.message} ${answer.error.hint}` };
+    const rows = answer.body.plans ?? [];
+    plans.push(...rows);
+    const known = new Set(plans.map(plan => plan.code));
+    if (codes.every(code => known.has(code)) || !answer.body.meta?.next_page || rows.length === 0) break;
+  }
+  return { plans };
+}
+
+/** What a person calls a plan is often almost its code. */
+function withPlanHint({ key, answer }: Preview, read: PlansRead): Preview {
+  if (answer.ok || answer.error.code !== 'plan_not_found' || 'problem' in read) return { key, answer };
+  const hint = planMeant(key, read.plans);
+  return hint === null ? { key, answer } : { key, answer: { ok: false, error: { ...answer.error, hint } } };
+}
+
+function asPreviewed({ key, answer }: Preview): PreviewAnswer {
+  if (answer.ok) return { key, body: answer.body, ...(answer.notice && { notice: answer.notice }) };
+  const { code, message, hint } = answer.error;
+  return { key, error: { code, message, hint } };
+}
+
+/** The record of the answers, which come in the order of the requests. */
+export async function comparisonFrom(
+  args: ComparisonArguments & { plan_codes: readonly string[] },
+  answers: readonly PreviewAnswer[],
+  plans: PlansRead,
+  api?: Api,
+): Promise<object> {
+  // Decimals and price models are loaded when they are first needed.
+  const { comparisonOf } = await import('./quotes/comparison.ts');
+  const recurring = await readRecurring(args, plans, api);
+  return comparisonOf(args, previewsOf(args.plan_codes, answers), plans, recurring);
+}
+
 /** Reads which metrics recur, if their charges would cost something without usage: one read for each. */
 async function readRecurring(
-  { plan_codes, usage }: { plan_codes: string[]; usage?: unknown },
+  { plan_codes, usage }: ComparisonArguments & { plan_codes: readonly string[] },
   plansRead: PlansRead,
   api: Api | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
@@ -146,7 +229,7 @@ async function readRecurring(
   return recurringOf(api, metrics);
 }
 
-function previewsOf(codes: readonly string[], answers: readonly FannedAnswer[]) {
+function previewsOf(codes: readonly string[], answers: readonly PreviewAnswer[]) {
   return codes.flatMap(code => {
     const [whole, first = whole] = answers.filter(answer => answer.key === code);
     return whole === undefined || first === undefined ? [] : [{ code, whole, first }];

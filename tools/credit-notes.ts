@@ -34,7 +34,6 @@ export const updateCreditNote = defineWrite({
       .optional(),
     metadata: metadata.describe('Merges: sent keys overwrite, others stay').optional(),
   }),
-  request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
   result: 'credit_note',
   brief: `
     svc_id number svc_invoice_id credit_status refund_status currency total_amount_cents refund_amount_cents?
@@ -51,6 +50,7 @@ export const updateCreditNote = defineWrite({
       tool: 'list_credit_notes',
       read: ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
     },
+    request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
     prompt: (args, known) => {
       const subject = noteSubject(known, args.svc_id);
       const metadata = args.metadata && {

@@ -1,6 +1,6 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
-import type { Customer, Tax } from '../src/contract/shown.ts';
+import type { Customer, Fields, Tax } from '../src/contract/shown.ts';
 import { isText } from '../src/lib/json.ts';
 import { pathText } from '../src/tool/args.ts';
 import { defineTool } from '../src/tool/define.ts';
@@ -20,7 +20,8 @@ export const getCustomer = defineTool({
   description:
     "A customer's billing record: name, address, currency, time zone, taxes, metadata, payment set-up and tax errors. What billing_configuration lacks is inherited from the billing entity. Holds no subscriptions, wallets or invoices.",
   input: z.strictObject({ external_customer_id: customerId().describe('Your own id of the customer, not svc_id') }),
-  request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
+  run: ({ external_customer_id }, api) =>
+    api.get('/customers/{external_customer_id}', { key: 'customer', path: { external_customer_id } }),
   result: 'customer',
   brief: `
     external_id account_type?customer name firstname lastname legal_name email country currency applicable_timezone
@@ -43,15 +44,19 @@ export const getCustomerPortalUrl = defineTool({
   description:
     "A fresh link to the customer's self-service portal, valid for 12 hours. Whoever holds it sees the customer's billing data: give it to that customer only.",
   input: z.strictObject({ external_customer_id: customerId() }),
-  request: ({ external_customer_id }) => ({ path: { external_customer_id } }),
+  run: ({ external_customer_id }, api) =>
+    api.get('/customers/{external_customer_id}/portal_url', {
+      key: 'customer',
+      path: { external_customer_id },
+      unfit: customer => {
+        const { portal_url: link } = customer as Fields<'portal_url'>;
+        return link === undefined || link === null || isWebAddress(link)
+          ? null
+          : 'a portal link that is no http:// or https:// address, which is not passed on';
+      },
+    }),
   result: 'customer',
   brief: 'portal_url',
-  unfit: record => {
-    const { portal_url: link } = record;
-    return link === undefined || link === null || isWebAddress(link)
-      ? null
-      : 'a portal link that is no http:// or https:// address, which is not passed on';
-  },
   say: (record, { args }) => {
     const id = code(args.external_customer_id);
     const hasLink = isText(record.portal_url);

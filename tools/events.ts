@@ -13,6 +13,7 @@ import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import { chargeName } from '../src/words/price.ts';
 import { code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
+import { withBeside } from './reads/beside.ts';
 import {
   type EventPeriods,
   explainEventFees,
@@ -39,10 +40,11 @@ export const estimateFees = defineTool({
       .describe('Decimal string; dynamic charges need it')
       .optional(),
   }),
-  request: ({ precise_total_amount_cents: total, ...event }) => ({
+  run: ({ precise_total_amount_cents: total, ...event }, api) => {
     // The service fails on a text here (§13); the argument has no more digits than a JSON number keeps.
-    body: { event: { ...event, ...(total !== undefined && { precise_total_amount_cents: Number(total) }) } },
-  }),
+    const body = { event: { ...event, ...(total !== undefined && { precise_total_amount_cents: Number(total) }) } };
+    return withBeside(api, 'fees', api.send({ body }), (record, aside) => readCharges(feesOf(record), aside, event));
+  },
   result: 'fees',
   list: true,
   brief: `
@@ -53,7 +55,6 @@ export const estimateFees = defineTool({
     svc_charge_id description from_date to_date precise_amount events_count amount_details pricing_unit_details
     presentation_breakdowns applied_taxes
   `,
-  beside: (record, api, { args }) => readCharges(feesOf(record), api, args),
   say: (record, { args, beside }: SummaryContext<ChargesBeside, object, EstimateArguments>) => {
     const charges = beside?.charges ?? [];
     const fees = feesOf(record).map(fee => withTiers(fee, planPriceOf(fee, charges)));
@@ -82,24 +83,26 @@ export const getEvent = defineTool({
   description:
     'A usage event as it was received: metric code, time, properties, subscription. Use it to check whether usage arrived.',
   input: z.strictObject({ transaction_id: pathText() }),
-  request: path => ({ path }),
+  run: (path, api) =>
+    withBeside(api, 'event', api.get('/events/{transaction_id}', { key: 'event', path }), readPeriodsAndFees),
   result: 'event',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
-  beside: async (event, api): Promise<EventBeside | null> => {
-    const external_id = event.external_subscription_id ?? null;
-    if (external_id === null) return null;
-    const [periods, fees] = await Promise.all([
-      readEventPeriods(api, external_id, [event.timestamp]),
-      readEventFees(api, event),
-    ]);
-    return { periods, fees };
-  },
   say: (event, { now, beside }: SummaryContext<EventBeside>) => describeEvent(event, now, beside),
 });
 
 interface EventBeside {
   readonly periods?: EventPeriods | null;
   readonly fees?: readonly Fee[] | null;
+}
+
+async function readPeriodsAndFees(event: Event, api: Api): Promise<EventBeside | null> {
+  const external_id = event.external_subscription_id ?? null;
+  if (external_id === null) return null;
+  const [periods, fees] = await Promise.all([
+    readEventPeriods(api, external_id, [event.timestamp]),
+    readEventFees(api, event),
+  ]);
+  return { periods, fees };
 }
 
 interface EstimateArguments {

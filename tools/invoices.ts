@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
 import type { Charge, Free, Invoice } from '../src/contract/shown.ts';
+import type { Api } from '../src/tool/api.ts';
 import {
   address,
   cents,
@@ -37,6 +38,7 @@ import {
   storedPairs,
   unfitEntry,
 } from './invoice-metadata.ts';
+import { withBeside } from './reads/beside.ts';
 import { readInAdvance } from './reads/charges-by-event.ts';
 import { readUnusedCoupons } from './reads/coupons.ts';
 import { readPassedThresholds } from './reads/passed-thresholds.ts';
@@ -114,7 +116,10 @@ export const previewInvoice = defineTool({
       },
     ),
   // What the summary alone needs is not sent. The interface requires a customer: an empty one is nobody (§12.1).
-  request: ({ without_coupons: _, customer = {}, ...body }) => ({ body: { customer, ...body } }),
+  run: ({ without_coupons: _, customer = {}, ...body }, api) =>
+    withBeside(api, 'invoice', api.preview({ customer, ...body }), (invoice, aside) =>
+      readForPreview(invoice, aside, body),
+    ),
   result: 'invoice',
   brief: `
     currency issuing_date payment_due_date fees{item{type?charge code} amount_cents} fees_amount_cents
@@ -126,27 +131,36 @@ export const previewInvoice = defineTool({
     presentation_breakdowns} credits applied_taxes
     billing_periods applied_usage_thresholds applied_invoice_custom_sections error_details
   `,
-  beside: async (record, api, { args }) => {
-    const ids = api.mayUse('get_subscription')
-      ? (args.subscriptions?.external_ids ?? []).slice(0, mostSubscriptions)
-      : [];
-    const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
-      readPlanPrices(api, record, args.subscriptions?.plan_code ?? args.plan_code),
-      readPrepaidEnd(api, record),
-      readUnusedCoupons(api, record, args.coupons),
-      Promise.all(ids.map(id => readPassedThresholds(api, id))),
-      ...ids.map(id => readInAdvance(api, id)),
-    ]);
-    return {
-      prices,
-      prepaidEnd,
-      coupons,
-      thresholds,
-      by_event: charges.flatMap(all => unbilledByEvent(all ?? [], record)),
-    };
-  },
   say: (record, context: SummaryContext<PreviewBeside, object, AskedPreview>) => describePreview(record, context),
 });
+
+interface Proposal {
+  plan_code?: string | undefined;
+  coupons?: Parameters<typeof readUnusedCoupons>[2];
+  subscriptions?: { external_ids?: string[] | undefined; plan_code?: string | undefined } | undefined;
+}
+
+async function readForPreview(
+  invoice: Invoice,
+  api: Api,
+  { subscriptions, plan_code, coupons: sent }: Proposal,
+): Promise<PreviewBeside> {
+  const ids = api.mayUse('get_subscription') ? (subscriptions?.external_ids ?? []).slice(0, mostSubscriptions) : [];
+  const [prices, prepaidEnd, coupons, thresholds, ...charges] = await Promise.all([
+    readPlanPrices(api, invoice, subscriptions?.plan_code ?? plan_code),
+    readPrepaidEnd(api, invoice),
+    readUnusedCoupons(api, invoice, sent),
+    Promise.all(ids.map(id => readPassedThresholds(api, id))),
+    ...ids.map(id => readInAdvance(api, id)),
+  ]);
+  return {
+    prices,
+    prepaidEnd,
+    coupons,
+    thresholds,
+    by_event: charges.flatMap(all => unbilledByEvent(all ?? [], invoice)),
+  };
+}
 
 export const updateInvoice = defineWrite({
   name: 'update_invoice',
@@ -185,12 +199,6 @@ export const updateInvoice = defineWrite({
       .optional(),
     merge: flag.describe('Keeps other metadata').optional(),
   }),
-  request: ({ svc_id, merge, ...invoice }, known) => ({
-    path: { svc_id },
-    body: {
-      invoice: invoice.metadata ? { ...invoice, metadata: entriesToSend(invoice.metadata, merge, known) } : invoice,
-    },
-  }),
   result: 'invoice',
   brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',
   more: `
@@ -210,6 +218,12 @@ export const updateInvoice = defineWrite({
       tool: 'get_invoice',
       read: ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id }),
     },
+    request: ({ svc_id, merge, ...invoice }, known) => ({
+      path: { svc_id },
+      body: {
+        invoice: invoice.metadata ? { ...invoice, metadata: entriesToSend(invoice.metadata, merge, known) } : invoice,
+      },
+    }),
     prompt: (args, known) => {
       const subject = invoiceSubject(known, args.svc_id);
       const metadata = args.metadata && {

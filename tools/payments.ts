@@ -17,7 +17,7 @@ export const getPayment = defineTool({
   description:
     "One payment: amount, invoices, provider and payment_status (status is the provider's own word). next_action holds a link while the customer still has to confirm.",
   input: z.strictObject({ svc_id: recordId() }),
-  request: path => ({ path }),
+  run: (path, api) => api.get('/payments/{svc_id}', { key: 'payment', path }),
   result: 'payment',
   brief: `
     external_customer_id payable_type?Invoice invoice_ids amount_cents amount_currency status payment_status

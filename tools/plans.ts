@@ -1,6 +1,8 @@
 /** Plans and their prices (specification, endpoint 14; service-behaviour §3.14). */
 import * as z from 'zod';
+import type { Body } from '../src/contract/answers.ts';
 import type { Plan } from '../src/contract/shown.ts';
+import type { Api } from '../src/tool/api.ts';
 import { page, perPage } from '../src/tool/args.ts';
 import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts';
@@ -8,6 +10,7 @@ import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
 import { code, count, listed, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
+import { withBeside } from './reads/beside.ts';
 import { withFixedCharges } from './reads/quantities.ts';
 
 const MAX_TOLD = 10;
@@ -25,7 +28,7 @@ export const listPlans = defineTool({
   description:
     "The account's plans with price, interval, charges, commitments and entitlements, newest first. Use it to find plan codes; detail charges.svc_id adds charge ids. Plans made by overriding one subscription are not in it.",
   input: z.strictObject({ page, per_page: perPage.describe('Default 100') }),
-  request: query => ({ query }),
+  run: (query, api) => withBeside(api, 'plans', api.get('/plans', { key: 'plans', query }), readFixedCharges),
   result: 'plans',
   list: true,
   brief: `
@@ -37,11 +40,6 @@ export const listPlans = defineTool({
     charges{svc_id code invoice_display_name properties filters taxes}
     fixed_charges{svc_id invoice_display_name taxes} taxes usage_thresholds entitlements metadata
   `,
-  beside: async (record, api) => {
-    const plans = record.plans ?? [];
-    const bare = plans.filter(isBare).length;
-    return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
-  },
   say: (body, { beside }: SummaryContext<{ readonly plans?: readonly Plan[] }>) => {
     const plans = beside?.plans ?? body.plans ?? [];
     const bare = plans.filter(isBare).map(plan => code(plan.code) ?? '');
@@ -65,6 +63,12 @@ export const listPlans = defineTool({
 
 /** The service's list leaves out what plans charge in fixed quantities: of so many plans they are read. */
 const mostRead = 10;
+
+async function readFixedCharges(body: Body, api: Api): Promise<{ plans: readonly Plan[] } | null> {
+  const plans = body.plans ?? [];
+  const bare = plans.filter(isBare).length;
+  return bare === 0 || bare > mostRead ? null : { plans: await withFixedCharges(api, plans, mostRead) };
+}
 
 function isBare({ charges, fixed_charges }: Plan): boolean {
   return Array.isArray(charges) && !Array.isArray(fixed_charges);

@@ -75,11 +75,6 @@ export const updateSubscription = defineWrite({
     payment_method: paymentMethod.optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  request: ({ external_id, status, ...fields }, known) => ({
-    path: { external_id },
-    ...(status === undefined ? {} : { query: { status } }),
-    body: { subscription: subscriptionToSend(fields, known), ...(status === undefined ? {} : { status }) },
-  }),
   result: 'subscription',
   brief: `
     external_id external_customer_id name status plan_code plan_amount_cents plan_amount_currency subscription_at
@@ -112,6 +107,11 @@ export const updateSubscription = defineWrite({
       read: ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
     },
+    request: ({ external_id, status, ...fields }, known) => ({
+      path: { external_id },
+      ...(status === undefined ? {} : { query: { status } }),
+      body: { subscription: subscriptionToSend(fields, known), ...(status === undefined ? {} : { status }) },
+    }),
     prompt: question,
     warnings: (args, known, now = new Date()) => [
       ...(args.plan_overrides !== undefined && known !== null && isOnCataloguePlan(known)

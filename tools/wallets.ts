@@ -5,6 +5,7 @@ import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../s
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import { isGiven } from '../src/lib/json.ts';
+import type { Api } from '../src/tool/api.ts';
 import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
 import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
@@ -15,6 +16,7 @@ import { changesOf } from '../src/words/questions.ts';
 import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
+import { withBeside } from './reads/beside.ts';
 import { isUnlisted } from './reads/unlisted-values.ts';
 import { readOne, type WithCustomer } from './reads/written-record.ts';
 import {
@@ -77,10 +79,6 @@ export const updateWallet = defineWrite({
     merge: flag.describe('Keeps other metadata').optional(),
     invoice_custom_section: customSection.optional(),
   }),
-  request: ({ svc_id, ...changes }, known) => ({
-    path: { svc_id },
-    body: { wallet: walletToSend(changes, known ?? null) },
-  }),
   result: 'wallet',
   brief,
   more: withSentFields(more, brief, walletResource),
@@ -94,6 +92,10 @@ export const updateWallet = defineWrite({
   change: {
     selectors: [...selectors, 'merge'],
     look: { tool: 'list_wallets', read: readWallet, moves: ['balance_cents'] },
+    request: ({ svc_id, ...changes }, known) => ({
+      path: { svc_id },
+      body: { wallet: walletToSend(changes, known ?? null) },
+    }),
     prompt: (args, known) =>
       questionWith(
         walletSubject(known, args.svc_id),
@@ -136,7 +138,13 @@ export const getWalletTransaction = defineTool({
   description:
     'One movement of a wallet: credits bought, granted, used or voided. amount is money, credit_amount credits.',
   input: z.strictObject({ svc_id: recordId() }),
-  request: path => ({ path }),
+  run: (path, api) =>
+    withBeside(
+      api,
+      'wallet_transaction',
+      api.get('/wallet_transactions/{svc_id}', { key: 'wallet_transaction', path }),
+      readWalletOf,
+    ),
   result: 'wallet_transaction',
   brief: `
     svc_wallet_id svc_invoice_id svc_credit_note_id svc_voided_invoice_id status transaction_status amount credit_amount
@@ -144,13 +152,14 @@ export const getWalletTransaction = defineTool({
     payment_method{payment_method_type?provider payment_method_id} metadata{key value}
     applied_invoice_custom_sections{invoice_custom_section{code}}
   `,
-  async beside({ svc_wallet_id: svc_id }, api) {
-    if (!isGiven(svc_id) || !api.mayUse('list_wallets')) return null;
-    const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
-    return wallet.ok ? wallet.body : null;
-  },
   say: (transaction, { now, beside = {} }: SummaryContext<Wallet>) => describeTransaction(transaction, beside, now),
 });
+
+async function readWalletOf({ svc_wallet_id: svc_id }: WalletTransaction, api: Api): Promise<Wallet | null> {
+  if (!isGiven(svc_id) || !api.mayUse('list_wallets')) return null;
+  const wallet = await readOne(api, '/wallets/{svc_id}', 'wallet', { svc_id });
+  return wallet.ok ? wallet.body : null;
+}
 
 /** What is left, until when and for what. */
 export function describeWallet(wallet: Wallet, now: Date, zone: string | null = null): string {

@@ -15,7 +15,7 @@ export const getWebhookEndpoint = defineTool({
   endpoint: 'GET /webhook_endpoints/{svc_id}',
   description: 'A registered address for outgoing notifications: URL, signature algorithm and event types (null: all).',
   input: z.strictObject({ svc_id: recordId() }),
-  request: path => ({ path }),
+  run: (path, api) => api.get('/webhook_endpoints/{svc_id}', { key: 'webhook_endpoint', path }),
   result: 'webhook_endpoint',
   brief: 'name webhook_url signature_algo event_types|null created_at',
   say: (endpoint, { now }) => describeEndpoint(endpoint, now),

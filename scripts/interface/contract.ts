@@ -9,6 +9,7 @@ import { resourceSchemas } from '../../src/contract/index.ts';
 import { tax } from '../../src/contract/shared.ts';
 import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
 import type { Api, ApiRequest, Get } from '../../src/tool/api.ts';
+import type { AnyTool } from '../../src/tool/define.ts';
 import { operations, toolDefinitions } from '../../tools/index.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
 import { listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
@@ -42,10 +43,10 @@ export async function contractOperations(): Promise<Operation[]> {
   const own = operations.map(tool => {
     const { sample, shapeOf } = markedSamples();
     const args = sample(tool.input) as JsonRecord;
-    const { query, body } = tool.request(args) as ApiRequest;
+    const { query, body } = requestOf(tool, args);
     const { several } = tool.change ?? {};
     // Where one request may make several records, their list stands in place of the one.
-    const ofOne = several === undefined ? {} : (tool.request({ ...args, [several]: undefined }) as ApiRequest).body;
+    const ofOne = several === undefined ? {} : requestOf(tool, { ...args, [several]: undefined }).body;
     return {
       endpoint: tool.endpoint,
       query: new Map(Object.entries(query ?? {}).map(([name, value]) => [name, shapeOf(value)])),
@@ -57,11 +58,24 @@ export async function contractOperations(): Promise<Operation[]> {
   return [...own, ...(await readOperations()).filter(({ endpoint }) => !known.has(endpoint))];
 }
 
+/** The request of the tool's own endpoint. */
+function requestOf(tool: AnyTool, args: JsonRecord): ApiRequest {
+  if (tool.change) return tool.change.request(args);
+  const sent: ApiRequest[] = [];
+  const note = async (request: ApiRequest) => {
+    sent.push(request);
+    return { ok: true as const, body: {} };
+  };
+  const api = { ...readsInto(() => {}, tool.name), send: note, preview: (body: object) => note({ body }) };
+  void tool.run?.(args, { ...api, get: (_, { query }) => note({ query }) });
+  return sent[0] ?? {};
+}
+
 /** What the lookups read with any of their arguments. */
 async function readOperations(): Promise<Operation[]> {
   const read = new Map<string, { key: string; query: Map<string, Shape> }>();
   for (const tool of toolDefinitions) {
-    if (!tool.lookup) continue;
+    if (tool.effect !== 'lookup') continue;
     for (const args of callsOf(tool.input)) {
       const record = (path: `/${string}`, { key, query = {} }: Get) => {
         const { query: names } = read.get(path) ?? { query: new Map<string, Shape>() };
@@ -72,7 +86,7 @@ async function readOperations(): Promise<Operation[]> {
         }
         read.set(path, { key, query: names });
       };
-      await tool.lookup(args, readsInto(record, tool.name));
+      await tool.run?.(args, readsInto(record, tool.name));
     }
   }
   return [...read].sort().map(([path, { key, query }]) => ({
@@ -113,6 +127,9 @@ function readsInto(record: (path: `/${string}`, get: Get) => void, tool: string)
     list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
     kept: (_, read) => read(),
     preview: async () => ({ ok: true, body: { invoice: row } }),
+    send: async () => ({ ok: true, body: {} }),
+    beside: async () => null,
+    tell: () => {},
     mayUse: () => true,
     bound: false,
     hides: () => false,

@@ -36,7 +36,6 @@ export const wording = ['src/tool/failure.ts', 'src/calls/upstream/errors.ts', '
 export const naming = [
   'src/calls/api/meant.ts',
   'src/calls/change/steps/looks.ts',
-  'src/calls/plan-suggestions.ts',
   'src/calls/steps.ts',
   'src/calls/upstream/account-reader.ts',
   'src/calls/upstream/bounds/refusals.ts',

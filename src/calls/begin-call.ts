@@ -115,8 +115,6 @@ function withKey(caller: Sender, account: Account): Sender {
 
 /** Percent-encoded path and query; or why an id cannot be part of a path. */
 export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): string | OwnError {
-  // A lookup makes its targets itself.
-  if (tool.lookup) return '';
   try {
     return endpoint.target(request);
   } catch (error) {

@@ -10,7 +10,6 @@ import type { Ask, ClientAbilities, Decided } from '../tool/asking.ts';
 import type { Caller, Sender } from '../tool/caller.ts';
 import type { Control } from '../tool/check.ts';
 import type { AnyTool, Arguments, WriteTool } from '../tool/define.ts';
-import { changesAccount } from '../tool/effect.ts';
 import type { Roles } from './policy/roles/role.ts';
 import type { ToolAnswer } from './result.ts';
 import type { AccountSource } from './upstream/account-source.ts';
@@ -62,7 +61,7 @@ export interface Call {
 export type ChangingCall = Call & { tool: WriteTool };
 
 export function isChanging(call: Call): call is ChangingCall {
-  return changesAccount(call.tool.effect);
+  return call.tool.change !== undefined;
 }
 
 /** The time that a part of the call may take, in milliseconds: no more than the whole has left. */

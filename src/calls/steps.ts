@@ -3,8 +3,7 @@
  * in a module of its own; `dispatch.ts` has asked before whether the caller may use the tool.
  *
  *     every call  check the arguments → find the account
- *     a read      send → suggest what was meant → read what the sentence needs → present
- *     a lookup    make its reads → present
+ *     a read      run → present
  *     a file      make the reads of its list → sign the link to it → present (`exports/`)
  *     a write     wait for its page → look at its record → carry out → suggest what was meant → present (`change/`)
  *     a set       its lines as calls → each change what a write does, with one question for all
@@ -13,11 +12,11 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
+import type { ReadAnswer } from '../tool/api.ts';
 import { checkArguments } from '../tool/check.ts';
-import type { AnyTool } from '../tool/define.ts';
+import { changesAccount } from '../tool/effect.ts';
 import { type OwnError, refuse, type ToolError, wordsOf } from '../tool/failure.ts';
-import type { UpstreamAnswer } from '../tool/upstream-answer.ts';
-import { presentRecord, unwrap } from '../words/present-record.ts';
+import { presentRecord } from '../words/present-record.ts';
 import { createDoor, type Door } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './begin-call.ts';
@@ -37,9 +36,7 @@ import {
   withinTime,
 } from './context.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
-import { sendSeveral } from './fan-out.ts';
 import { done, failed, presented, refused, withOnPage } from './outcome.ts';
-import { suggestPlans } from './plan-suggestions.ts';
 import type { ToolAnswer } from './result.ts';
 import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 
@@ -78,7 +75,7 @@ class Steps implements Operations {
   constructor(parts: PipelineParts, accessOf: ReaderParts['accessOf']) {
     const { config, durations, account, upstreams, observer } = parts;
     this.#parts = parts;
-    this.#door = createDoor(config);
+    this.#door = createDoor(config, durations);
     this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
     this.#writing = {
       parts: writePartsOf(parts),
@@ -104,8 +101,8 @@ class Steps implements Operations {
         refuse('invalid_arguments', { case: 'arguments', tool: name, problems: checked.problems }),
       );
     const { args, control } = checked;
-    const request = tool.request(args);
-    const target = targetOf(loaded, request);
+    const request = tool.change?.request(args) ?? {};
+    const target = changesAccount(tool.effect) ? targetOf(loaded, request) : '';
     if (typeof target !== 'string') return refused(tool, target);
     const account = this.#parts.account.current() ?? (await this.#parts.account.ready());
     if ('code' in account) {
@@ -114,38 +111,29 @@ class Steps implements Operations {
     }
     const call = beginCall(this.#parts, loaded, account, received, { args, control, request, target });
     if (control.format !== undefined) return this.#export(call);
-    if (tool.lookup) return this.#lookUp(call, tool.lookup);
-    if (tool.set) {
-      const lines = await linesOf({ parts: this.#parts, tools: this.#tools, account }, call);
-      return Array.isArray(lines) ? this.#write(call, lines) : refused(tool, lines);
+    if (tool.run) {
+      const api = this.#door.of(call, { signal: call.context.signal, counted: true });
+      return this.#read(call, await tool.run(args, api));
     }
-    return isChanging(call) ? this.#write(call, [{ at: 0, call }]) : this.#read(call);
+    if (isChanging(call)) return this.#write(call, [{ at: 0, call }]);
+    const lines = await linesOf({ parts: this.#parts, tools: this.#tools, account }, call);
+    return Array.isArray(lines) ? this.#write(call, lines) : refused(tool, lines);
   }
 
-  async #read(call: Call): Promise<Outcome> {
-    let answer = await this.#ask(call);
-    if (!answer.ok) answer = { ...answer, error: await this.#suggest(call, answer.error) };
-    return this.#present(call, await this.#withBeside(call, answer));
-  }
-
-  /** The answer with what was read beside it; as it is where that could not be read in time. Never rejects. */
-  async #withBeside(call: Call, answer: UpstreamAnswer): Promise<UpstreamAnswer> {
-    const { tool, args } = call;
-    const { beside } = tool;
-    if (!answer.ok || beside === undefined) return answer;
-    const record = unwrap(tool, answer.body);
-    const fields = await this.#readingFor(call)(api => beside(record, api, { args }));
-    return fields === null ? answer : { ...answer, beside: fields };
-  }
-
-  async #lookUp(call: Call, lookup: NonNullable<AnyTool['lookup']>): Promise<Outcome> {
-    const answer = await lookup(call.args, this.#door.of(call, { signal: call.context.signal, counted: true }));
-    const { attempts, requestId } = call;
+  async #read(call: Call, answer: ReadAnswer): Promise<Outcome> {
+    if (!answer.ok) {
+      // Lookups search by themselves.
+      const isLookup = call.tool.effect === 'lookup';
+      return failed(call, isLookup ? answer.error : await this.#suggest(call, answer.error), 'error');
+    }
+    const { body, notice, beside } = answer;
     // The bodies were cleaned when they were read.
-    return this.#present(
-      call,
-      answer.ok ? { ...answer, status: 200, plain: true, attempts, requestId } : { ...answer, attempts, requestId },
-    );
+    const shown = presented(this.#parts.config, call, body, { plain: true, notice, beside });
+    if (shown.page === undefined) return done(call, shown, 'ok');
+    const reading = this.#readingFor(call, this.#parts.durations.chatPageReadsMs);
+    const fields = {};
+    await reading(api => readForChatPage(call.tool.name, body, { args: call.args, api, fields }));
+    return done(call, withOnPage(shown, fields), 'ok');
   }
 
   async #export(call: Call): Promise<Outcome> {
@@ -174,25 +162,6 @@ class Steps implements Operations {
     return refused(loaded.tool, await withSvcId(loaded.tool, received.sentArguments, reading, error));
   }
 
-  /** Sends the request of a read, or its several requests; a plan that was not found is answered with the nearest. */
-  async #ask(call: Call): Promise<UpstreamAnswer> {
-    const { durations } = this.#parts;
-    const planReader = ({ context: { caller, meta, rpcId } }: Call, signal: CallContext['signal']) =>
-      this.readers.of({ caller }, { signal, meta, rpcId });
-    const { searchMs } = durations;
-    if (call.tool.fanOut) return sendSeveral({ door: this.#door, planReader, searchMs }, call, call.tool.fanOut);
-    const answer = await this.#door.send(call);
-    if (answer.ok) return answer;
-    const exchange = { body: call.request.body, answer };
-    const [withHint = answer] = await suggestPlans(
-      [exchange],
-      signal => planReader(call, signal),
-      timeFor(searchMs, call),
-      call.context.signal,
-    );
-    return withHint;
-  }
-
   /** Adds ids that may have been meant to the error of a record that was not found. */
   #suggest(call: Call, error: ToolError): Promise<ToolError> {
     return withIdSuggestion(call, this.#readingFor(call), error);
@@ -202,17 +171,6 @@ class Steps implements Operations {
   #readingFor(call: Call, mostMs = this.#parts.durations.searchMs): Reading {
     return work =>
       withinTime(timeFor(mostMs, call), call.context.signal, signal => work(this.#door.of(call, { signal })));
-  }
-
-  async #present(call: Call, answer: UpstreamAnswer): Promise<Outcome> {
-    if (!answer.ok) return failed(call, answer.error, 'error');
-    const { body, plain, notice, beside } = answer;
-    const shown = presented(this.#parts.config, call, body, { plain, notice, beside });
-    if (shown.page === undefined) return done(call, shown, 'ok');
-    const reading = this.#readingFor(call, this.#parts.durations.chatPageReadsMs);
-    const fields = {};
-    await reading(api => readForChatPage(call.tool.name, body, { args: call.args, api, fields }));
-    return done(call, withOnPage(shown, fields), 'ok');
   }
 
   /** Closing waits for the write. */
@@ -225,7 +183,7 @@ class Steps implements Operations {
     const { tool, endpoint } = await this.#tools.load('get_customer');
     const checked = checkArguments(tool, { external_customer_id: 'nobody' });
     if (!checked.ok) throw new Error('get_customer refused an external id');
-    endpoint.target(tool.request(checked.args));
+    endpoint.target({ path: { external_customer_id: 'nobody' } });
     const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
     const { config } = this.#parts;
     return presentRecord(tool, { customer }, { args: checked.args, config });

@@ -4,7 +4,7 @@
  */
 
 import { toolDefinitions } from '../../tools/index.ts';
-import type { AnyTool, Toolset } from '../tool/define.ts';
+import { type AnyTool, isSet, type Toolset } from '../tool/define.ts';
 import type { Effect } from '../tool/effect.ts';
 import { type ListedTool, listTool } from '../tool/listing.ts';
 import { viewMeta } from '../words/views/index.ts';
@@ -14,8 +14,6 @@ export interface ToolListEntry {
   name: string;
   toolset: Toolset;
   effect: Effect;
-  /** Only for tools that `BILLING_LOOKUPS=false` takes away. */
-  lookup?: true;
   /** Only for the tool that makes several changes: not for callers without any other write. */
   set?: true;
   listed: ListedTool;
@@ -31,8 +29,7 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   name: tool.name,
   toolset: tool.toolset,
   effect: tool.effect,
-  ...(tool.lookup && { lookup: true as const }),
-  ...(tool.set && { set: true as const }),
+  ...(isSet(tool) && { set: true as const }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
   ...(!tool.forBound && isAccountWide(tool.endpoint) && { accountWide: true as const }),

@@ -20,7 +20,6 @@ import type {
   Free,
   Invoice,
   Listed,
-  Odd,
   Payment,
   Plan,
   Shown,

@@ -17,6 +17,8 @@ export interface Get extends Pick<ApiRequest, 'path' | 'query'> {
   key: RecordKey | ListKey;
   /** Values that the record must have besides the ids of the path, as far as it shows these fields. */
   is?: object;
+  /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
+  unfit?(record: object): string | null;
 }
 
 /** The GET of a list. */
@@ -93,6 +95,12 @@ export interface Api {
   ): Promise<Rows<RowOf<Key>> | NoAnswer>;
   /** An invoice as it would be now: `POST /invoices/preview`, which stores nothing. */
   preview(body: object): Promise<ReadAnswer<Body>>;
+  /** The request of the tool's own endpoint. */
+  send(request: ApiRequest): Promise<ReadAnswer<Body>>;
+  /** Reads what an answer can do without, for two seconds at most, and not as attempts of the call. Null where it cannot be read. */
+  beside<T>(read: (api: Api) => Promise<T>): Promise<T | null>;
+  /** Tells the client how far a long call is. */
+  tell(message: string): void;
   /** May this caller use that tool? If not, a lookup does not read for this caller what that tool would show. */
   mayUse(tool: string): boolean;
   /** May this caller see the records of its own customers alone? */

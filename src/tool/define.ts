@@ -4,11 +4,9 @@
  */
 import type * as z from 'zod';
 import type { RecordUnder } from '../contract/answers.ts';
-import type { Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
-import type { Api, ApiRequest, ReadAnswer } from './api.ts';
-import type { Effect } from './effect.ts';
-import type { ToolError } from './failure.ts';
+import type { Api, ReadAnswer } from './api.ts';
+import { changesAccount, type Effect } from './effect.ts';
 import type { ChangeDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
@@ -32,15 +30,6 @@ export const toolsets = [
   'changes',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
-
-/** The answer to one of the requests of a `fanOut` tool. */
-export type FannedAnswer = { key: string } & (
-  | { body: unknown; notice?: string }
-  | { error: { code: string; message: string; hint: string } }
-);
-
-/** The account's plans, at least those that were asked for and exist; or why they could not be read. */
-export type PlansRead = { plans: Plan[] } | { problem: string };
 
 /** Arguments of a call, by name, as far as no schema types them. */
 export type Arguments = JsonRecord;
@@ -82,26 +71,18 @@ export interface ToolDefinition<
   input: Input;
   /** How the tool is listed to callers who are bound to customers, where they may ask for less. */
   forBound?: { description: string; input: z.ZodObject };
-  /** Path, query and body of the one request; `known` is the record of a write as it was read, to merge into it. */
-  request(args: z.output<Input>, known?: Seen): ApiRequest;
-  /** Several requests at once in place of the one, whose answers become one record. */
-  fanOut?: FanOut<Input>;
   /**
-   * Reads of its own in place of the one request (docs/lookups.md), whose body is presented like an answer, with its keys
-   * beside `result` and with `for_summary`, which only the summary reads, and `for_export`, which only a file has.
+   * What a call does, of a tool that changes nothing: its reads, the last of which or a body of its own is the answer. A body of
+   * its own has its keys beside `result`, `for_summary`, which only `say` reads, and `for_export`, which only a file has.
    */
-  lookup?(args: z.output<Input>, api: Api): Promise<ReadAnswer>;
-  /**
-   * What the summary says and the record does not hold (a currency, a name), read anew after the answer of a read, for two
-   * seconds at most; the summary leaves out what could not be read.
-   */
-  beside?(record: RecordUnder<Result>, api: Api, context: { args: z.output<Input> }): Promise<object | null>;
-  /** Why an answer must not be passed on, as the end of “answered 200, but with …”; null when it may. */
-  unfit?(record: RecordUnder<Result>): string | null;
+  run?(args: z.output<Input>, api: Api): Promise<ReadAnswer>;
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
   result: Result;
-  /** True for lists, which answer `{ <result>: [...], meta }`. */
-  list?: boolean;
+  /**
+   * For lists, which answer `{ <result>: [...], meta }`; `made`: with keys of its own beside them. `reported`: one record, whose
+   * rows can leave as a file.
+   */
+  list?: true | 'made' | 'reported';
   /**
    * The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is no field, but
    * computed from a charge.
@@ -114,32 +95,18 @@ export interface ToolDefinition<
   more?: string;
   /** One to six short sentences that could be read aloud; `record` is unwrapped, for lists `{ <result>, meta }`. */
   say(record: RecordUnder<Result>, context: SummaryContext<object, object, z.output<Input>>): string;
-  /** Of the tool that makes several changes, each by a write tool with its own rules; `endpoint` stands for their requests. */
-  set?: true;
   /** Of a tool that changes the account: its question, and what is read, refused and compared for it. */
   change?: ChangeDefinition<Input, Result, Seen>;
 }
 
-/** Several requests at once, none of which changes anything. */
-interface FanOut<Input extends z.ZodObject = z.ZodObject> {
-  /** Reads what the arguments refer to, before the requests; the whole call fails where it cannot be read. */
-  prepare?(args: z.output<Input>, api: Api): Promise<{ ok: true; prepared: object } | { ok: false; error: ToolError }>;
-  /** The requests, each with a key that is found again at its answer. */
-  requests(args: z.output<Input>): { key: string; request: ApiRequest }[];
-  /** Codes of plans that are looked up in the account's list beside the requests, as `list_plans` shows them. */
-  plans(args: z.output<Input>): readonly string[];
-  /** The record of the answers, which come in the order of the requests; it is not called where all of them failed. */
-  combine(
-    args: z.output<Input>,
-    answers: readonly FannedAnswer[],
-    plans: PlansRead,
-    prepared?: object,
-    api?: Api,
-  ): Promise<object>;
-}
-
 // biome-ignore lint/suspicious/noExplicitAny: what a definition of any input is called once
 export type AnyTool = ToolDefinition<any, string, any>;
+
+/** A tool that changes nothing. */
+export type ReadTool<Input extends z.ZodObject = z.ZodObject, Result extends string = string> = ToolDefinition<
+  Input,
+  Result
+> & { change?: never } & Required<Pick<ToolDefinition<Input, Result>, 'run'>>;
 
 /** A tool that changes the account. */
 export type WriteTool<
@@ -155,9 +122,24 @@ export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolea
   return !endpoint.includes('{');
 }
 
+/** Does it answer with a list? */
+export function isList({ list }: Pick<AnyTool, 'list'>): boolean {
+  return list === true || list === 'made';
+}
+
 /** Can the rows of the tool leave as a file? Lists, usage and reports can; what is computed for a question cannot. */
-export function exportable({ name, list, effect }: Pick<AnyTool, 'name' | 'list' | 'effect'>): boolean {
-  return (list === true || name === 'get_usage') && effect === 'read';
+export function exportable({ list, effect }: Pick<AnyTool, 'list' | 'effect'>): boolean {
+  return list !== undefined && (effect === 'read' || effect === 'lookup');
+}
+
+/** Does it make its answer of several ones, with keys of its own? */
+export function makesAnswer({ list, effect }: Pick<AnyTool, 'list' | 'effect'>): boolean {
+  return effect === 'lookup' || list === 'made';
+}
+
+/** Is it the tool that makes several changes, each by a write tool with its own rules? Its `endpoint` stands for their requests. */
+export function isSet({ effect, change }: Pick<AnyTool, 'effect' | 'change'>): boolean {
+  return changesAccount(effect) && change === undefined;
 }
 
 /** What a file has of an answer, in `for_export` of its body: where that is missing, the rows of the answer. */
@@ -171,8 +153,8 @@ export interface ForExport {
 
 /** Defines a tool that changes nothing. It only infers the types of the definition. */
 export function defineTool<Input extends z.ZodObject, Result extends string>(
-  definition: ToolDefinition<Input, Result> & { effect: 'read' | 'compute'; change?: never },
-): ToolDefinition<Input, Result> {
+  definition: ReadTool<Input, Result> & { effect: 'read' | 'compute' },
+): ReadTool<Input, Result> {
   return definition;
 }
 
@@ -185,17 +167,16 @@ export function defineWrite<Input extends z.ZodObject, Result extends string, Se
 
 /** Defines the tool that makes several changes: it sends no request of its own. */
 export function defineSet<Input extends z.ZodObject, Result extends string>(
-  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'set' | 'change'>,
+  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'run' | 'change'>,
 ): ToolDefinition<Input, Result> {
-  return { ...definition, effect: 'write', set: true, request: () => ({}) };
+  return { ...definition, effect: 'write' };
 }
 
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
 export function defineLookup<Input extends z.ZodObject, Result extends string>(
-  definition: Omit<ToolDefinition<Input, Result>, 'effect' | 'request' | 'change'> &
-    Required<Pick<ToolDefinition<Input, Result>, 'lookup'>>,
-): ToolDefinition<Input, Result> {
-  return { ...definition, input: onePageOrAll(definition.input), effect: 'read', request: () => ({}) };
+  definition: Omit<ReadTool<Input, Result>, 'effect' | 'change'>,
+): ReadTool<Input, Result> {
+  return { ...definition, input: onePageOrAll(definition.input), effect: 'lookup' };
 }
 
 /** A walk through all list pages begins at the first one: with a later page it would answer the same rows again. */

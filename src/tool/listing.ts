@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { type AnyTool, exportable } from './define.ts';
+import { type AnyTool, exportable, isList } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { clearable } from './null-arguments.ts';
 
@@ -69,7 +69,9 @@ function inputSchema(tool: AnyTool, confirmation: boolean): ListedTool['inputSch
  */
 function outputSchema(tool: AnyTool): NonNullable<ListedTool['outputSchema']> {
   const properties: JsonRecord = { summary: { type: 'string' } };
-  properties[tool.result] = tool.list ? { type: 'array', items: {} } : { type: 'object', additionalProperties: true };
+  properties[tool.result] = isList(tool)
+    ? { type: 'array', items: {} }
+    : { type: 'object', additionalProperties: true };
   if (tool.more !== undefined) properties.more = { type: 'array', items: { type: 'string' } };
   return { type: 'object', properties };
 }

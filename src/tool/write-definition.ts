@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import type { RecordUnder } from '../contract/answers.ts';
-import type { Api, ReadAnswer } from './api.ts';
+import type { Api, ApiRequest, ReadAnswer } from './api.ts';
 
 /** The record of a write as this caller last saw it; null when not seen yet. */
 export type KnownRecord = object | null;
@@ -30,6 +30,8 @@ export interface ChangeDefinition<
   selectors?: readonly string[];
   /** How the record is read before anybody is asked. */
   look: LookDefinition<Input, Seen>;
+  /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
+  request(args: z.output<Input>, known?: Seen): ApiRequest;
   /** The question for the person, with names and amounts where known, and without names of arguments. */
   prompt(args: z.output<Input>, known: Seen | null, now?: Date): string;
   /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */

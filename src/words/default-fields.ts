@@ -6,7 +6,7 @@ import { fieldNames } from '../contract/field-names.ts';
 import type { Charge, Plan } from '../contract/shown.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import type { AnyTool } from '../tool/define.ts';
+import { type AnyTool, isList } from '../tool/define.ts';
 import { parseSelection, pathsOf, type Selected, withNames } from '../tool/selection.ts';
 import { priceLine } from './price.ts';
 import { code } from './summary.ts';
@@ -81,7 +81,7 @@ function unknownNames({ known }: Form, record: JsonRecord): string[] {
 }
 
 function knownNames({ brief, more, result = '', list }: FieldSelections): ReadonlySet<string> | null {
-  if (list && more === undefined) return null;
+  if (isList({ list }) && more === undefined) return null;
   const resource = resourceFields(result);
   if (resource === undefined) return null;
   return new Set([...resource, ...parseSelection(`${brief} ${more ?? ''}`).map(({ name }) => name)]);

@@ -44,7 +44,8 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const { args, notice, before, beside, detail, page, config, receipt, plain } = options;
   const besideRecord = { ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) };
   // The default fields have no counters.
-  const unwrapped = detail === undefined && !page ? unwrap(tool, body) : withoutIdleCounters(unwrap(tool, body));
+  const unwrapped =
+    detail === undefined && !page ? unwrap(tool.result, body) : withoutIdleCounters(unwrap(tool.result, body));
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
     tool.say(record, { args, now: accountTime(config), ...besideRecord }),
@@ -114,9 +115,8 @@ function withoutIdleCounters<Value>(value: Value): Value {
 }
 
 /** The record of an answer, which comes with or without the resource's wrapper key. */
-export function unwrap(tool: AnyTool, body: unknown): object {
-  const whole = body as object;
-  if (tool.list) return Array.isArray(body) ? { [tool.result]: body } : whole;
-  const inner = fieldOf(whole, tool.result);
-  return isObject(inner) ? inner : whole;
+export function unwrap(key: string, body: unknown): object {
+  if (Array.isArray(body)) return { [key]: body };
+  const inner = fieldOf(body as object, key);
+  return isObject(inner) && !Array.isArray(inner) ? inner : (body as object);
 }

@@ -4,6 +4,7 @@
 
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
+import { type AnyTool, isList, makesAnswer } from '../tool/define.ts';
 import { changesAccount, type Effect } from '../tool/effect.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
@@ -29,14 +30,10 @@ export interface ResultFields {
 
 interface AnsweringTool {
   result: string;
-  list?: boolean;
+  list?: AnyTool['list'];
   brief: string;
   more?: string;
-  effect?: Effect;
-  /** Set where the tool builds its answer from several requests: its own keys beside the list are meant to be read. */
-  fanOut?: object | undefined;
-  /** Set where the tool makes its own reads: its keys beside the list are meant to be read, too. */
-  lookup?: unknown;
+  effect: Effect;
   input: { shape: object };
 }
 
@@ -51,7 +48,7 @@ const wholeAnswer = 'detail: "full" for all of them';
  * a second call would carry it out a second time.
  */
 function unlessTooLong(remedy: string, { effect }: AnsweringTool, whole: unknown, wholeTokens: number): string | null {
-  if (effect !== undefined && changesAccount(effect)) return null;
+  if (changesAccount(effect)) return null;
   return estimateTokens(whole) > wholeTokens ? null : remedy;
 }
 
@@ -67,7 +64,7 @@ export function resultFieldsOf(
   { detail, maxTokens, wholeTokens = Number.POSITIVE_INFINITY, args = {} }: ResultOptions,
 ): ResultFields {
   const form = detail === 'full' ? null : formOf(tool, detail);
-  if (tool.list) return listAnswer(tool, record as JsonRecord, form, { maxTokens, wholeTokens, args });
+  if (isList(tool)) return listAnswer(tool, record as JsonRecord, form, { maxTokens, wholeTokens, args });
   if (form === null) {
     const { kept, note } = shorten(record, wholeTokens, () => null);
     return { fields: { [tool.result]: kept }, note };
@@ -108,8 +105,8 @@ function listAnswer(
   const keptCount = fitted.items.length;
   const fieldsBeside: JsonRecord = {};
   if (meta !== undefined && (!form || hasPages(meta))) fieldsBeside.meta = form ? inForm(pageForm, meta) : meta;
-  const hasOwnKeys = tool.fanOut !== undefined || tool.lookup !== undefined;
-  const next = tool.lookup && paged && keptCount < rows.length ? nextPage(keptCount, args) : null;
+  const hasOwnKeys = makesAnswer(tool);
+  const next = tool.effect === 'lookup' && paged && keptCount < rows.length ? nextPage(keptCount, args) : null;
   if (!form || hasOwnKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
     const ownFields = next === null ? others : { ...others, ...shownWithCount(others.shown, keptCount), ...next };
@@ -119,7 +116,8 @@ function listAnswer(
   const [onlyItem] = fitted.items;
   const isAlone = keptCount === 1;
   // Lists of lookups have no `detail`.
-  const remedyForItem = () => (tool.lookup || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens));
+  const remedyForItem = () =>
+    tool.effect === 'lookup' || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens);
   const limit = form ? maxTokens : wholeTokens;
   const { kept: shortItem, note: cutNote } = isAlone
     ? shorten(onlyItem, limit, remedyForItem)
@@ -171,7 +169,7 @@ function missingNote(
   if (next !== null)
     return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
   if ('per_page' in tool.input.shape) return usualNote;
-  if (tool.lookup) return leftOutNote(missing, all, 'rows', narrowerCall);
+  if (tool.effect === 'lookup') return leftOutNote(missing, all, 'rows', narrowerCall);
   return leftOutNote(missing, all, tool.result, remedy);
 }
 

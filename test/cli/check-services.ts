@@ -58,7 +58,7 @@ async function passedOn(service: { baseUrl: string }, request: IncomingMessage):
 /** Is this one of the operations that are no lookups? */
 export function isOperation(method: string, path: string): boolean {
   return toolDefinitions
-    .filter(({ lookup }) => lookup === undefined)
+    .filter(({ effect }) => effect !== 'lookup')
     .some(({ endpoint }) => {
       const [verb, pattern = ''] = endpoint.split(' ');
       return verb === method && new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);

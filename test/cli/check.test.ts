@@ -13,9 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const lookups = toolDefinitions.filter(({ lookup }) => lookup !== undefined);
+const lookups = toolDefinitions.filter(({ effect }) => effect === 'lookup');
 const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
-const updates = writes.filter(({ effect, endpoint, set }) => effect === 'write' && endpoint.startsWith('PUT') && !set);
+const updates = writes.filter(
+  ({ effect, endpoint, change }) => effect === 'write' && endpoint.startsWith('PUT') && change !== undefined,
+);
 const reads = toolDefinitions.filter(tool => !lookups.includes(tool) && !writes.includes(tool));
 
 async function check(url: string, env: Record<string, string> = {}, ...flags: string[]) {

@@ -8,11 +8,13 @@ import {
 import { toolList } from '../../src/calls/tool-list.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import type { Scope } from '../../src/tool/caller.ts';
-import { toolsets } from '../../src/tool/define.ts';
+import { isSet, toolsets } from '../../src/tool/define.ts';
 import { changesAccount } from '../../src/tool/effect.ts';
-import { operations, toolDefinitions as tools } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/index.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);
+/** With what access knows of a set. */
+const tools = toolDefinitions.map(tool => ({ ...tool, ...(isSet(tool) && { set: true as const }) }));
 const writes = names(tools.filter(tool => changesAccount(tool.effect)));
 const everything = { scopes: null };
 
@@ -38,15 +40,15 @@ describe('which tools are offered', () => {
     const accessOf = createAccess({ readOnly: false, tools: [toolset] }, tools);
     for (const tool of tools) {
       // A set needs another write to be made of.
-      const own = tool.toolset === toolset && !tool.set;
+      const own = tool.toolset === toolset && !isSet(tool);
       expect(names(offered(accessOf, null)).includes(tool.name)).toBe(own);
       expect(accessOf(everything).allows(tool.name) === true).toBe(own);
     }
   });
 
   describe('with BILLING_LOOKUPS=false', () => {
-    const lookups = names(tools.filter(tool => tool.lookup));
-    const others = names(tools.filter(tool => !tool.lookup));
+    const lookups = names(tools.filter(tool => tool.effect === 'lookup'));
+    const others = names(tools.filter(tool => tool.effect !== 'lookup'));
 
     it('are the nineteen operations, compare_plans and sets of changes; the others are refused when called anyway', () => {
       const accessOf = createAccess({ readOnly: false, lookups: false }, tools);

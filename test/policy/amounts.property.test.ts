@@ -5,7 +5,6 @@ import { type ModelPrices, pricesByModel } from '../../src/contract/charge-price
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { WriteTool } from '../../src/tool/define.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
 import { type FieldClass, fieldClassesOf } from '../../src/tool/field-classes.ts';
 import { toolByName } from '../../tools/index.ts';
 import { runs } from '../support/extent.ts';
@@ -24,7 +23,7 @@ interface Field {
 
 const judged = ['money', 'credits', 'prices', 'currency'];
 const fields: Field[] = [...toolByName.values()]
-  .filter(({ effect, set }) => changesAccount(effect) && !set)
+  .filter(({ change }) => change !== undefined)
   .flatMap(tool =>
     Object.entries(fieldClassesOf(tool))
       .filter(([, { kind }]) => judged.includes(kind))

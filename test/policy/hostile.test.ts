@@ -153,7 +153,7 @@ describe('a hostile record', () => {
       ];
       // The keys of a lookup's answer are its own; none is made of a text of the account.
       const foreign = Object.keys(content).filter(
-        name => !own.includes(name) && !(tool.lookup && /^[a-z_]+$/.test(name)),
+        name => !own.includes(name) && !(tool.effect === 'lookup' && /^[a-z_]+$/.test(name)),
       );
       expect(foreign).toEqual([]);
       expect(content.summary).not.toBe(cleanText(hostile));

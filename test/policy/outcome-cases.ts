@@ -3,10 +3,11 @@
  * for writes the requests that are no reads.
  * Real clients of both protocol eras speak to the whole server. The table itself is kept as a snapshot.
  */
+
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { toolsets } from '../../src/tool/define.ts';
+import { isSet, toolsets } from '../../src/tool/define.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
@@ -116,7 +117,8 @@ export const once = ({ era, tool, answer, n }: Case): boolean =>
       : tool.name === 'update_add_on' && answer !== undefined;
 
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
-const readOutcome = (tool: Tool) => `ok, ${tool.lookup ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
+const readOutcome = (tool: Tool) =>
+  `ok, ${tool.effect === 'lookup' ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 
 /** An error of the protocol. */
 function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): string {
@@ -142,7 +144,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
   });
   afterAll(() => upstream.close());
 
-  const tools = (of: Omit<Case, 'tool' | 'n'>) => toolDefinitions.filter(tool => !tool.set && mine({ ...of, tool }));
+  const tools = (of: Omit<Case, 'tool' | 'n'>) => toolDefinitions.filter(tool => !isSet(tool) && mine({ ...of, tool }));
   const writes = (of: Omit<Case, 'tool' | 'n'>) => tools(of).filter(changes);
   const counted = (expected: string) => expected.replace(', 1 sent', `, ${sending.sent} sent`);
   /** One server and one client for all tests of a `describe`. */
@@ -164,7 +166,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
       .then(({ isError, content }) => wordFor(isError, content), refusalFor);
     // What a write reads is counted in reads.test.ts.
     const sent = changes(tool) ? upstream.written() : upstream.taken();
-    return `${word}, ${tool.lookup && sent > 0 ? 'its reads' : sent} sent`;
+    return `${word}, ${tool.effect === 'lookup' && sent > 0 ? 'its reads' : sent} sent`;
   };
 
   describe.each(withTools(ofEras, tools))('read-only, in $era', ({ era, tools }) => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
 import { targetText } from '../../src/calls/change/fields/receipt.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
 import { receiptSentences } from '../../src/words/receipt.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
@@ -9,6 +8,7 @@ import { toolDefinitions } from '../../tools/index.ts';
 import { updateInvoice } from '../../tools/invoices.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';
 import { updateWallet } from '../../tools/wallets.ts';
+import { requestOf } from '../support/api.ts';
 import { samples } from './samples.ts';
 import { countingSend, policyWith, writeCall } from './support.ts';
 
@@ -17,8 +17,8 @@ const invoiceId = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0002';
 
 describe('the target of a write', () => {
   it('is the record that its path leads to, or what it creates', () => {
-    const writes = toolDefinitions.filter(({ effect, set }) => changesAccount(effect) && !set);
-    expect(writes.map(tool => targetText(tool, tool.request(samples[tool.name])))).toEqual([
+    const writes = toolDefinitions.filter(({ change }) => change !== undefined);
+    expect(writes.map(tool => targetText(tool, requestOf(tool, samples[tool.name]!)))).toEqual([
       'subscription sub-1',
       'subscription sub-1',
       `wallet ${walletId}`,

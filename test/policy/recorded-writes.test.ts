@@ -1,9 +1,11 @@
 /** Receipts of writes in front of recorded answers of the real service (service-behaviour §3). */
+
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { anyRecords, anyRecord as asRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import { toolByName } from '../../tools/index.ts';
+import { requestOf } from '../support/api.ts';
 import { type LookupWorld, lookupWorld, meta } from '../tools/lookup-upstream.ts';
 import { type RecordedWrite, recordedWrites } from './recorded-writes.ts';
 
@@ -54,7 +56,7 @@ function undone({ key, before, after }: RecordedWrite, receipt: JsonRecord): unk
   const tool = toolByName.get(String(revert.tool))!;
   const checked = checkArguments(tool, revert.arguments);
   if (!checked.ok) return checked.problems;
-  const { body } = tool.request(checked.args, after);
+  const { body } = requestOf(tool, checked.args, after);
   const earlier = withCopiedIds(before, after);
   return Object.entries(asRecord(asRecord(body)[key])).map(([field, value]) =>
     isPlans(field, value, earlier) || !verdicts(value, valueIn(earlier, field)).has('differs')

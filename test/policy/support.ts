@@ -18,6 +18,7 @@ import type { Look, Send, WriteCall, WriteOutcome } from '../../src/tool/write-c
 import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
 import { toolDefinitions } from '../../tools/index.ts';
+import { requestOf } from '../support/api.ts';
 
 const baseUrl = 'https://billing.example.com';
 export const apiKey = 'key-0123456789abcdef';
@@ -71,7 +72,7 @@ export function writeCall(options: CallOptions = {}): WriteCall {
   return {
     tool,
     args: checked.args,
-    request: tool.request(checked.args, (options.sight === 'seen' && options.known) || undefined),
+    request: requestOf(tool, checked.args, (options.sight === 'seen' && options.known) || undefined),
     dryRun: options.dryRun ?? false,
     confirmation: options.confirmation,
     ...(options.decided && { decided: options.decided }),

@@ -3,7 +3,6 @@
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { AnyTool, WriteTool } from '../../src/tool/define.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
 import type { WriteCall } from '../../src/tool/write-call.ts';
 import { toolByName } from '../../tools/index.ts';
 import type { TestClient } from '../support/clients.ts';
@@ -15,7 +14,7 @@ import { canBeAsked, cannotBeAsked, policyWith, writeCall } from './support.ts';
 export type Tool = AnyTool;
 
 /** A set is made of these; change-set.test.ts has its own cases. */
-export const changes = (tool: Tool) => changesAccount(tool.effect) && !tool.set;
+export const changes = (tool: Tool) => tool.change !== undefined;
 
 /** Lets one answer through, and sends it again instead of the next one. */
 export async function replayLast(client: TestClient, name: string, args: JsonRecord): Promise<void> {

@@ -1,4 +1,5 @@
 /** Sentences of a preview's summary, from answers of the embedded service. */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { previewInvoice } from '../../tools/invoices.ts';
@@ -14,10 +15,11 @@ import {
   metricRecord,
   taxRecord,
 } from '../engine/world.ts';
+import { requestOf } from '../support/api.ts';
 
 /** The summary of a call, by way of the embedded service. */
 async function told(records: Records, args: JsonRecord, now = NOW): Promise<string> {
-  const { body } = previewInvoice.request(previewInvoice.input.parse(args));
+  const { body } = requestOf(previewInvoice, previewInvoice.input.parse(args));
   return previewInvoice.say(await preview(records, body as object, { now }), { args, now: new Date(now) });
 }
 

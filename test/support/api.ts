@@ -1,11 +1,16 @@
 /** An Api for tests of what reads with one: lists are walked as in the server, by the given `get`. */
 import { listRows } from '../../src/calls/api/list.ts';
-import type { Api } from '../../src/tool/api.ts';
+import type { Api, ApiRequest } from '../../src/tool/api.ts';
+import type { AnyTool } from '../../src/tool/define.ts';
 
 export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
+  const empty = async () => ({ ok: true as const, body: {} });
   const api: Api = {
     list: (path, get, pages, isLast) => listRows(api, path, get, pages, isLast),
-    preview: async () => ({ ok: true, body: {} }),
+    preview: empty,
+    send: empty,
+    beside: read => read(api),
+    tell: () => {},
     mayUse: () => true,
     bound: false,
     hides: () => false,
@@ -13,7 +18,20 @@ export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
     now: new Date(0),
     left: () => Number.POSITIVE_INFINITY,
     kept: (_, read) => read(),
-    ...parts,
+    ...(parts as Pick<Api, 'get'>),
   };
   return api;
+}
+
+/** The request that a tool makes of its own endpoint. */
+export function requestOf(tool: AnyTool, args: object, known?: object): ApiRequest {
+  if (tool.change) return tool.change.request(args as never, known);
+  const sent: ApiRequest[] = [];
+  const note = async (request: ApiRequest) => {
+    sent.push(request);
+    return { ok: true as const, body: {} };
+  };
+  const get: Api['get'] = (_, { path, query }) => note({ ...(path && { path }), ...(query && { query }) });
+  void tool.run?.(args as never, apiOf({ get, send: note, preview: body => note({ body }) }));
+  return sent[0] ?? {};
 }

@@ -26,7 +26,7 @@ interface Group {
   mostCalls?: number;
 }
 
-const lookups = tools.filter(tool => tool.lookup).map(tool => tool.name);
+const lookups = tools.filter(tool => tool.effect === 'lookup').map(tool => tool.name);
 const groups: Group[] = [
   {
     name: 'whose ids are known',

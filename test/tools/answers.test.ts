@@ -218,7 +218,7 @@ describe.each(accounts)('the default answers of the account “$name”', accoun
 describe('detail', () => {
   it('is offered by the tools whose whole answer passes 600 tokens, and by no other', () => {
     // A lookup's rows and a usage's charges are many, not long: each has a tool of its own, or no more fields.
-    const many = toolDefinitions.filter(tool => tool.lookup && (tool.list || tool.name === 'get_usage'));
+    const many = toolDefinitions.filter(tool => tool.effect === 'lookup' && tool.list !== undefined);
     const rows = new Set(many.map(tool => tool.name));
     const long = [...whole].filter(([name, tokens]) => tokens > 600 && !rows.has(name)).map(([name]) => name);
     expect(long.sort()).toEqual(

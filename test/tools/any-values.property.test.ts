@@ -1,10 +1,13 @@
 /** What holds for arguments and for answers of any values. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import { anyRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
+import { isSet, makesAnswer } from '../../src/tool/define.ts';
 import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { requestOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');
@@ -30,7 +33,7 @@ describe('hostile arguments', () => {
     fc.assert(
       fc.property(calls, ({ tool, args }) => {
         const checked = checkArguments(tool, args);
-        if (checked.ok) expect(typeof tool.request(checked.args)).toBe('object');
+        if (checked.ok) expect(typeof requestOf(tool, checked.args)).toBe('object');
         else expect(checked.problems.length).toBeGreaterThan(0);
       }),
       runs(2000),
@@ -120,9 +123,7 @@ describe('any input', () => {
   }));
 
   /** Other tools make the bodies of their summaries themselves: their own tests have the odd answers to their reads. */
-  const ofAnswers = toolDefinitions.filter(
-    ({ lookup, fanOut, set }) => lookup === undefined && fanOut === undefined && set === undefined,
-  );
+  const ofAnswers = toolDefinitions.filter(tool => !makesAnswer(tool) && !isSet(tool));
 
   /** As every answer is parsed before a tool sees it. */
   const parsed = ({ list, result }: Pick<(typeof toolDefinitions)[number], 'list' | 'result'>, value: unknown) => {

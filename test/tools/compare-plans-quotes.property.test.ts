@@ -10,7 +10,7 @@ import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { comparePlans } from '../../tools/compare-plans.ts';
+import { comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
 import {
   type Fraction,
   graduatedPrice,
@@ -274,14 +274,13 @@ async function quoteOf(account: World, one: Case, i: number): Promise<JsonRecord
     })),
     ...sentCoupons(one),
   };
-  const { requests, combine } = comparePlans.fanOut!;
   const answers = [];
-  for (const { key, request } of requests(args)) {
-    const { status, body } = await account.post('/invoices/preview', request.body);
+  for (const { key, body: sent } of previewRequests(args)) {
+    const { status, body } = await account.post('/invoices/preview', sent);
     expect(status).toBe(200);
     answers.push({ key, body });
   }
-  const record = (await combine(args, answers, { plans }, {}, accountApi(account))) as { comparison: JsonRecord[] };
+  const record = (await comparisonFrom(args, answers, { plans }, accountApi(account))) as { comparison: JsonRecord[] };
   return record.comparison[0]!;
 }
 

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
-import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
-import { comparePlans } from '../../tools/compare-plans.ts';
+import { comparePlans, comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
+import type { PlansRead, PreviewAnswer } from '../../tools/quotes/compared-plans.ts';
 
 /** A plan as `list_plans` shows it, in USD, without fixed charges (service-behaviour §3.14). */
 const plan = (code: string, fields: JsonRecord = {}): JsonRecord => ({
@@ -49,11 +49,11 @@ function invoice(fees: readonly Fee[], { rate = 0, coupons = [] as JsonRecord[],
 const fee = (amount_cents: number, type = 'subscription'): Fee => ({ type, amount_cents });
 const priced = (cents: number, changes: JsonRecord = {}) => invoice([fee(cents)], changes);
 
-type Previews = { [code: string]: { whole: JsonRecord; first?: JsonRecord; error?: FannedAnswer; notice?: string } };
+type Previews = { [code: string]: { whole: JsonRecord; first?: JsonRecord; error?: PreviewAnswer; notice?: string } };
 
 async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRead) {
   const codes = Object.keys(previews);
-  const answers = Object.entries(previews).flatMap(([key, { whole, first, error, notice }]): FannedAnswer[] =>
+  const answers = Object.entries(previews).flatMap(([key, { whole, first, error, notice }]): PreviewAnswer[] =>
     error
       ? [error, error]
       : [whole, first ?? whole].map(one => ({ key, body: parseBody({ invoice: one }), ...(notice && { notice }) })),
@@ -61,7 +61,7 @@ async function compare(previews: Previews, args: JsonRecord = {}, read?: PlansRe
   const given = { plan_codes: codes, ...args };
   const plans = read ?? { plans: codes.map(code => plan(code)) };
   const parsed = 'plans' in plans ? { plans: [...(parseBody(plans).plans ?? [])] } : plans;
-  const record = (await comparePlans.fanOut!.combine(given as never, answers, parsed)) as JsonRecord;
+  const record = (await comparisonFrom(given as never, answers, parsed)) as JsonRecord;
   const rows = record.comparison as JsonRecord[];
   return { record, rows, summary: comparePlans.say(record, { args: given, now: new Date(0) }) };
 }
@@ -69,13 +69,13 @@ const uses = (units: number, fields: JsonRecord = {}) => [{ billable_metric_code
 
 describe('compare_plans', () => {
   it('asks for a whole period and the first invoice of each plan, with everything else unchanged', () => {
-    const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], usage: [], billing_entity_code: 'eu' });
+    const requests = previewRequests({ plan_codes: ['a', 'b'], usage: [], billing_entity_code: 'eu' });
     const body = { customer: {}, billing_entity_code: 'eu' };
     expect(requests).toEqual([
-      { key: 'a', request: { body: { ...body, plan_code: 'a', billing_time: 'anniversary' } } },
-      { key: 'a', request: { body: { ...body, plan_code: 'a' } } },
-      { key: 'b', request: { body: { ...body, plan_code: 'b', billing_time: 'anniversary' } } },
-      { key: 'b', request: { body: { ...body, plan_code: 'b' } } },
+      { key: 'a', body: { ...body, plan_code: 'a', billing_time: 'anniversary' } },
+      { key: 'a', body: { ...body, plan_code: 'a' } },
+      { key: 'b', body: { ...body, plan_code: 'b', billing_time: 'anniversary' } },
+      { key: 'b', body: { ...body, plan_code: 'b' } },
     ]);
   });
 
@@ -156,7 +156,7 @@ describe('compare_plans', () => {
   });
 
   it('asks once where the first invoice is that of a whole period', () => {
-    const requests = comparePlans.fanOut?.requests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
+    const requests = previewRequests({ plan_codes: ['a', 'b'], billing_time: 'anniversary' });
     expect(requests).toHaveLength(2);
   });
 
@@ -515,9 +515,9 @@ describe('assumed usage', () => {
         },
       };
       const plans = [plan('a', { charges: [charge(fields)] })];
-      const answers: FannedAnswer[] = [1, 2].map(() => ({ key: 'a', body: { invoice: priced(60_100) } }));
+      const answers: PreviewAnswer[] = [1, 2].map(() => ({ key: 'a', body: { invoice: priced(60_100) } }));
       const args = { plan_codes: ['a'], usage: uses(units) } as never;
-      const record = await comparePlans.fanOut!.combine(args, answers, { plans }, {}, reads as never);
+      const record = await comparisonFrom(args, answers, { plans }, reads as never);
       const summary = comparePlans.say(record, { args, now: new Date(0) });
       return { asked, told: /: A (.*?)\. First/.exec(summary)?.[1] };
     };
@@ -666,14 +666,13 @@ describe('the usage from which the other plan is cheaper', () => {
     const second = plan('b', {
       charges: [standard('loads', '0.0006'), standard('loads', '0.0026'), standard('seats', '', seats)],
     });
-    const answers = [5_000, 53_700].flatMap((cents, i): FannedAnswer[] => {
+    const answers = [5_000, 53_700].flatMap((cents, i): PreviewAnswer[] => {
       const one = { key: 'ab'[i]!, body: { invoice: priced(cents) } };
       return [one, one];
     });
     const reads = { get: async () => ({ ok: true, body: { billable_metric: { recurring: false } } }) };
     const args = { plan_codes: ['a', 'b'], usage: uses(20_000) } as never;
-    const { combine } = comparePlans.fanOut!;
-    const record = await combine(args, answers, { plans: [first, second] }, {}, reads as never);
+    const record = await comparisonFrom(args, answers, { plans: [first, second] }, reads as never);
     expect(comparePlans.say(record, { args, now: new Date(0) })).toContain(
       'A $126.00, B $601.00, $475.00 more. A costs least. B is cheaper from 811,667 loads a month on.',
     );

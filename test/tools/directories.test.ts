@@ -34,7 +34,7 @@ describe('a tool that reads', () => {
   it.each(toolDefinitions.filter(({ effect }) => !changesAccount(effect)).map(tool => [tool.name, tool] as const))(
     '%s sends nothing but GET, or a POST that stores nothing',
     (_, { endpoint, effect }) => {
-      expect(endpoint).toMatch(effect === 'read' ? /^GET / : /^POST \/(invoices\/preview|events\/estimate_fees)$/);
+      expect(endpoint).toMatch(effect !== 'compute' ? /^GET / : /^POST \/(invoices\/preview|events\/estimate_fees)$/);
     },
   );
 

@@ -8,7 +8,7 @@ import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
 import type { Api } from '../../src/tool/api.ts';
-import { comparePlans } from '../../tools/compare-plans.ts';
+import { comparisonFrom } from '../../tools/compare-plans.ts';
 import { billedUsage } from '../../tools/reads/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
 import {
@@ -245,8 +245,7 @@ async function quoteOf(
   });
   const answers = [1, 2].map(() => ({ key: 'plan', body: preview }));
   const args = { plan_codes: ['plan'], usage } as never;
-  const { combine } = comparePlans.fanOut!;
-  const record = await combine(args, answers, { plans: [{ ...plan, charges }] }, {}, api);
+  const record = await comparisonFrom(args, answers, { plans: [{ ...plan, charges }] }, api);
   return (record as { comparison: JsonRecord[] }).comparison[0]!;
 }
 

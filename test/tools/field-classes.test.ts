@@ -5,11 +5,10 @@ import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts'
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
 import { cents } from '../../src/tool/args.ts';
 import { argumentFields } from '../../src/tool/argument-fields.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
 import { fieldClassesOf } from '../../src/tool/field-classes.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 
-const writes = toolDefinitions.filter(({ effect, set }) => changesAccount(effect) && !set);
+const writes = toolDefinitions.filter(({ change }) => change !== undefined);
 const fields = writes.flatMap(tool => argumentFields(tool.input).map(field => ({ tool: tool.name, ...field })));
 const classes = new Map(writes.map(tool => [tool.name, fieldClassesOf(tool)]));
 

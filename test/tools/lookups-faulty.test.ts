@@ -15,7 +15,7 @@ import { type Fault, type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { lookupBody } from './lookup-bodies.ts';
 import { type LookupWorld, lookupWorld, refusal, type Script } from './lookup-upstream.ts';
 
-const lookups = toolDefinitions.filter(tool => tool.lookup).map(tool => tool.name);
+const lookups = toolDefinitions.filter(tool => tool.effect === 'lookup').map(tool => tool.name);
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 
 /** The calls of a lookup: the sample, and others that read other paths. */

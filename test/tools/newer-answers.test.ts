@@ -1,4 +1,5 @@
 /** A service that is newer than the contract: its answers have fields and values that nobody here knows. */
+
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
@@ -7,6 +8,7 @@ import { resourceSchemas } from '../../src/contract/index.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
+import { isSet } from '../../src/tool/define.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { unlistedNote } from '../../tools/reads/unlisted-values.ts';
 import { reads, writes } from '../present/golden-calls.ts';
@@ -61,7 +63,7 @@ afterAll(async () => {
 
 const later = { field_of_tomorrow: { deep: ['x'] } };
 const operations = toolDefinitions.filter(
-  tool => !tool.fanOut && !tool.set && (!tool.lookup || tool.more !== undefined),
+  tool => tool.list !== 'made' && !isSet(tool) && (tool.effect !== 'lookup' || tool.more !== undefined),
 );
 const shown = operations.filter(({ name }) => !['get_customer_portal_url', 'delete_add_on'].includes(name));
 const callOf = (name: string) => ({ ...reads, ...writes })[name]!.find(([, , fails]) => fails === undefined)![1];

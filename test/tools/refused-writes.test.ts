@@ -1,9 +1,11 @@
 /** What writes about records refuse before anybody is asked, and how they are taken back (service-behaviour §3). */
+
 import { describe, expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { checkArguments } from '../../src/tool/check.ts';
 import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { toolByName } from '../../tools/index.ts';
+import { requestOf } from '../support/api.ts';
 
 const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 const now = new Date('2026-03-15T12:00:00Z');
@@ -175,7 +177,7 @@ describe('refused before anybody is asked', () => {
 
 describe('merged metadata', () => {
   const sent = (tool: string, args: object, known?: JsonRecord) => {
-    const { body } = toolByName.get(tool)!.request(argsOf(tool, { svc_id, ...args }), known);
+    const { body } = requestOf(toolByName.get(tool)!, argsOf(tool, { svc_id, ...args }), known);
     return Object.values(body as JsonRecord)[0];
   };
 
@@ -348,7 +350,7 @@ describe('sent whole, completed from the record', () => {
     ['update_subscription', overridden({ fixed_charges: [{ id: 'f0', units: '2' }] }), planned('p'), sentOverrides({ fixed_charges: [{ id: 'f1', units: 2 }] })],
   ])('%s %j of %j', (name, args, known, sent) => {
     const tool = toolByName.get(name)!;
-    const { body } = tool.request(argsOf(name, name === 'update_subscription' ? args : { svc_id, ...args }), known ?? undefined);
+    const { body } = requestOf(tool, argsOf(name, name === 'update_subscription' ? args : { svc_id, ...args }), known ?? undefined);
     expect(body).toEqual({ [tool.result]: sent });
   });
 });

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkArguments } from '../../src/tool/check.ts';
 import { toolByName } from '../../tools/index.ts';
+import { requestOf as ownRequest } from '../support/api.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 
@@ -8,7 +9,7 @@ function requestOf(name: string, args: object) {
   const tool = toolByName.get(name)!;
   const checked = checkArguments(tool, args);
   if (!checked.ok) throw new Error(JSON.stringify(checked.problems));
-  return tool.request(checked.args);
+  return ownRequest(tool, checked.args);
 }
 
 describe('the request of each tool', () => {

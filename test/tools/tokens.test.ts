@@ -42,7 +42,9 @@ describe('the tool list as a model reads it', () => {
     );
     const all = tokens(toolDefinitions.map(tool => lean(tool, true)));
     const own = tokens(operations.map(tool => lean(tool, true)));
-    const withoutLookups = tokens(toolDefinitions.filter(tool => !tool.lookup).map(tool => lean(tool, true)));
+    const withoutLookups = tokens(
+      toolDefinitions.filter(tool => tool.effect !== 'lookup').map(tool => lean(tool, true)),
+    );
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4500);
     expect(withoutLookups).toBeLessThanOrEqual(5150);
@@ -81,7 +83,7 @@ describe('the server’s instructions', () => {
     const text = instructions({ demo: true, ids: true, finds: false });
     expect(countTokens(text)).toBeLessThan(300);
     expect(text).toContain('Never guess ids: ask.');
-    expect(toolDefinitions.filter(tool => tool.lookup && text.includes(tool.name))).toEqual([]);
+    expect(toolDefinitions.filter(tool => tool.effect === 'lookup' && text.includes(tool.name))).toEqual([]);
   });
 
   it.each([

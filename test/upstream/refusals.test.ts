@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { UpstreamCall } from '../../src/calls/upstream/client.ts';
 import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
 import type { ToolError } from '../../src/tool/failure.ts';
 import { toolDefinitions } from '../../tools/index.ts';
 import { anyone } from '../upstream/anyone.ts';
@@ -168,7 +167,7 @@ describe('a write that got no clear answer', () => {
     expect(await refused(write, 503, lost)).toMatchObject({ code: 'database_lost', changed: 'unknown' });
   });
 
-  const writes = toolDefinitions.filter(tool => changesAccount(tool.effect) && !tool.set);
+  const writes = toolDefinitions.filter(tool => tool.change !== undefined);
   for (const { name, effect } of writes) {
     it(`of ${name} says what to read before the write is repeated`, async () => {
       const error = await refused({ ...write, tool: name, effect }, 500, { status: 500 });

@@ -59,7 +59,7 @@ export const listActivity = defineLookup({
       path: ['from_date'],
       error: 'is after to_date',
     }),
-  async lookup({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, api) {
+  async run({ external_customer_id, user_email, from_date, to_date, page, per_page, all, ...filters }, api) {
     if (user_email !== undefined && api.hides('email'))
       return {
         ok: false,

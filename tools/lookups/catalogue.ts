@@ -33,7 +33,7 @@ export const listCatalogue = defineLookup({
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
     }),
-  lookup: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
+  run: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
   forBound: {
     description:
       'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',

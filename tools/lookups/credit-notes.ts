@@ -37,7 +37,7 @@ export const listCreditNotes = defineLookup({
       ...paging,
     })
     .superRefine(ascending(...rangesOf(creditNoteFilters))),
-  async lookup({ external_customer_id, search_term, page, per_page, all, ...query }, api) {
+  async run({ external_customer_id, search_term, page, per_page, all, ...query }, api) {
     const pages = { page, per_page, all };
     const list = await readOfCustomer(api, external_customer_id, id => {
       const { path, values } = listPath('credit_notes', id);

@@ -32,7 +32,7 @@ export const findCustomers = defineLookup({
       path: ['customer_type'],
       error: 'goes without has_customer_type: false',
     }),
-  async lookup({ search_term, page, per_page, all, ...query }, api): Promise<ReadAnswer<FoundCustomers>> {
+  async run({ search_term, page, per_page, all, ...query }, api): Promise<ReadAnswer<FoundCustomers>> {
     const pages = { page, per_page, all };
     const list =
       search_term === undefined

@@ -57,7 +57,7 @@ export const listEvents = defineLookup({
       path: ['timestamp_from_started_at'],
       error: 'goes without timestamp_from',
     }),
-  async lookup(
+  async run(
     { external_subscription_id, code: metric, timestamp_from, timestamp_to, timestamp_from_started_at, ...pages },
     api,
   ): Promise<ReadAnswer<EventsBody>> {

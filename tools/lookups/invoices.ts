@@ -48,7 +48,7 @@ export const listInvoices = defineLookup({
       ...paging,
     })
     .superRefine(ascending(...rangesOf(invoiceFilters))),
-  async lookup({ external_customer_id, page, per_page, all, ...filters }, api) {
+  async run({ external_customer_id, page, per_page, all, ...filters }, api) {
     const { search_term, ...query } = filters;
     const pages = { page, per_page, all };
     const list = await readOfCustomer(api, external_customer_id, id => {
@@ -154,7 +154,7 @@ export const getInvoice = defineLookup({
     svc_id: pathText().describe('Or its number'),
     compared_to: pathText().describe('Why it differs from another: number, previous or running').optional(),
   }),
-  async lookup({ svc_id: idOrNumber, compared_to }, api) {
+  async run({ svc_id: idOrNumber, compared_to }, api) {
     const resolved = await invoiceId(api, idOrNumber);
     if (!resolved.ok) return resolved;
     const answer = await api.get('/invoices/{svc_id}', { key: 'invoice', path: { svc_id: resolved.svc_id } });

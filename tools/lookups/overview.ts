@@ -23,7 +23,7 @@ export const getCustomerOverview = defineLookup({
   description:
     'A customer in one call: subscriptions, wallets, debts, usage so far, alerts, credit notes. Ask it first.',
   input: z.strictObject({ external_customer_id: pathText().describe('Or name') }),
-  async lookup({ external_customer_id }, api) {
+  async run({ external_customer_id }, api) {
     const answer = await readOverview(api, external_customer_id);
     if (!answer.ok) return answer;
     const { sections, customer } = answer;

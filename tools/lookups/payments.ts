@@ -32,7 +32,7 @@ export const listPayments = defineLookup({
     payment_status: z.array(z.enum(paymentStatuses)).optional(),
     ...paging,
   }),
-  async lookup({ external_customer_id, invoice_id, payment_status = [], ...pages }, api) {
+  async run({ external_customer_id, invoice_id, payment_status = [], ...pages }, api) {
     const isFiltered = payment_status.length > 0;
     const invoice = invoice_id === undefined ? null : await invoiceId(api, invoice_id);
     if (invoice?.ok === false) return invoice;

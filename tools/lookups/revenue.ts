@@ -51,7 +51,7 @@ export const getRevenue = defineLookup({
       page: paging.page.describe('Of customers with debts'),
     })
     .superRefine(fitsReport),
-  lookup: async ({ report, ...args }, api) =>
+  run: async ({ report, ...args }, api) =>
     isDebtReport(report) ? debtReport(report, args, api) : monthlyReport(report, args, api),
   result: 'revenue',
   list: true,

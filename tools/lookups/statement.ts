@@ -39,7 +39,7 @@ export const getStatement = defineLookup({
       to_date: date().describe('Default today').optional(),
     })
     .refine(({ from_date, to_date }) => isSpan(from_date, to_date), { path: ['from_date'], error: 'is after to_date' }),
-  async lookup(args: StatementArgs, api) {
+  async run(args: StatementArgs, api) {
     const read = await readStatement(api, args.external_customer_id, { forFile: leavesAsFile(args) });
     if (!read.ok) return read;
     const zone = zoneOf({ customer: read.profile });

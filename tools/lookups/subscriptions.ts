@@ -65,7 +65,7 @@ export const listSubscriptions = defineLookup({
       path: ['trial_ends_before'],
       error: 'cannot be sent together with ending_before: send one of them',
     }),
-  async lookup(args, api) {
+  async run(args, api) {
     const {
       external_customer_id,
       status = [],
@@ -114,7 +114,7 @@ export const getSubscription = defineLookup({
   endpoint: 'GET /subscriptions/{external_id}',
   description: 'A subscription in any state: its plan, prices, periods.',
   input: z.strictObject({ external_id: pathText(), status: status.optional() }),
-  lookup: ({ external_id, status }, api) => readSubscription(api, external_id, status),
+  run: ({ external_id, status }, api) => readSubscription(api, external_id, status),
   result: 'subscription',
   brief: `
     external_id external_customer_id name?=external_id status plan_code plan_amount_cents plan_amount_currency

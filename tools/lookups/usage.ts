@@ -34,7 +34,7 @@ export const getUsage = defineLookup({
   description:
     'Usage charges of a subscription: units, events and amounts so far this period with an estimate for all of it, or of past periods. No plan fee, coupons or credits: preview_invoice gives the expected invoice.',
   input: usageInput,
-  async lookup(args, api) {
+  async run(args, api) {
     const answer = await ofCustomer(api, args.external_customer_id, customer => readUsage(api, customer, args));
     if (!answer.ok) return answer;
     const { customer, usage, zone = null } = answer;
@@ -45,6 +45,7 @@ export const getUsage = defineLookup({
     };
   },
   result: 'usage',
+  list: 'reported',
   brief: `
     customer external_customer_id external_subscription_id from_datetime to_datetime currency amount_cents
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals

@@ -39,7 +39,7 @@ export const listWalletTransactions = defineLookup({
       path: ['created_at_from'],
       error: 'is after created_at_to',
     }),
-  lookup: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) =>
+  run: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) =>
     readTransactions(api, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
   result: 'wallet_transactions',
   list: true,

@@ -53,7 +53,7 @@ export const listWallets = defineLookup({
       path: ['runway'],
       error: 'shows at most 10 wallets a page: leave out all, or send a per_page of at most 10',
     }),
-  async lookup({ external_customer_id, status, runway, page, per_page, all, ...query }, api) {
+  async run({ external_customer_id, status, runway, page, per_page, all, ...query }, api) {
     if (runway) {
       const list = await readOfCustomer(api, external_customer_id, customer =>
         runwayOf(api, customer, query, { page, per_page }),

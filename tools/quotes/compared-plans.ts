@@ -107,3 +107,12 @@ export interface PlanRow {
    */
   scaled: boolean;
 }
+
+/** The answer to one of the previews, by the code of its plan. */
+export type PreviewAnswer = { key: string } & (
+  | { body: unknown; notice?: string }
+  | { error: { code: string; message: string; hint: string } }
+);
+
+/** The account's plans, at least those that were asked for and exist; or why they could not be read. */
+export type PlansRead = { plans: Plan[] } | { problem: string };

@@ -2,12 +2,20 @@
 import Big from 'big.js';
 import type { Body } from '../../src/contract/answers.ts';
 import type { Invoice, Plan } from '../../src/contract/shown.ts';
-import type { FannedAnswer, PlansRead } from '../../src/tool/define.ts';
 import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { explainStart, explainTerms, type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { withRequestedCoupons } from '../../src/words/requested-coupons.ts';
 import { changesOf, cheapestOf, differenceOf } from './cheaper-plan.ts';
-import type { ComparedPlan, Comparison, ComparisonArguments, QuoteOf, Subject, UsageEntry } from './compared-plans.ts';
+import type {
+  ComparedPlan,
+  Comparison,
+  ComparisonArguments,
+  PlansRead,
+  PreviewAnswer,
+  QuoteOf,
+  Subject,
+  UsageEntry,
+} from './compared-plans.ts';
 import { costCurve } from './cost-curve.ts';
 import { couponsOf, type KnownCoupon } from './coupons.ts';
 import { coversOf, periodsAYear, rowOf } from './plan-row.ts';
@@ -19,8 +27,8 @@ import type { AssumedUse } from './usage.ts';
 export interface Previewed {
   code: string;
   /** A whole billing period from the start, and the first invoice. */
-  whole: FannedAnswer;
-  first: FannedAnswer;
+  whole: PreviewAnswer;
+  first: PreviewAnswer;
 }
 
 /** The answer of the tool. `args` are the tool's arguments. */

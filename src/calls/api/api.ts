@@ -3,21 +3,23 @@
  * this installation lacks is remembered. `judge.ts` compares an answer with its request, `list.ts` walks through lists.
  */
 
-import type { Body } from '../../contract/answers.ts';
+import { setMaxListeners } from 'node:events';
+import type { Body, ListKey } from '../../contract/answers.ts';
 import { demoIdsByResource } from '../../contract/demo-id-list.ts';
 import { parseBody } from '../../contract/parse.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { only } from '../../lib/collections.ts';
 import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
+import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { Api, ApiRequest, Get, ReadAnswer } from '../../tool/api.ts';
+import type { Api, ApiRequest, Get, ListGet, ListWalk, ReadAnswer } from '../../tool/api.ts';
 import { refuse, type ToolError } from '../../tool/failure.ts';
 import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
 import type { KnownRecord } from '../../tool/write-definition.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { alteredFields } from '../../words/summary.ts';
-import type { Call, CallContext } from '../context.ts';
+import { type Call, type CallContext, timeFor, withinTime } from '../context.ts';
 import type { UpstreamCall, Wait } from '../upstream/client.ts';
 import { withoutRecord } from '../upstream/errors.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../upstream/path.ts';
@@ -42,6 +44,8 @@ interface Manner {
   look?: true;
   /** What `kept` of the Api reads is kept for a minute. */
   keeps?: true;
+  /** The tool's own list is read by this walk, in place of one page of it; nothing is read beside it. */
+  walk?: ListWalk;
   /** Passes each read on. */
   each?(read: () => Promise<ReadAnswer<Body>>, get: Get): Promise<ReadAnswer<Body>>;
 }
@@ -50,20 +54,14 @@ export interface Door {
   /** The reads of a call. What a caller may not use is not read for it either. */
   of(call: Call, manner: Manner): Api;
   /**
-   * Sends the request of a call; a write is sent once (see Upstream.send). Never rejects. `seen` is the record that was read
-   * before a write: an answer about another one is an error.
+   * Sends the request of a write, once (see Upstream.send). Never rejects. `seen` is the record that was read before it: an
+   * answer about another one is an error.
    */
-  send(call: Call, one?: OneRequest, seen?: KnownRecord): Promise<UpstreamAnswer>;
+  send(call: Call, seen: KnownRecord): Promise<UpstreamAnswer>;
 }
 
-/** One request of a call: its own, or one of several. */
-interface OneRequest {
-  request: ApiRequest;
-  /** Percent-encoded path and query. */
-  target: string;
-  /** Ends the request. */
-  signal: CancelSignal | undefined;
-}
+/** A read as it is sent. */
+type SentRead = Get & { body?: object | undefined };
 
 /** One request on its way: what is sent, and what its answer is judged by. */
 interface Exchange {
@@ -76,7 +74,7 @@ interface Exchange {
   problemOf(body: unknown): string | null;
 }
 
-export function createDoor(config: Config): Door {
+export function createDoor(config: Config, { searchMs }: Pick<Durations, 'searchMs'>): Door {
   const availability = createAvailability();
   const keep = createKept();
   const demoIds = demoIdsOf(config);
@@ -84,10 +82,8 @@ export function createDoor(config: Config): Door {
   /** The one place where a request is sent, counted and judged. */
   const exchange = async (call: Call, one: Exchange): Promise<UpstreamAnswer> => {
     const { sent, signal, deadline, counted, onWait } = one;
-    const answer = await call.upstream.send(
-      { ...sent, demoIds },
-      { requestId: call.requestId, signal, deadline, onWait },
-    );
+    const options = { requestId: call.requestId, signal, deadline, onWait };
+    const answer = await call.upstream.send({ ...sent, demoIds }, options);
     if (counted) call.attempts += answer.attempts;
     const problem = answer.ok ? one.problemOf(answer.body) : null;
     if (!answer.ok || problem === null) return answer;
@@ -95,21 +91,18 @@ export function createDoor(config: Config): Door {
     return { ok: false, error: withoutRecord(sent, status, problem), requestId, attempts };
   };
 
-  const read = async (
-    call: Call,
-    manner: Manner,
-    endpoint: ReadEndpoint,
-    get: Get & { body?: object },
-  ): Promise<ReadAnswer<Body>> => {
-    const { tool, baseUrl, caller } = call;
-    const path = endpoint.replace('GET ', '');
-    const place = { baseUrl, apiKey: caller.apiKey, path };
-    const known = availability.recall(place);
+  const read = async (call: Call, manner: Manner, endpoint: string, get: SentRead): Promise<ReadAnswer<Body>> => {
+    const { tool, args } = call;
+    const { signal, deadline = call.deadline, counted = false } = manner;
+    // What the tool itself is, is there; what it reads besides may be missing.
+    const isOwn = endpoint === tool.endpoint && tool.effect !== 'lookup' && manner.walk === undefined;
+    const place = { baseUrl: call.baseUrl, apiKey: call.caller.apiKey, path: endpoint.replace('GET ', '') };
+    const known = isOwn ? null : availability.recall(place);
     if (known !== null) return { ok: false, error: asSaidBy(tool.name, endpoint, known) };
     const { method, target } = endpointOf(endpoint);
-    const { signal, deadline = call.deadline, counted = false } = manner;
     const effect = method === 'GET' ? 'read' : 'compute';
-    const sent: UpstreamCall = { tool: tool.name, effect, method, target: '', body: get.body, ids: get.path };
+    const ids = isOwn ? idsIn(args, get) : get.path;
+    const sent: UpstreamCall = { tool: tool.name, effect, method, target: '', body: get.body, ids };
     try {
       sent.target = target(get);
     } catch (error) {
@@ -117,51 +110,79 @@ export function createDoor(config: Config): Door {
       const facts = { case: 'arguments', tool: tool.name, problems: [error] } as const;
       return { ok: false, error: refuse('invalid_arguments', facts) };
     }
-    const problemOf = (body: unknown) => problemOfRead(path.replace(`${method} `, ''), get, body);
-    const answer = await exchange(call, { sent, signal, deadline, counted, problemOf });
+    const list = tool.list === true && get.key === tool.result;
+    const subject = { key: get.key, list, endpoint, unfit: get.unfit };
+    const problemOf = (body: unknown) =>
+      isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint.replace(`${method} `, ''), get, body);
+    const onWait = isOwn && counted ? waitTeller(call.context) : undefined;
+    const answer = await exchange(call, { sent, signal, deadline, counted, onWait, problemOf });
     if (answer.ok) return cleaned(answer, get.key, manner.look);
+    if (isOwn) return { ok: false, error: answer.error };
     availability.learn(place, answer.error);
     return { ok: false, error: asSaidBy(tool.name, endpoint, answer.error) };
   };
 
-  return {
-    of(call, manner) {
-      const { tool, caller, access, baseUrl } = call;
-      const account = `${baseUrl}\0${caller.apiKey}\0${access.view}`;
-      let made = 0;
-      const counting = (endpoint: ReadEndpoint, get: Get & { body?: object }) => {
-        made += 1;
-        return read(call, manner, endpoint, get);
-      };
-      const { each = one => one() } = manner;
-      const source: Pick<Api, 'get' | 'left'> = {
-        get: (path, get) => each(() => counting(`GET ${path}`, get), get),
-        left: () => (manner.most ?? mostReads) - made,
-      };
-      return {
-        ...source,
-        list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
-        preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
-        mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
-        bound: access.customers !== undefined,
-        hides: field => access.hidden?.has(field) === true,
-        tool: tool.name,
-        now: accountTime(config),
-        kept: (name, work) => (manner.keeps ? keep(`${account}\0${name}`, work) : work()),
-      };
-    },
+  const of = (call: Call, manner: Manner): Api => {
+    const { tool, caller, access, baseUrl, context } = call;
+    const { walk, each = one => one() } = manner;
+    const account = `${baseUrl}\0${caller.apiKey}\0${access.view}`;
+    // Node would warn on stderr of a signal with more than ten listeners; each request has one.
+    if (manner.signal instanceof AbortSignal) setMaxListeners(0, manner.signal);
+    let made = 0;
+    const counting = (endpoint: string, get: SentRead) => {
+      made += 1;
+      return read(call, manner, endpoint, get);
+    };
+    const source: Pick<Api, 'get' | 'left'> = {
+      get: (path, get) => each(() => counting(`GET ${path}`, get), get),
+      left: () => (manner.most ?? mostReads) - made,
+    };
+    return {
+      ...source,
+      get: (path, get) =>
+        walk !== undefined && tool.effect !== 'lookup' ? walkThrough(source, path, get, walk) : source.get(path, get),
+      list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
+      preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
+      send: request => counting(tool.endpoint, { ...request, key: tool.result as Get['key'] }),
+      beside: async work => {
+        if (walk !== undefined && tool.effect !== 'lookup') return null;
+        return withinTime(timeFor(searchMs, call), context.signal, signal => work(of(call, { signal })));
+      },
+      tell: message => context.progress?.(message),
+      mayUse: name => (manner.look ? access.mayRead(name) : access.allows(name) === true),
+      bound: access.customers !== undefined,
+      hides: field => access.hidden?.has(field) === true,
+      tool: tool.name,
+      now: accountTime(config),
+      kept: (name, work) => (manner.keeps ? keep(`${account}\0${name}`, work) : work()),
+    };
+  };
 
-    async send(call, { request, target, signal } = ownRequest(call), seen = null) {
-      const { tool, endpoint, args, context, deadline } = call;
-      const { method } = endpoint;
+  return {
+    of,
+    async send(call, seen) {
+      const { tool, endpoint, request, target, args, context, deadline } = call;
       const ids = idsIn(args, request);
+      const { method } = endpoint;
       const sent = { tool: tool.name, effect: tool.effect, method, target, body: request.body, ids };
-      const onWait = context.progress && ((wait: Wait) => tellWait(context, wait));
-      const problemOf = (body: unknown) => problemOfAnswer(tool, request, seen, body);
-      const answer = await exchange(call, { sent, signal, deadline, counted: true, onWait, problemOf });
+      const subject = { key: tool.result, list: tool.list === true, endpoint: tool.endpoint };
+      const problemOf = (body: unknown) => problemOfAnswer(subject, request, seen, body);
+      const manner = { signal: context.signal, deadline, counted: true, onWait: waitTeller(context) };
+      const answer = await exchange(call, { ...manner, sent, problemOf });
       return answer.ok ? { ...answer, body: parsed(answer.body, tool.result) } : answer;
     },
   };
+}
+
+/** All rows of the walk, as one page of the list. */
+async function walkThrough(
+  source: Pick<Api, 'get' | 'left'>,
+  path: `/${string}`,
+  get: Get,
+  walk: ListWalk,
+): Promise<ReadAnswer<Body>> {
+  const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
+  return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
 }
 
 /** A list may come without its wrapper; it gets one, beside which its odd fields are listed. */
@@ -172,10 +193,6 @@ function parsed(body: unknown, key: string): Body {
 /** Ids of the demo account, for the hints of its errors; undefined for any other account. */
 function demoIdsOf({ demo, account }: Pick<Config, 'demo' | 'account'>) {
   return demo && account === undefined ? demoIdsByResource : undefined;
-}
-
-function ownRequest({ request, target, context }: Call): OneRequest {
-  return { request, target, signal: context.signal };
 }
 
 interface IdsInBody {
@@ -197,12 +214,16 @@ function idsIn(args: Call['args'], request: ApiRequest): Record<string, string> 
   return { ...Object.fromEntries(entries), ...request.path };
 }
 
-function tellWait(context: CallContext, wait: Wait): void {
-  if (!context.progress) return;
-  const seconds = Math.ceil(wait.ms / 1000);
-  if (wait.reason === 'queue') context.progress('Waiting for other calls to finish');
-  else if (wait.reason === 'rate_limit') context.progress(`Waiting ${seconds} s for the rate limit of the account`);
-  else context.progress('The billing service did not answer as it should; trying again');
+/** Tells the client what a long call is waiting for. */
+function waitTeller({ progress }: CallContext): ((wait: Wait) => void) | undefined {
+  return (
+    progress &&
+    (({ reason, ms }) => {
+      if (reason === 'queue') progress('Waiting for other calls to finish');
+      else if (reason === 'rate_limit') progress(`Waiting ${Math.ceil(ms / 1000)} s for the rate limit of the account`);
+      else progress('The billing service did not answer as it should; trying again');
+    })
+  );
 }
 
 /** The answer without hidden characters; `look`: a record that cannot be sent back as it is says which fields had some. */
@@ -211,7 +232,7 @@ function cleaned(
   key: Get['key'],
   look = false,
 ): ReadAnswer<Body> {
-  const body = parseBody((plain ? stored : cleanDeep(stored)) as object) as JsonRecord;
+  const body = parsed(plain ? stored : cleanDeep(stored), key) as JsonRecord;
   const altered = alteredIn(body[key], (stored as JsonRecord)[key]);
   const noted = { [key]: { ...(body[key] as object), [alteredFields]: altered } };
   return {
@@ -228,19 +249,17 @@ function alteredIn(read: unknown, stored: unknown): string[] {
   return Object.keys(read).filter(field => read[field] !== stored[field]);
 }
 
-type ReadEndpoint = `GET /${string}` | 'POST /invoices/preview';
-
 const endpoints = new Map<string, Endpoint>();
 
 /** They are written in tools, so that their number is bounded. */
-function endpointOf(text: ReadEndpoint): Endpoint {
+function endpointOf(text: string): Endpoint {
   const endpoint = endpoints.get(text) ?? compileEndpoint(text);
   endpoints.set(text, endpoint);
   return endpoint;
 }
 
 /** The error as the tool that reads now says it: a remembered one may name the tool that read first. */
-function asSaidBy(tool: string, endpoint: ReadEndpoint, error: ToolError): ToolError {
+function asSaidBy(tool: string, endpoint: string, error: ToolError): ToolError {
   if (!isMissingPath(error)) return { ...error, message: error.message.replace(/^\w+:/, `${tool}:`) };
   return refuse('lookup_unavailable', { tool, endpoint, status: error.status });
 }

@@ -4,7 +4,6 @@
  */
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
 import type { ApiRequest, Get } from '../../tool/api.ts';
-import type { AnyTool } from '../../tool/define.ts';
 import type { KnownRecord } from '../../tool/write-definition.ts';
 import { unwrap } from '../../words/present-record.ts';
 import { asRecord, asRecords, code } from '../../words/summary.ts';
@@ -12,11 +11,24 @@ import { asRecord, asRecords, code } from '../../words/summary.ts';
 /** The values that a field of the answer may have. */
 type Expected = readonly (readonly [field: string, values: readonly unknown[]])[];
 
+/** What an answer is judged by: the key of its record or list, and the endpoint that was asked. */
+export interface Subject {
+  key: string;
+  list: boolean;
+  endpoint: string;
+  unfit?: ((record: object) => string | null) | undefined;
+}
+
 /** Why the answer to a tool's own request cannot be passed on, in words; null where it can. `seen`: see `otherThanWritten`. */
-export function problemOfAnswer(tool: AnyTool, request: ApiRequest, seen: KnownRecord, body: unknown): string | null {
-  if (!holdsAnswer(tool, body)) return withoutKey(tool.result);
-  const record = unwrap(tool, body);
-  return tool.unfit?.(record) ?? otherThanWritten(tool, request, seen, record);
+export function problemOfAnswer(
+  subject: Subject,
+  request: ApiRequest,
+  seen: KnownRecord,
+  body: unknown,
+): string | null {
+  if (!holdsAnswer(subject, body)) return withoutKey(subject.key);
+  const record = unwrap(subject.key, body);
+  return subject.unfit?.(record) ?? otherThanWritten(subject, request, seen, record);
 }
 
 /** The same for the answer to one GET of a lookup. */
@@ -34,12 +46,10 @@ function withoutKey(key: string): string {
  * Does the body hold what the tool answers with: for lists the list, else a record that is not empty? Without this
  * check a wrong body would be taken for "there are no plans".
  */
-function holdsAnswer(tool: Pick<AnyTool, 'result' | 'list' | 'fanOut'>, body: unknown): boolean {
-  // An answer built from several requests has its own key.
-  if (tool.fanOut) return !Array.isArray(body) && !isEmpty(body as object);
-  if (Array.isArray(body)) return tool.list === true;
-  const value = fieldOf(body as object, tool.result);
-  if (tool.list) return Array.isArray(value);
+function holdsAnswer({ key, list }: Subject, body: unknown): boolean {
+  if (Array.isArray(body)) return list;
+  const value = fieldOf(body as object, key);
+  if (list) return Array.isArray(value);
   if (value !== undefined) return value !== null && typeof value === 'object' && !isEmpty(value);
   return !isEmpty(body as object);
 }
@@ -56,19 +66,24 @@ function otherThanAsked(path: string, values: ApiRequest['path'], more: object, 
 }
 
 /** The same for the answer to a tool's own request; `seen` is the record that was read before a write. */
-function otherThanWritten(tool: AnyTool, { path: values, body }: ApiRequest, seen: KnownRecord, record: unknown) {
-  const [method, path = ''] = tool.endpoint.split(' ');
-  const sent = asRecord(body && fieldOf(body, tool.result));
+function otherThanWritten(
+  { key, list, endpoint }: Subject,
+  { path: values, body }: ApiRequest,
+  seen: KnownRecord,
+  record: unknown,
+) {
+  const [method, path = ''] = endpoint.split(' ');
+  const sent = asRecord(body && fieldOf(body, key));
   const { code: sentCode } = membersOf<'code'>(sent);
   const expected = inPath(path, values).map(
     // An answer that shows the earlier code is about the right record, too: the receipt says what was not applied.
     ([field, ids]) => [field, field in sent ? [...ids, fieldOf(sent, field)] : ids] as const,
   );
   if (method !== 'POST') return difference(expected, record) ?? otherThanSeen(seen, record);
-  const several = tool.list ? asRecords(fieldOf(asRecord(body), tool.result)) : null;
+  const several = list ? asRecords(fieldOf(asRecord(body), key)) : null;
   const codes = several === null ? [sentCode] : several.map(each => membersOf<'code'>(each).code);
   const created = codes[0] === undefined ? [] : [['code', codes] as const];
-  const records = several === null ? [record] : asRecords(fieldOf(asRecord(record), tool.result));
+  const records = several === null ? [record] : asRecords(fieldOf(asRecord(record), key));
   return records.map(each => difference([...expected, ...created], each)).find(each => each !== null) ?? null;
 }
 

@@ -11,13 +11,13 @@ import type { AnyTool } from '../../tool/define.ts';
 import { changesAccount } from '../../tool/effect.ts';
 import { type OwnError, refuse, type ToolError } from '../../tool/failure.ts';
 import type { NamedCodes } from '../../tool/write-definition.ts';
+import { plainCode, planMeant } from '../../words/plan-meant.ts';
 import { asText } from '../../words/summary.ts';
 import type { Call } from '../context.ts';
-import { plainCode } from '../plan-suggestions.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Omit<Get, 'key'> {
-  key: 'customers' | 'invoices' | 'credit_notes' | 'subscriptions' | 'wallets' | CatalogueKey;
+  key: 'customers' | 'invoices' | 'credit_notes' | 'subscriptions' | 'wallets' | 'plans' | CatalogueKey;
   tool: string;
   from: `/${string}`;
   /** What the hint begins with; null when nothing is near. */
@@ -41,10 +41,11 @@ interface IdArguments
     | 'billable_metric_code'
     | 'billing_entity_code'
     | 'subscription_status'
+    | 'plan_code'
   > {
   readonly tax_codes?: readonly string[];
   readonly customer?: Texts<'external_id'>;
-  readonly subscriptions?: { readonly external_ids?: readonly string[] };
+  readonly subscriptions?: { readonly external_ids?: readonly string[]; readonly plan_code?: string };
   readonly coupons?: readonly Texts<'code'>[];
 }
 
@@ -167,6 +168,16 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
         const near = closest(code, codes);
         return didYouMean(near === null ? codes : [near]);
       },
+    };
+  },
+  plan_not_found: ({ subscriptions, plan_code }) => {
+    const wanted = subscriptions?.plan_code ?? plan_code;
+    return {
+      tool: 'list_plans',
+      from: '/plans',
+      key: 'plans',
+      query: { page: 1, per_page: mostRows },
+      hint: rows => planMeant(wanted, rows),
     };
   },
   add_on_not_found: args => catalogue('add_ons', [args.code]),

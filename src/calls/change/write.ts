@@ -74,7 +74,7 @@ function requestsOf(needs: WriteNeeds, call: Call, effect: { before: ReadAnswer 
   return {
     send: async (line, write) => {
       if (line.call === call) effect.before = await readAround(needs, line.call, write);
-      return needs.door.send(line.call, undefined, write.known);
+      return needs.door.send(line.call, write.known);
     },
     lookAgain: line => lookAt(needs, call, line),
     lookAfter: line => lookAfter(needs, line.call),

@@ -3,13 +3,12 @@
  * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
  */
 import { randomUUID } from 'node:crypto';
-import type { ListKey } from '../../contract/answers.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
 import type { Access } from '../../tool/access.ts';
 import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../tool/api.ts';
 import type { Rights } from '../../tool/caller.ts';
-import type { AnyTool, ForExport } from '../../tool/define.ts';
+import type { ForExport } from '../../tool/define.ts';
 import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../tool/failure.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
@@ -113,7 +112,7 @@ export class Exports {
     const { args } = link;
     const checked = { args, control: { dry_run: false, confirmation: undefined, detail: undefined }, target: '' };
     const received = { sentArguments: args, context, requestId, access };
-    const call = beginCall(this.#parts, loaded, account, received, { ...checked, request: loaded.tool.request(args) });
+    const call = beginCall(this.#parts, loaded, account, received, { ...checked, request: {} });
     const problem = problemOfReader(call, link, stateKey);
     if (problem !== null) return refused('confirmation_mismatch', problem);
     const part = await this.#read(call, walkFrom(link.from, pagesOfLink, link.after));
@@ -146,6 +145,7 @@ export class Exports {
       signal,
       counted: true,
       most: walk.pages + mostReads,
+      walk,
       async each(read, get) {
         call.deadline = performance.now() + config.timeoutMs;
         const answer = await read();
@@ -156,7 +156,9 @@ export class Exports {
       },
     });
     const { tool, args } = call;
-    const answer = await (tool.lookup ?? listOf(call))({ ...args, all: walk }, api);
+    const { run } = tool;
+    if (run === undefined) throw new Error(`${tool.name} has no rows`);
+    const answer = await run({ ...args, all: walk }, api);
     if (!answer.ok) return answer;
     const { body } = answer;
     const shown: ForExport = { rows: (fieldOf(body, tool.result) ?? []) as readonly object[] };
@@ -211,16 +213,6 @@ interface FileOfCall {
   ok: true;
   sentence: string;
   field: object;
-}
-
-/** A list of one request, read as the lookups read theirs. */
-function listOf({ tool, request }: Call): NonNullable<AnyTool['lookup']> {
-  const path = tool.endpoint.replace('GET ', '') as `/${string}`;
-  return async ({ all }: { all: ListWalk }, api) => {
-    const get = { key: tool.result as ListKey, path: request.path ?? {}, query: request.query };
-    const list = await api.list(path, get, { all });
-    return list.ok ? { ok: true, body: { [tool.result]: list.rows } } : list;
-  };
 }
 
 interface RowNumber {

@@ -16,8 +16,6 @@ import type { Refused } from '../../tool/failure.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
 export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
-  /** Set for the tools that `BILLING_LOOKUPS=false` takes away. */
-  lookup?: unknown;
   /** Set for the tool that makes several changes by other tools. */
   set?: unknown;
   /** It is about the whole account: not for callers who are bound to customers. */
@@ -56,6 +54,7 @@ export type AccessOf<Tool extends AccessibleTool = AccessibleTool> = (caller: Ri
 const scopeOf: Record<Effect, Scope> = {
   read: 'billing:read',
   compute: 'billing:read',
+  lookup: 'billing:read',
   write: 'billing:write',
   delete: 'billing:delete',
 };
@@ -233,7 +232,7 @@ function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]
   const { readOnly, lookups = true, tools: named = [], excludeTools } = settings;
   const offered = tools.filter(tool => {
     const chosen = named.length === 0 || named.includes(tool.toolset) || named.includes(tool.name);
-    const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.lookup !== undefined);
+    const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.effect === 'lookup');
     return chosen && !removed && !excludeTools?.includes(tool.name);
   });
   return new Set(offered.map(tool => tool.name));

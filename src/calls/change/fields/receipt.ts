@@ -4,7 +4,7 @@ import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import type { ApiRequest } from '../../../tool/api.ts';
 import type { ConfirmedBy } from '../../../tool/asking.ts';
 import { checkArguments } from '../../../tool/check.ts';
-import { type AnyTool, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
+import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../tool/define.ts';
 import { inListedForm } from '../../../tool/free-form.ts';
 import type { Receipt, Revert, WriteCall } from '../../../tool/write-call.ts';
 import { cleanDeep } from '../../../words/hidden-characters.ts';
@@ -78,8 +78,8 @@ export function compareRequest(
 }
 
 /** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
-export function targetText({ endpoint, result, set }: AnyTool, { path, body }: ApiRequest): string {
-  if (set) return `${asRecords(body && fieldOf(body, result)).length} changes`;
+export function targetText({ endpoint, result, effect, change }: AnyTool, { path, body }: ApiRequest): string {
+  if (isSet({ effect, change })) return `${asRecords(body && fieldOf(body, result)).length} changes`;
   const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
   if (owner === undefined) return `${result} ${membersOf<'code'>(body && fieldOf(body, result)).code}`;
   return `${below === '' ? result : owner} ${path?.[id]}`;

@@ -3,7 +3,7 @@ import { toolNames } from '../../../../tools/load.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { checkArguments, type Problem } from '../../../tool/check.ts';
-import type { Arguments } from '../../../tool/define.ts';
+import { type Arguments, isSet } from '../../../tool/define.ts';
 import { changesAccount } from '../../../tool/effect.ts';
 import { type OwnError, refuse, wordsOf } from '../../../tool/failure.ts';
 import { quotedValue } from '../../../tool/quoted-value.ts';
@@ -54,7 +54,7 @@ async function lineOf(needs: LineNeeds, set: Call, change: SentChange, at: numbe
   }
   const loaded = needs.tools.get(change.tool) ?? (await needs.tools.load(change.tool));
   const { tool } = loaded;
-  if (tool.set) return problem('tool', `is ${tool.name}: a set cannot hold a set`);
+  if (isSet(tool)) return problem('tool', `is ${tool.name}: a set cannot hold a set`);
   if (!changesAccount(tool.effect)) return problem('tool', `is ${tool.name}, which changes nothing: call it by itself`);
   const allowed = set.access.allows(tool.name);
   if (allowed !== true) {
@@ -76,7 +76,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   const checked = checkArguments(tool, sent);
   if (!checked.ok) return { problems: checked.problems.map(inLine) };
   const { args, control } = checked;
-  const request = tool.request(args);
+  const request = tool.change?.request(args) ?? {};
   const target = targetOf(loaded, request);
   if (typeof target !== 'string')
     return { problems: [{ argument: placeOf(at), message: `${placeOf(at)}: ${target.message}` }] };
@@ -92,7 +92,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   const call = beginCall(parts, loaded, account, received, { args, control, request, target });
   if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
   const renamed = call.tool.change.look.renamed?.(args) ?? null;
-  const becomes = renamed && targetOf(loaded, tool.request(renamed));
+  const becomes = renamed && targetOf(loaded, call.tool.change.request(renamed));
   return { at, call, ...(typeof becomes === 'string' && { becomes }) };
 }
 

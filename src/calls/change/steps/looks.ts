@@ -52,7 +52,7 @@ export async function lookAt(needs: LookNeeds, set: Call, line: Line): Promise<S
 /** Each change has the time of a call for itself. */
 function readRecord(needs: LookNeeds, call: ChangingCall): Promise<Sight> {
   call.deadline = performance.now() + needs.config.timeoutMs;
-  call.request = call.tool.request(call.args);
+  call.request = call.tool.change.request(call.args);
   return lookBefore(needs, call);
 }
 
@@ -78,7 +78,7 @@ export function writeWith(
   call: ChangingCall,
   sight: Exclude<Sight, { kind: 'refused' }>,
 ): WriteCall {
-  if (sight.kind === 'seen') call.request = call.tool.request(call.args, sight.record);
+  if (sight.kind === 'seen') call.request = call.tool.change.request(call.args, sight.record);
   const write = writeOf(call, sight, config);
   if (call === set) return write;
   const { context, control } = set;
@@ -99,7 +99,7 @@ export function foreseen(earlier: readonly Judged[], line: Line, write: WriteCal
     .filter(([, value]) => !isObject(value) && !Array.isArray(value));
   const dropped = same.flatMap(other => other.write.tool.change.drops?.(other.write.args, known) ?? []);
   const record = { ...without(known, dropped), ...Object.fromEntries(values) };
-  return { ...write, known: record, request: tool.request(args, record) };
+  return { ...write, known: record, request: tool.change.request(args, record) };
 }
 
 /** The record without what a change drops although no argument names it, such as the metrics that a wallet is limited to. */

@@ -1,7 +1,7 @@
 /** The table of `check`: what came of each tool, and what that comes to. */
 import { toolDefinitions } from '../../../../tools/index.ts';
 import { createAccess } from '../../../calls/policy/access.ts';
-import type { AnyTool } from '../../../tool/define.ts';
+import { type AnyTool, isSet } from '../../../tool/define.ts';
 import { confirmText } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';
@@ -45,7 +45,7 @@ function tryWrite(tool: AnyTool, account: Account, wanted: boolean): Promise<Tri
   if (!wanted) return untried(tool);
   return isUpdate(tool)
     ? tryUpdate(tool, account)
-    : untried(tool, tool.set ? 'each of its changes is a write of its own' : 'it creates or deletes');
+    : untried(tool, isSet(tool) ? 'each of its changes is a write of its own' : 'it creates or deletes');
 }
 
 /** `11 of 11 reads and computations and 11 of 14 lookups answer; 8 writes not tried.` */

@@ -5,7 +5,7 @@ import { table } from '../../../calls/upstream/bounds/table.ts';
 import type { UpstreamCall } from '../../../calls/upstream/client.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
 import { isObject } from '../../../lib/json.ts';
-import type { AnyTool } from '../../../tool/define.ts';
+import { type AnyTool, isSet } from '../../../tool/define.ts';
 import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { resourceFields } from '../../../words/default-fields.ts';
 import type { Observer } from '../../logs/types.ts';
@@ -80,9 +80,9 @@ function knownEndpoint({ method, target }: Pick<UpstreamCall, 'method' | 'target
 }
 
 function pathLines(askedPaths: ReadonlyMap<string, PathState>, tools: readonly AnyTool[]): string[] {
-  const offered = tools.flatMap(({ endpoint, set }) => {
-    const [method, target = ''] = endpoint.split(' ');
-    return set ? [] : (knownEndpoint({ method: method as 'GET', target }) ?? []);
+  const offered = tools.flatMap(tool => {
+    const [method, target = ''] = tool.endpoint.split(' ');
+    return isSet(tool) ? [] : (knownEndpoint({ method: method as 'GET', target }) ?? []);
   });
   const stateOf = new Map<string, PathState>([
     ...offered.map(endpoint => [endpoint, 'not asked'] as const),
@@ -108,11 +108,11 @@ function fieldLines(seenFields: ReadonlyMap<string, ReadonlySet<string>>): strin
 
 /** Of its requests, as far as they were asked, and of each kind that it lists; of a write, also of the record before it (§1.1). */
 function rightsOf(
-  { name, endpoint, set, input, change }: AnyTool,
+  { name, endpoint, effect, input, change }: AnyTool,
   tools: readonly AnyTool[],
   askedBy: ReadonlyMap<string, ReadonlySet<string>>,
 ): string[] {
-  if (set) return ['those of its changes'];
+  if (isSet({ effect, change })) return ['those of its changes'];
   const look = tools.find(tool => tool.name === change?.look?.tool);
   const kinds = choicesOf(input.shape.kind).map(kind => `GET /${kind}`);
   // A list of several kinds is looked up for the one that the write is about.

@@ -123,7 +123,7 @@ export function isUpdate({ endpoint, effect }: AnyTool): boolean {
 export async function tryUpdate(tool: AnyTool, account: Account): Promise<Tried> {
   const args = argumentsOf(tool, new Map(), { unknown: true });
   if (args === null || !isUpdate(tool)) return untried(tool);
-  const { path, body } = tool.request(args);
+  const { path, body } = tool.change?.request(args) ?? {};
   const sent = Object.fromEntries(Object.keys(body ?? {}).map(key => [key, {}]));
   const exchanged = await send(
     account,
@@ -147,5 +147,5 @@ export function untried(tool: AnyTool, words = ''): Tried {
 /** Reads and computations, lookups, and writes, each in the order of the catalogue. */
 export function groupOf(tool: AnyTool): 'reads and computations' | 'lookups' | 'writes' {
   if (changesAccount(tool.effect)) return 'writes';
-  return tool.lookup === undefined ? 'reads and computations' : 'lookups';
+  return tool.effect === 'lookup' ? 'lookups' : 'reads and computations';
 }
