@@ -1,6 +1,6 @@
 /**
- * Building blocks of summaries and questions. Records come from outside: every reader accepts any JSON and gives null
- * for a missing value. A sentence without a value is left out, so that no summary ever reads `undefined`.
+ * Building blocks of summaries and questions. A value that is missing gives null, and a sentence without a value is left
+ * out, so that no summary ever reads `undefined`. The readers (`as…`) are for values that no contract describes.
  */
 
 import type { Decimal, EntryIn, RecordIn } from '../contract/shown.ts';
@@ -40,11 +40,6 @@ export function asTexts(value: unknown): string[] {
 export function asText(value: unknown): string | null {
   if (typeof value === 'string') return value.trim() === '' ? null : value;
   return typeof value === 'number' && Number.isFinite(value) ? String(value) : null;
-}
-
-/** A whole number; otherwise null. */
-export function asInteger(value: unknown): number | null {
-  return typeof value === 'number' && Number.isSafeInteger(value) ? value : null;
 }
 
 /** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
