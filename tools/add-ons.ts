@@ -44,7 +44,6 @@ export const updateAddOn = defineWrite({
     look: {
       tool: 'list_catalogue',
       read: ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code }),
-      renamed: ({ new_code, ...args }) => (new_code === undefined ? null : { ...args, code: new_code }),
     },
     request: ({ code, new_code, ...fields }) => ({
       path: { code },

@@ -2,9 +2,10 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Alert, Fields, Wallet } from '../src/contract/shown.ts';
-import type { Api } from '../src/tool/api.ts';
+import type { Api, ReadAnswer } from '../src/tool/api.ts';
 import { page, pathText, perPage } from '../src/tool/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
+import { madeRecord } from '../src/tool/write-definition.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
@@ -32,12 +33,15 @@ export const createSubscriptionAlert = defineWrite({
   brief,
   say: sayCreated,
   change: {
-    several: 'alerts',
     look: {
       tool: 'get_subscription',
-      read: ({ external_id, subscription_status }, api) => readAlertSubject(api, external_id, subscription_status),
-      moves: ['current_usage', 'webhook_endpoints'],
-      made: (args, { alerts }) => (alerts === undefined ? undefined : alertsMade(args, alerts)),
+      async read(args, api): Promise<ReadAnswer<AlertSubject & { [madeRecord]?: object | null }>> {
+        const answer = await readAlertSubject(api, args.external_id, args.subscription_status);
+        const alerts = answer.ok ? answer.body.alerts : undefined;
+        return answer.ok && alerts !== undefined
+          ? { ...answer, body: { ...answer.body, [madeRecord]: alertsMade(args, alerts) } }
+          : answer;
+      },
     },
     request: args => ({
       path: { external_id: args.external_id },

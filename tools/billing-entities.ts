@@ -16,6 +16,7 @@ import { currency, idText, integer, text, textUpTo } from '../src/tool/args.ts';
 import { fieldNotes } from '../src/tool/argument-fields.ts';
 import { defineWrite } from '../src/tool/define.ts';
 import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
+import { madeRecord } from '../src/tool/write-definition.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 
@@ -68,7 +69,7 @@ export const createBillingEntity = defineWrite({
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   say: describeEntity,
   change: {
-    look: { tool: 'list_catalogue', read: readTaken, made: (_, { taken }) => taken?.[0] ?? null },
+    look: { tool: 'list_catalogue', read: readTaken },
     request: billing_entity => ({ body: { billing_entity } }),
     prompt: args => {
       const { billing_configuration, ...fields } = args;
@@ -97,10 +98,11 @@ export const createBillingEntity = defineWrite({
 async function readTaken(
   { code: wanted }: { code: string },
   api: Api,
-): Promise<ReadAnswer<{ taken?: readonly BillingEntity[] }>> {
+): Promise<ReadAnswer<{ taken?: readonly BillingEntity[]; [madeRecord]?: object | null }>> {
   const answer = await api.get('/billing_entities', { key: 'billing_entities' });
   if (!answer.ok) return answer;
-  return { ok: true, body: { taken: (answer.body.billing_entities ?? []).filter(each => each.code === wanted) } };
+  const taken = (answer.body.billing_entities ?? []).filter(each => each.code === wanted);
+  return { ok: true, body: { taken, [madeRecord]: taken[0] ?? null } };
 }
 
 /** Fields whose names do not say enough to a person. */

@@ -91,7 +91,7 @@ export const updateWallet = defineWrite({
   },
   change: {
     selectors: [...selectors, 'merge'],
-    look: { tool: 'list_wallets', read: readWallet, moves: ['balance_cents'] },
+    look: { tool: 'list_wallets', read: readWallet },
     request: ({ svc_id, ...changes }, known) => ({
       path: { svc_id },
       body: { wallet: walletToSend(changes, known ?? null) },

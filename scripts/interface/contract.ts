@@ -44,9 +44,9 @@ export async function contractOperations(): Promise<Operation[]> {
     const { sample, shapeOf } = markedSamples();
     const args = sample(tool.input) as JsonRecord;
     const { query, body } = requestOf(tool, args);
-    const { several } = tool.change ?? {};
+    const several = `${tool.result}s`;
     // Where one request may make several records, their list stands in place of the one.
-    const ofOne = several === undefined ? {} : requestOf(tool, { ...args, [several]: undefined }).body;
+    const ofOne = !tool.change || !(several in args) ? {} : requestOf(tool, { ...args, [several]: undefined }).body;
     return {
       endpoint: tool.endpoint,
       query: new Map(Object.entries(query ?? {}).map(([name, value]) => [name, shapeOf(value)])),

@@ -77,8 +77,9 @@ export function beginCall(
 
 /** The tool as it answers this request: with a list, where the request makes several records. */
 function answering(tool: AnyTool, { body }: ApiRequest): AnyTool {
-  const result = tool.change?.several;
-  return result === undefined || body === undefined || !(result in body) ? tool : { ...tool, result, list: true };
+  const result = `${tool.result}s`;
+  const makesSeveral = tool.change !== undefined && body !== undefined && result in body;
+  return makesSeveral ? { ...tool, result, list: true } : tool;
 }
 
 /** The write as the policy takes it. `sight`: what was seen of its record. */

@@ -122,6 +122,11 @@ export function isAboutNoRecord({ endpoint }: Pick<AnyTool, 'endpoint'>): boolea
   return !endpoint.includes('{');
 }
 
+/** The arguments by which a record is found after `new_code` has replaced its code; null where it keeps the code. */
+export function argumentsUnderNewCode({ new_code, ...args }: Arguments): Arguments | null {
+  return new_code === undefined ? null : { ...args, code: new_code };
+}
+
 /** Does it answer with a list? */
 export function isList({ list }: Pick<AnyTool, 'list'>): boolean {
   return list === true || list === 'made';

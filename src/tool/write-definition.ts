@@ -12,6 +12,9 @@ export type NamedCodes = Partial<
   Record<'billable_metrics' | 'taxes' | 'plans' | 'billing_entities', readonly { argument: string; code: string }[]>
 >;
 
+/** The record that a creation has made, in what its look reads: null where it is not there, absent where that cannot show it. */
+export const madeRecord = Symbol('made');
+
 /** How a write is taken back. */
 type WayBack = { arguments: object } | { impossible: string };
 
@@ -24,8 +27,6 @@ export interface ChangeDefinition<
   Result extends string = string,
   Seen extends object = object,
 > {
-  /** The key of the list in request and answer, where one request makes several records. */
-  several?: string;
   /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
   selectors?: readonly string[];
   /** How the record is read before anybody is asked. */
@@ -64,10 +65,4 @@ interface LookDefinition<Input extends z.ZodObject, Seen extends object> {
   tool: string;
   /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
   read(args: z.output<Input>, api: Api): Promise<ReadAnswer<Seen>>;
-  /** Fields that the service changes by itself, such as balances: they may differ between a question and its answer. */
-  moves?: readonly string[];
-  /** The arguments by which the record is found after this write has changed its code; null where it keeps the code. */
-  renamed?(args: z.output<Input>): z.output<Input> | null;
-  /** The record that a creation has made, in what was read: null where it is not there, undefined where that cannot show it. */
-  made?(args: z.output<Input>, seen: Seen): object | null | undefined;
 }

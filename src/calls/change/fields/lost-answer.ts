@@ -1,8 +1,10 @@
 /** After a write whose answer was lost: what a look at the record shows of it. */
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '../../../contract/shown.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import type { Sight, WriteCall } from '../../../tool/write-call.ts';
+import { madeRecord } from '../../../tool/write-definition.ts';
 import { alteredFields, code, listed } from '../../../words/summary.ts';
 import { otherThanSeen } from '../../api/judge.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
@@ -51,9 +53,8 @@ function partOf({ tool, request }: Call, record: object): { part: string } | und
 }
 
 /** The record that the write changes or makes: null where it is not there, undefined where it was not read. */
-function writtenIn({ tool, args }: Call, seen: object): object | null | undefined {
-  const { made } = tool.change.look;
-  return made ? (made(args, seen) as object | null | undefined) : seen;
+function writtenIn({ tool }: Call, seen: { [madeRecord]?: object | null }): object | null | undefined {
+  return tool.endpoint.startsWith('POST ') ? seen[madeRecord] : seen;
 }
 
 function kindOf(call: Call, record: object, earlier: object | null | undefined): Finding['kind'] {

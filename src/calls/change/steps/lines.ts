@@ -1,9 +1,10 @@
 /** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
+
 import { toolNames } from '../../../../tools/load.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import { checkArguments, type Problem } from '../../../tool/check.ts';
-import { type Arguments, isSet } from '../../../tool/define.ts';
+import { type Arguments, argumentsUnderNewCode, isSet } from '../../../tool/define.ts';
 import { changesAccount } from '../../../tool/effect.ts';
 import { type OwnError, refuse, wordsOf } from '../../../tool/failure.ts';
 import { quotedValue } from '../../../tool/quoted-value.ts';
@@ -91,7 +92,7 @@ function callOf({ parts, account }: LineNeeds, set: Call, loaded: LoadedTool, se
   };
   const call = beginCall(parts, loaded, account, received, { args, control, request, target });
   if (!isChanging(call)) throw new Error(`${tool.name} is no write`);
-  const renamed = call.tool.change.look.renamed?.(args) ?? null;
+  const renamed = argumentsUnderNewCode(args);
   const becomes = renamed && targetOf(loaded, call.tool.change.request(renamed));
   return { at, call, ...(typeof becomes === 'string' && { becomes }) };
 }

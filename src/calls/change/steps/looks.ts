@@ -2,12 +2,14 @@
  * Looks at the records of the changes of a set, before anybody is asked and after an answer that was lost: which can be made, are
  * made already, or cannot be.
  */
+
 import { isObject } from '../../../lib/json.ts';
 import type { Config } from '../../../server/settings/settings.ts';
 import type { Api, ReadAnswer } from '../../../tool/api.ts';
-import { type Arguments, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
+import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
 import type { ToolError } from '../../../tool/failure.ts';
 import type { Sight, WriteCall } from '../../../tool/write-call.ts';
+import { madeRecord } from '../../../tool/write-definition.ts';
 import type { Door } from '../../api/api.ts';
 import { isMissingPath } from '../../api/availability.ts';
 import { unknownCode } from '../../api/meant.ts';
@@ -116,7 +118,7 @@ async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolErro
   const { tool, args } = call;
   if (error.code !== `${tool.result}_not_found`) return null;
   if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it is not there' };
-  const renamed = tool.change.look.renamed?.(args) ?? null;
+  const renamed = argumentsUnderNewCode(args);
   if (renamed === null) return null;
   const sight = await lookBefore(needs, { ...call, args: renamed });
   const isSo = sight.kind === 'seen' && isShown(call, sight.record);
@@ -124,8 +126,7 @@ async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolErro
 }
 
 /** Has a creation been made before? */
-function isMade(call: ChangingCall, seen: object): boolean {
-  const made = call.tool.change.look.made?.(call.args, seen);
+function isMade(call: ChangingCall, { [madeRecord]: made }: { [madeRecord]?: object | null }): boolean {
   return isObject(made) && isShown(call, made);
 }
 
@@ -162,7 +163,7 @@ export async function lookAfter(
   return await withinTime(lookMs, undefined, async signal => {
     const api = door.of(call, { signal, deadline: performance.now() + lookMs, look: true });
     const sight = await look(tool, args, api, () => false);
-    const renamed = sight.kind === 'refused' ? (tool.change.look.renamed?.(args) ?? null) : null;
+    const renamed = sight.kind === 'refused' ? argumentsUnderNewCode(args) : null;
     return renamed === null ? sight : await look(tool, renamed, api, () => false);
   });
 }

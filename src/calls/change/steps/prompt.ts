@@ -48,11 +48,13 @@ export function factsOf(call: WriteCall): object {
   return { ...earlierFields(call.tool, call.request, call.known), question: steadyText(call, call.known) };
 }
 
+/** Fields that the service changes by itself: they may differ between a question and its answer. */
+const moving: ReadonlySet<string> = new Set(['balance_cents', 'current_usage', 'webhook_endpoints']);
+
 /** What the person is told, without what moves by itself. */
 function steadyText(call: WriteCall, known: object): string {
-  const { moves } = call.tool.change.look;
-  if (moves === undefined) return promptText(spokenOf(call));
-  const still = Object.entries(known).filter(([field]) => !moves.includes(field));
+  if (!Object.keys(known).some(field => moving.has(field))) return promptText(spokenOf(call));
+  const still = Object.entries(known).filter(([field]) => !moving.has(field));
   return promptText(spokenOf({ ...call, known: Object.fromEntries(still) }));
 }
 
