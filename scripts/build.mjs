@@ -72,7 +72,7 @@ async function exportsOf(module) {
 
 /** The list of tools, so that a started server need not load its schemas to list them. */
 async function toolListSource() {
-  const { toolList } = await exportsOf('src/calls/tool-list.ts');
+  const { toolList } = await exportsOf('src/calls/access/tool-list.ts');
   return `export const toolList = JSON.parse(${JSON.stringify(JSON.stringify(toolList))});`;
 }
 
@@ -111,7 +111,8 @@ const withoutForms = replace(
 );
 
 const contents = await toolListSource();
-const preparedToolList = () => replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]tool-list\.ts$/, contents);
+const preparedToolList = () =>
+  replace('prepared-tool-list', /[/\\]src[/\\]calls[/\\]access[/\\]tool-list\.ts$/, contents);
 const fieldNames = await computedSource('field-names', 'fieldNames');
 const hiddenNames = await computedSource('hidden-names', 'hiddenNames');
 const preparedContract = () => [
@@ -151,7 +152,7 @@ const manyTools = 6;
 
 function everyCall(modules) {
   const shared = new Set();
-  for (const path of ['src/calls/steps.ts', 'src/calls/upstream/client.ts']) {
+  for (const path of ['src/calls/steps.ts', 'src/calls/api/http/client.ts']) {
     const first = join(root, path);
     importedBy(first, modules, shared).add(first);
   }

@@ -2,15 +2,15 @@
 import * as z from 'zod';
 import { addOn as addOnResource } from '../src/contract/add-on.ts';
 import type { AddOn, Fields, Free, Plan } from '../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../src/tool/api.ts';
-import { idText, pathText, texts } from '../src/tool/args.ts';
-import { type Arguments, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { argumentsOf, labelsOf, withSentFields } from '../src/tool/field-arguments.ts';
+import type { Api, ReadAnswer } from '../src/definition/api.ts';
+import { idText, pathText, texts } from '../src/definition/args.ts';
+import { type Arguments, defineWrite, type SummaryContext } from '../src/definition/define.ts';
+import { argumentsOf, labelsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { changedSentence, changesMade } from '../src/words/change-sentences.ts';
 import { type ChangeOptions, changesOf, updateQuestion } from '../src/words/questions.ts';
 import { code, count, listed, money, named, quoted, say, sentences } from '../src/words/summary.ts';
-import { withFixedCharges } from './reads/quantities.ts';
-import { readOne } from './reads/written-record.ts';
+import { withFixedCharges } from './quotes/quantities.ts';
+import { readOne } from './records/written-record.ts';
 
 const selectors = ['code'];
 const brief = withSentFields(

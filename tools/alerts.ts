@@ -2,18 +2,18 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Alert, Fields, Wallet } from '../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../src/tool/api.ts';
-import { page, pathText, perPage } from '../src/tool/args.ts';
-import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { madeRecord } from '../src/tool/write-definition.ts';
+import type { Api, ReadAnswer } from '../src/definition/api.ts';
+import { page, pathText, perPage } from '../src/definition/args.ts';
+import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
+import { madeRecord } from '../src/definition/write-definition.ts';
 import { crossings, explainAlert, isMoney } from '../src/words/alert.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 import { alertsMade, bodyOf, metricsOf, newAlerts, subscriptionStatus } from './new-alert.ts';
 import { refusedAlert } from './new-alert-refusals.ts';
 import { alertQuestion, alertWarnings, valueNow } from './new-alert-words.ts';
-import { withBeside } from './reads/beside.ts';
-import { type AlertSubject, readAlertSubject, readOne } from './reads/written-record.ts';
+import { withBeside } from './records/beside.ts';
+import { type AlertSubject, readAlertSubject, readOne } from './records/written-record.ts';
 
 /** Subscriptions and wallets have the same kind of alert. */
 const brief = `

@@ -10,13 +10,13 @@ import {
   issuingDateAnchors,
 } from '../src/contract/enums.ts';
 import type { BillingEntity, Free } from '../src/contract/shown.ts';
+import type { Api, ReadAnswer } from '../src/definition/api.ts';
+import { currency, idText, integer, text, textUpTo } from '../src/definition/args.ts';
+import { fieldNotes } from '../src/definition/argument-fields.ts';
+import { defineWrite } from '../src/definition/define.ts';
+import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
+import { madeRecord } from '../src/definition/write-definition.ts';
 import { ownValue } from '../src/lib/json.ts';
-import type { Api, ReadAnswer } from '../src/tool/api.ts';
-import { currency, idText, integer, text, textUpTo } from '../src/tool/args.ts';
-import { fieldNotes } from '../src/tool/argument-fields.ts';
-import { defineWrite } from '../src/tool/define.ts';
-import { argumentsOf, labelsOf } from '../src/tool/field-arguments.ts';
-import { madeRecord } from '../src/tool/write-definition.ts';
 import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
 import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 

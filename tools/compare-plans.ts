@@ -1,10 +1,10 @@
 /** One customer on several plans, side by side: two previews for each plan (specification, endpoint 7; service-behaviour §12). */
 import * as z from 'zod';
 import type { Plan } from '../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../src/tool/api.ts';
-import { idText, text, texts } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
-import { asJsonText, briefly, keyed } from '../src/tool/free-form.ts';
+import type { Api, ReadAnswer } from '../src/definition/api.ts';
+import { idText, text, texts } from '../src/definition/args.ts';
+import { defineTool } from '../src/definition/define.ts';
+import { asJsonText, briefly, keyed } from '../src/definition/free-form.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
 import { escapeForSummary } from '../src/words/hidden-characters.ts';
@@ -221,11 +221,11 @@ async function readRecurring(
   api: Api | undefined,
 ): Promise<ReadonlyMap<string, boolean>> {
   if (usage === undefined || api === undefined || 'problem' in plansRead) return new Map();
-  const { metricsByEvent } = await import('./quotes/usage.ts');
+  const { metricsByEvent } = await import('./quotes/assumed-usage.ts');
   const metrics = metricsByEvent(
     plansRead.plans.filter(({ code }) => plan_codes.some(requestedCode => requestedCode === code)),
   );
-  const { recurringOf } = await import('./reads/metrics.ts');
+  const { recurringOf } = await import('./records/metrics.ts');
   return recurringOf(api, metrics);
 }
 

@@ -2,14 +2,14 @@
 import * as z from 'zod';
 import { refundStatuses } from '../src/contract/enums.ts';
 import type { CreditNote, Free } from '../src/contract/shown.ts';
+import { metadata, recordId, wordOf } from '../src/definition/args.ts';
+import { type Arguments, defineWrite } from '../src/definition/define.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { metadata, recordId, wordOf } from '../src/tool/args.ts';
-import { type Arguments, defineWrite } from '../src/tool/define.ts';
 import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
 import { codeInWords } from '../src/words/questions.ts';
 import { code, day, listed, money, named, quoted, say, sentences, sign } from '../src/words/summary.ts';
-import { readOne } from './reads/written-record.ts';
+import { readOne } from './records/written-record.ts';
 
 const selectors = ['svc_id'];
 

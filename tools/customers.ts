@@ -1,9 +1,9 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
 import type { Customer, Fields, Tax } from '../src/contract/shown.ts';
+import { pathText } from '../src/definition/args.ts';
+import { defineTool } from '../src/definition/define.ts';
 import { isText } from '../src/lib/json.ts';
-import { pathText } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
 import { problemsInWords } from '../src/words/code-words.ts';
 import { hiddenNote } from '../src/words/masked-data.ts';
 import { code, count, listed, named, quantity, say, sentences, sign } from '../src/words/summary.ts';

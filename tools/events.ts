@@ -2,10 +2,10 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Charge, Decimal, Event, Fee, Listed, Plan } from '../src/contract/shown.ts';
+import type { Api } from '../src/definition/api.ts';
+import { eventProperties, idText, pathText, sentAsNumber } from '../src/definition/args.ts';
+import { defineTool, type SummaryContext } from '../src/definition/define.ts';
 import { isGiven } from '../src/lib/json.ts';
-import type { Api } from '../src/tool/api.ts';
-import { eventProperties, idText, pathText, sentAsNumber } from '../src/tool/args.ts';
-import { defineTool, type SummaryContext } from '../src/tool/define.ts';
 import { withTiers } from '../src/words/estimate-tiers.ts';
 import { explainFees } from '../src/words/explain.ts';
 import { planPriceOf } from '../src/words/fee-price.ts';
@@ -13,7 +13,7 @@ import { explainPath } from '../src/words/invoice-arithmetic.ts';
 import { chargeName } from '../src/words/price.ts';
 import { code, listed, money, say, sentences, sign } from '../src/words/summary.ts';
 import { momentIn } from '../src/words/zoned-times.ts';
-import { withBeside } from './reads/beside.ts';
+import { withBeside } from './records/beside.ts';
 import {
   type EventPeriods,
   explainEventFees,
@@ -21,7 +21,7 @@ import {
   readEventFees,
   readEventPeriods,
   unbilled,
-} from './reads/event-periods.ts';
+} from './records/event-periods.ts';
 
 export const estimateFees = defineTool({
   name: 'estimate_fees',

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { invoicePaymentStatuses } from '../src/contract/enums.ts';
 import type { Charge, Free, Invoice } from '../src/contract/shown.ts';
-import type { Api } from '../src/tool/api.ts';
+import type { Api } from '../src/definition/api.ts';
 import {
   address,
   cents,
@@ -16,8 +16,8 @@ import {
   textUpTo,
   timezone,
   wordOf,
-} from '../src/tool/args.ts';
-import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
+} from '../src/definition/args.ts';
+import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { hiddenInMetadata, metadataNow, metadataWords, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
@@ -38,13 +38,13 @@ import {
   storedPairs,
   unfitEntry,
 } from './invoice-metadata.ts';
-import { withBeside } from './reads/beside.ts';
-import { readInAdvance } from './reads/charges-by-event.ts';
-import { readUnusedCoupons } from './reads/coupons.ts';
-import { readPassedThresholds } from './reads/passed-thresholds.ts';
-import { readPlanPrices } from './reads/plan-prices.ts';
-import { readPrepaidEnd } from './reads/prepaid-end.ts';
-import { readOne } from './reads/written-record.ts';
+import { readPassedThresholds } from './passed-thresholds.ts';
+import { readUnusedCoupons } from './records/account-coupons.ts';
+import { withBeside } from './records/beside.ts';
+import { readInAdvance } from './records/charges-by-event.ts';
+import { readPlanPrices } from './records/plan-prices.ts';
+import { readPrepaidEnd } from './records/prepaid-end.ts';
+import { readOne } from './records/written-record.ts';
 
 const selectors = ['svc_id'];
 /** Of so many subscriptions a preview reads what is billed at each event. */

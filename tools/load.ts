@@ -2,8 +2,9 @@
  * The tools in listing order: reads and previews come before the writes they prepare. Each is loaded by itself, because a
  * call needs one of them, and the modules of all together take longer to load than all else that it needs.
  */
+
+import type { AnyTool } from '../src/definition/define.ts';
 import { isObject, ownValue } from '../src/lib/json.ts';
-import type { AnyTool } from '../src/tool/define.ts';
 
 const modules: Readonly<Record<string, () => Promise<object>>> = {
   get_customer: () => import('./customers.ts'),

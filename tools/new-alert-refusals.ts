@@ -5,7 +5,7 @@ import { decimalText } from '../src/words/money.ts';
 import { named, sign } from '../src/words/summary.ts';
 import { alertsOf, type NewAlert, type NewAlerts, placeOf } from './new-alert.ts';
 import { thresholdsInWords } from './new-alert-words.ts';
-import type { AlertSubject } from './reads/written-record.ts';
+import type { AlertSubject } from './records/written-record.ts';
 
 interface Refusal {
   argument: string;

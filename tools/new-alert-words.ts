@@ -4,8 +4,8 @@ import { asLines, codeInWords } from '../src/words/questions.ts';
 import { code, listed, named, quoted, say, sign } from '../src/words/summary.ts';
 import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';
-import { alertValueOf } from './reads/usage.ts';
-import type { AlertSubject } from './reads/written-record.ts';
+import { alertValueOf } from './quotes/usage-parts.ts';
+import type { AlertSubject } from './records/written-record.ts';
 
 export function alertQuestion(args: NewAlerts, known: AlertSubject | null): string {
   const status = known?.status ?? args.subscription_status ?? 'active';

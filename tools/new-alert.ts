@@ -2,9 +2,9 @@
 import * as z from 'zod';
 import { subscriptionAlertTypes } from '../src/contract/enums.ts';
 import type { Alert } from '../src/contract/shown.ts';
-import { decimalOrNumber, flag, idText, pathText, text } from '../src/tool/args.ts';
-import { fieldNotes } from '../src/tool/argument-fields.ts';
-import { unlisted } from '../src/tool/free-form.ts';
+import { decimalOrNumber, flag, idText, pathText, text } from '../src/definition/args.ts';
+import { fieldNotes } from '../src/definition/argument-fields.ts';
+import { unlisted } from '../src/definition/free-form.ts';
 import { decimalText } from '../src/words/money.ts';
 
 /** Thresholds of an alert, and alerts of a call. */

@@ -1,8 +1,8 @@
 /** Payments (specification, endpoint 13; service-behaviour §3.13). */
 import * as z from 'zod';
 import type { Payment } from '../src/contract/shown.ts';
-import { recordId } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { recordId } from '../src/definition/args.ts';
+import { defineTool } from '../src/definition/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isExplained, noReason } from '../src/words/payment.ts';
 import { code, listed, money, say, sentences } from '../src/words/summary.ts';

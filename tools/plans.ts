@@ -2,16 +2,16 @@
 import * as z from 'zod';
 import type { Body } from '../src/contract/answers.ts';
 import type { Plan } from '../src/contract/shown.ts';
-import type { Api } from '../src/tool/api.ts';
-import { page, perPage } from '../src/tool/args.ts';
-import { defineTool, type SummaryContext } from '../src/tool/define.ts';
+import type { Api } from '../src/definition/api.ts';
+import { page, perPage } from '../src/definition/args.ts';
+import { defineTool, type SummaryContext } from '../src/definition/define.ts';
 import { catalogueNote, isPricedElsewhere } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { pagingNote } from '../src/words/paging.ts';
 import { chargeName, priceLine } from '../src/words/price.ts';
 import { code, count, listed, money, named, quantity, say, sentences, sign } from '../src/words/summary.ts';
-import { withBeside } from './reads/beside.ts';
-import { withFixedCharges } from './reads/quantities.ts';
+import { withFixedCharges } from './quotes/quantities.ts';
+import { withBeside } from './records/beside.ts';
 
 const MAX_TOLD = 10;
 /** With more usage prices in an answer, only the record has them: in two places they cost twice. */

@@ -2,9 +2,9 @@
 import type { AnyOverrides } from '../src/contract/plan-overrides.ts';
 import type { Subscription } from '../src/contract/shown.ts';
 import { subscription } from '../src/contract/subscription.ts';
+import type { Arguments } from '../src/definition/define.ts';
+import { clearedFields } from '../src/definition/field-arguments.ts';
 import { fieldOf, isText } from '../src/lib/json.ts';
-import type { Arguments } from '../src/tool/define.ts';
-import { clearedFields } from '../src/tool/field-arguments.ts';
 import { hasOwnPlan } from '../src/words/subscription.ts';
 import { overridesBack } from './plan-overrides/revert.ts';
 import { rulesToSend, thresholdsToSend } from './subscription-terms.ts';

@@ -5,10 +5,10 @@ import type { WritableName } from '../src/contract/fields.ts';
 import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
+import { customSection, hours, pathText, paymentMethod } from '../src/definition/args.ts';
+import { defineWrite, type SummaryContext } from '../src/definition/define.ts';
+import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { customSection, hours, pathText, paymentMethod } from '../src/tool/args.ts';
-import { defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
@@ -23,8 +23,8 @@ import { lostBetween, notCopied, overrideLosses, overrideNotes, sharedPlan } fro
 import { refusedOverrides } from './plan-overrides/refusals.ts';
 import { stayNotes } from './plan-overrides/stays.ts';
 import { overridesToSend } from './plan-overrides/whole.ts';
-import { type AroundUpdate, invoiceChange, readRunningInvoice } from './reads/running-invoice.ts';
-import { readSubscription, type SubscriptionAsRead } from './reads/written-record.ts';
+import { readSubscription, type SubscriptionAsRead } from './records/written-record.ts';
+import { type AroundUpdate, invoiceChange, readRunningInvoice } from './running-invoice.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 import {
   changedTerms,

@@ -2,16 +2,16 @@
 
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import type { Api, ReadAnswer } from '../src/definition/api.ts';
+import { labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import type { Api, ReadAnswer } from '../src/tool/api.ts';
-import { labelsOf, withoutBlankNumber } from '../src/tool/field-arguments.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
 import { code, isAltered, listed, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import { listPath } from './reads/pages.ts';
-import { readWithCustomer, type WithCustomer } from './reads/written-record.ts';
+import { listPath } from './records/list-pages.ts';
+import { readWithCustomer, type WithCustomer } from './records/written-record.ts';
 import { ruleProblem, rulesAfter, unknownRule, wholeRules } from './wallet-rules.ts';
 
 const selectors = ['svc_id'];

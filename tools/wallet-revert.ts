@@ -1,9 +1,9 @@
 /** How an update of a wallet is taken back (service-behaviour §3.1). */
 import type { Wallet } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import type { Arguments } from '../src/definition/define.ts';
+import { clearedFields } from '../src/definition/field-arguments.ts';
 import { fieldOf } from '../src/lib/json.ts';
-import type { Arguments } from '../src/tool/define.ts';
-import { clearedFields } from '../src/tool/field-arguments.ts';
 import { metricLimits, type WalletArguments, type WalletAsRead, withoutUndefined } from './wallet-changes.ts';
 import { rulesBack, withoutEmpty } from './wallet-rules.ts';
 

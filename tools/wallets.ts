@@ -4,21 +4,21 @@ import * as z from 'zod';
 import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../src/contract/enums.ts';
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
+import type { Api } from '../src/definition/api.ts';
+import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/definition/args.ts';
+import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
+import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import type { Api } from '../src/tool/api.ts';
-import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/tool/args.ts';
-import { defineTool, defineWrite, type SummaryContext } from '../src/tool/define.ts';
-import { argumentsOf, withSentFields } from '../src/tool/field-arguments.ts';
 import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
 import { changesOf } from '../src/words/questions.ts';
 import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
+import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
 import { onDay, zoneOf } from '../src/words/zoned-times.ts';
-import { withBeside } from './reads/beside.ts';
-import { isUnlisted } from './reads/unlisted-values.ts';
-import { readOne, type WithCustomer } from './reads/written-record.ts';
+import { withBeside } from './records/beside.ts';
+import { readOne, type WithCustomer } from './records/written-record.ts';
 import {
   mergedMetadata,
   metricLimits,

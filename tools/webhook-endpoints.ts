@@ -1,8 +1,8 @@
 /** Where the service sends notifications (specification, endpoint 18; service-behaviour §3.18). */
 import * as z from 'zod';
 import type { WebhookEndpoint } from '../src/contract/shown.ts';
-import { recordId } from '../src/tool/args.ts';
-import { defineTool } from '../src/tool/define.ts';
+import { recordId } from '../src/definition/args.ts';
+import { defineTool } from '../src/definition/define.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { code, listed, named, say, sentences } from '../src/words/summary.ts';
 import { onDay } from '../src/words/zoned-times.ts';

@@ -4,8 +4,8 @@
  */
 
 import { readFileSync } from 'node:fs';
-import { nobody } from '../../src/calls/nobody.ts';
-import { resultOf } from '../../src/calls/result.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
+import { resultOf } from '../../src/calls/call/result.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
 export const conversations = ['docs/operators.md'];

@@ -7,10 +7,11 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as z from 'zod';
-import { nobody } from '../../src/calls/nobody.ts';
-import { rolesFileSchema } from '../../src/calls/policy/roles/file.ts';
-import { resultOf } from '../../src/calls/result.ts';
-import { toolList } from '../../src/calls/tool-list.ts';
+import { rolesFileSchema } from '../../src/calls/access/roles/file.ts';
+import { toolList } from '../../src/calls/access/tool-list.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
+import { resultOf } from '../../src/calls/call/result.ts';
+import { definitionsText } from '../../src/contract/definitions.ts';
 import {
   creditNoteFilters,
   customerFilters,
@@ -19,16 +20,15 @@ import {
   transactionFilters,
   walletFilters,
 } from '../../src/contract/list-filters.ts';
+import { toolsets } from '../../src/definition/define.ts';
+import { changesAccount } from '../../src/definition/effect.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { accountFilePage } from '../../src/service/account-file/describe.ts';
-import { toolsets } from '../../src/tool/define.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { toolDefinitions as tools } from '../../tools/index.ts';
-import { definitionsText } from '../../tools/reads/definitions.ts';
+import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { serverJson } from '../package/manifests.ts';
 import { release } from '../package/release-file.ts';
 import { connectingHosts, connectingReadme, contact } from './connect.ts';

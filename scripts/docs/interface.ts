@@ -1,9 +1,9 @@
 /** docs/interface.md: the operations and resources of the billing API, from the tools and the model. */
 import * as z from 'zod';
 import { objectIn, type Writable } from '../../src/contract/fields.ts';
-import { resourceSchemas } from '../../src/contract/index.ts';
+import { resourceSchemas } from '../../src/contract/resources.ts';
 import * as shared from '../../src/contract/shared.ts';
-import { toolDefinitions as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { contractOperations, type Operation } from '../interface/contract.ts';
 import { type Shape, shapeOfSchema } from '../interface/shape.ts';
 

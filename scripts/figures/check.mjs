@@ -19,7 +19,7 @@ const calls = [...texts].flatMap(([file, text]) => {
 });
 show('calls of readers of untyped values', calls.length, limits.readers);
 
-const [name, count] = mostFrequent(files.map(file => basename(file)).filter(file => file !== 'index.ts'));
+const [name, count] = mostFrequent(files.map(file => basename(file)));
 show(`files of one name (${name})`, count, limits.sameName);
 
 const [longest, lines] = files
@@ -28,10 +28,15 @@ const [longest, lines] = files
   .sort(([, one], [, other]) => other - one)[0];
 show(`lines of a file (${longest})`, lines, limits.lines);
 
-for (const { path, parts, arrows } of folders) {
-  const inside = insideOf(path);
-  show(`folders and files in ${path}`, inside.parts, parts);
-  show(`imports between them in ${path}`, inside.arrows, arrows);
+for (const { path, parts, arrows, inside } of folders) {
+  const counted = insideOf(path);
+  show(`folders and files in ${path}`, counted.parts, parts);
+  show(`imports between them in ${path}`, counted.arrows, arrows);
+  const nested = foldersIn(path).map(folder => ({ folder, ...insideOf(folder) }));
+  const most = nested.toSorted((one, other) => other.parts - one.parts)[0];
+  show(`folders and files in a folder of it (${most.folder})`, most.parts, inside.parts);
+  const busiest = nested.toSorted((one, other) => other.arrows - one.arrows)[0];
+  show(`imports between them in a folder of it (${busiest.folder})`, busiest.arrows, inside.arrows);
 }
 
 for (const problem of problems) process.stderr.write(`${problem}\n`);
@@ -54,6 +59,12 @@ function insideOf(path) {
       pairs.add(`${partOf(file)} ${partOf(target)}`);
     }
   return { parts: new Set(inside.map(partOf)).size, arrows: pairs.size };
+}
+
+function foldersIn(path) {
+  const below = files.filter(file => file.startsWith(path)).map(file => dirname(file.slice(path.length)));
+  const all = below.flatMap(folder => folder.split('/').map((_, at, names) => names.slice(0, at + 1).join('/')));
+  return [...new Set(all)].filter(folder => folder !== '.').map(folder => `${path}${folder}/`);
 }
 
 function mostFrequent(names) {

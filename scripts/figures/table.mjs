@@ -1,11 +1,11 @@
 /** The limits of the figures that `check.mjs` counts. */
 export const limits = {
   /** Calls that read a value whose type is not known. */
-  readers: 1290,
+  readers: 60,
   /** Modules under `src` and `tools` with the same file name. */
-  sameName: 8,
+  sameName: 4,
   /** Lines of the longest module. */
-  lines: 600,
+  lines: 920,
 };
 
 /** Functions that read a value of any type. The embedded service and the rehearsal are not counted. */
@@ -15,4 +15,4 @@ export const readers = {
 };
 
 /** How many folders and loose files are directly in a folder, and how many pairs of them import each other. */
-export const folders = [{ path: 'src/calls/', parts: 28, arrows: 94 }];
+export const folders = [{ path: 'src/calls/', parts: 8, arrows: 20, inside: { parts: 12, arrows: 25 } }];

@@ -5,12 +5,12 @@
 import type * as z from 'zod';
 import { listRows } from '../../src/calls/api/list.ts';
 import type { ListPage } from '../../src/contract/answers.ts';
-import { resourceSchemas } from '../../src/contract/index.ts';
+import { resourceSchemas } from '../../src/contract/resources.ts';
 import { tax } from '../../src/contract/shared.ts';
+import type { Api, ApiRequest, Get } from '../../src/definition/api.ts';
+import type { AnyTool } from '../../src/definition/define.ts';
 import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
-import type { Api, ApiRequest, Get } from '../../src/tool/api.ts';
-import type { AnyTool } from '../../src/tool/define.ts';
-import { operations, toolDefinitions } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
 import { listShape, objectShape, type Shape, shapeOfSchema } from './shape.ts';
 

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type Setting, settings } from '../../src/server/settings/settings.ts';
-import { toolDefinitions as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { type Release, registryName, release } from './release-file.ts';
 
 const shortDescription = 'Read and change a usage-based billing account, with an embedded demo service to try it on';

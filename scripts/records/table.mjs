@@ -12,34 +12,34 @@ export const untyped = {
   'src/service/store/account.ts': "`any` where Kysely's queries of any table have no type",
   'src/service/store/columns.ts': 'the columns of any table, and JSON in them',
   'src/service/store/schema.ts': "`any` where Kysely's tables have no type",
-  'src/tool/args.ts': 'compares two arguments of any tool',
-  'src/tool/check.ts': 'arguments of any call, before a schema types them',
-  'src/tool/define.ts': 'names the arguments of any call',
-  'src/tool/listing.ts': 'changes the JSON Schema of any tool',
-  'src/tool/null-arguments.ts': 'takes nulls out of the arguments of any tool',
+  'src/definition/args.ts': 'compares two arguments of any tool',
+  'src/definition/check.ts': 'arguments of any call, before a schema types them',
+  'src/definition/define.ts': 'names the arguments of any call',
+  'src/definition/listing.ts': 'changes the JSON Schema of any tool',
+  'src/definition/null-arguments.ts': 'takes nulls out of the arguments of any tool',
   'src/service/operations/activity-log.ts': 'compares any record before and after a write',
   'src/service/records/activity.ts': 'keeps any record in the log of changes',
-  'src/calls/upstream/mask/hide.ts': 'takes personal data out of any record',
-  'src/calls/upstream/prefix.ts': 'renames the ids of any record',
+  'src/calls/access/mask/hide.ts': 'takes personal data out of any record',
+  'src/calls/api/http/prefix.ts': 'renames the ids of any record',
   'src/calls/api/api.ts': 'the boundary: here a body becomes a record',
   'src/calls/change/ask/signed-state.ts': 'a token',
-  'tools/reads/activity.ts': 'tells the changes of any record',
+  'src/words/activity-words.ts': 'tells the changes of any record',
   'src/words/default-fields.ts': 'writes any record, by a selection of its fields',
   'src/words/hidden-characters.ts': 'cleans any record',
   'src/words/result-fields.ts': 'shortens any record',
 };
 
 /** What makes errors: of the table of refusals, and of the service's answers. */
-export const wording = ['src/tool/failure.ts', 'src/calls/upstream/errors.ts', 'src/words/redact.ts'];
+export const wording = ['src/definition/failure.ts', 'src/calls/api/http/errors.ts', 'src/words/redact.ts'];
 
 /** Files of calls that still name tools. */
 export const naming = [
   'src/calls/api/meant.ts',
   'src/calls/change/steps/looks.ts',
   'src/calls/steps.ts',
-  'src/calls/upstream/account-reader.ts',
-  'src/calls/upstream/bounds/refusals.ts',
-  'src/calls/upstream/errors.ts',
-  'src/calls/upstream/hints.ts',
-  'src/tool/define.ts',
+  'src/calls/api/account/account-reader.ts',
+  'src/calls/access/bounds/facts/refusals.ts',
+  'src/calls/api/http/errors.ts',
+  'src/calls/api/http/hints.ts',
+  'src/definition/define.ts',
 ];

@@ -4,20 +4,20 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { Access } from '../definition/access.ts';
+import type { Connection, Rights } from '../definition/caller.ts';
+import { changesAccount } from '../definition/effect.ts';
+import type { Refused } from '../definition/failure.ts';
+import type { ListedTool } from '../definition/listing.ts';
 import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
-import type { Access } from '../tool/access.ts';
-import type { Connection, Rights } from '../tool/caller.ts';
-import { changesAccount } from '../tool/effect.ts';
-import type { Refused } from '../tool/failure.ts';
-import type { ListedTool } from '../tool/listing.ts';
-import type { CallContext, Outcome, PipelineParts } from './context.ts';
-import { decideTool, decisionIn } from './page-buttons.ts';
-import { createAccess } from './policy/access.ts';
-import { errorAnswer, type ToolAnswer } from './result.ts';
+import { createAccess } from './access/access.ts';
+import { type ToolListEntry, toolList } from './access/tool-list.ts';
+import type { AccountReader, ReadingFor } from './api/account/account-reader.ts';
+import type { CallContext, Outcome, PipelineParts } from './call/context.ts';
+import { decideTool, decisionIn } from './call/page-buttons.ts';
+import { errorAnswer, type ToolAnswer } from './call/result.ts';
 import type { Operations } from './steps.ts';
-import { type ToolListEntry, toolList } from './tool-list.ts';
-import type { AccountReader, ReadingFor } from './upstream/account-reader.ts';
 
 export interface Pipeline {
   /** What the caller may do and see. */
@@ -146,7 +146,7 @@ async function failed(
   refused: Refused,
   outcome: 'refused' | 'error',
 ): Promise<Outcome> {
-  const { wordsOf } = await import('../tool/failure.ts');
+  const { wordsOf } = await import('../definition/failure.ts');
   const answer = errorAnswer(effect, wordsOf(refused));
   return { kind: 'result', answer, record: { outcome, code: refused.code, attempts: 0 } };
 }

@@ -11,21 +11,16 @@
  * The steps of a write are in `change/carry-out.ts`.
  */
 import { setTimeout } from 'node:timers/promises';
-import { readForChatPage } from '../../tools/reads/chat-page-reads.ts';
-import type { ReadAnswer } from '../tool/api.ts';
-import { checkArguments } from '../tool/check.ts';
-import { changesAccount } from '../tool/effect.ts';
-import { type OwnError, refuse, type ToolError, wordsOf } from '../tool/failure.ts';
+import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
+import type { ReadAnswer } from '../definition/api.ts';
+import { checkArguments } from '../definition/check.ts';
+import { changesAccount } from '../definition/effect.ts';
+import { type OwnError, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
 import { presentRecord } from '../words/present-record.ts';
+import { type AccountReaders, createAccountReaders, type ReaderParts } from './api/account/account-reader.ts';
 import { createDoor, type Door } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
-import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './begin-call.ts';
-import { type Pages, pagesOf } from './change/ask/agreements.ts';
-import { untilDecided } from './change/ask/ask.ts';
-import { writePartsOf } from './change/parts.ts';
-import type { Line } from './change/set.ts';
-import { linesOf } from './change/steps/lines.ts';
-import { runWrite, type WriteNeeds } from './change/write.ts';
+import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './call/begin-call.ts';
 import {
   type Call,
   type CallContext,
@@ -34,11 +29,16 @@ import {
   type PipelineParts,
   timeFor,
   withinTime,
-} from './context.ts';
+} from './call/context.ts';
+import { done, failed, presented, refused, withOnPage } from './call/outcome.ts';
+import type { ToolAnswer } from './call/result.ts';
+import { type Pages, pagesOf } from './change/ask/agreements.ts';
+import { untilDecided } from './change/ask/ask.ts';
+import { writePartsOf } from './change/parts.ts';
+import type { Line } from './change/set.ts';
+import { linesOf } from './change/steps/lines.ts';
+import { runWrite, type WriteNeeds } from './change/write.ts';
 import { Exports, type LinkedFile } from './exports/exports.ts';
-import { done, failed, presented, refused, withOnPage } from './outcome.ts';
-import type { ToolAnswer } from './result.ts';
-import { type AccountReaders, createAccountReaders, type ReaderParts } from './upstream/account-reader.ts';
 
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */

@@ -3,9 +3,9 @@
  * model. These are the shapes that its parts hand to each other: tasks, what happened in a run, and the verdict.
  */
 
+import type { ConfirmedBy } from '../definition/asking.ts';
+import type { Arguments } from '../definition/define.ts';
 import type { AccountContent } from '../service/account-file/read-entries.ts';
-import type { ConfirmedBy } from '../tool/asking.ts';
-import type { Arguments } from '../tool/define.ts';
 
 /** What a task tries. Shares are reported by kind. */
 export const kinds = ['answer', 'write', 'refusal', 'question', 'injection', 'policy'] as const;

@@ -3,12 +3,12 @@
  * records that each caller has read. The SDK is not needed for any of it: `runtime.ts` adds the MCP servers.
  */
 import { randomBytes } from 'node:crypto';
+import { type Bindings, createBindings } from '../calls/access/customer-bindings.ts';
+import type { Roles } from '../calls/access/roles/role.ts';
+import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/api/account/account-source.ts';
+import { createUpstreams, type Upstreams } from '../calls/api/account/upstreams.ts';
 import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
-import { type Bindings, createBindings } from '../calls/policy/customer-bindings.ts';
-import type { Roles } from '../calls/policy/roles/role.ts';
-import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/upstream/account-source.ts';
-import { createUpstreams, type Upstreams } from '../calls/upstream/upstreams.ts';
-import type { Caller, Scope } from '../tool/caller.ts';
+import type { Caller, Scope } from '../definition/caller.ts';
 import type { Observer } from './logs/types.ts';
 import { storageOf } from './settings/data.ts';
 import { type Durations, usualDurations } from './settings/durations.ts';

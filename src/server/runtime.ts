@@ -1,7 +1,7 @@
 /** What lives as long as the process, with MCP servers of the SDK: stdio needs one, HTTP one for each request. */
 import type { Server } from '@modelcontextprotocol/server';
 import type { Pipeline } from '../calls/dispatch.ts';
-import type { Connection } from '../tool/caller.ts';
+import type { Connection } from '../definition/caller.ts';
 import { type Core, type CoreOptions, createCore } from './core.ts';
 import { identityFor } from './protocol/identity.ts';
 import { createServer } from './protocol/server.ts';

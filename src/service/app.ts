@@ -10,7 +10,7 @@ import { badRequest, notFound, ServiceError, unauthorized, unprocessable, valida
 import { refuseUnstorableText } from './operations/input.ts';
 import { logoRoutes } from './routes/billing-entities.ts';
 import type { ServiceContext } from './routes/context.ts';
-import { allRoutes } from './routes/index.ts';
+import { allRoutes } from './routes/every-route.ts';
 import { answerBrokenLink, portalPages } from './routes/portal.ts';
 import type { StoreUnavailable } from './store/errors.ts';
 import type { AccountStore, Store } from './store/store.ts';

@@ -3,9 +3,9 @@
 import { addOn } from '../contract/add-on.ts';
 import { subscription } from '../contract/subscription.ts';
 import { wallet } from '../contract/wallet.ts';
+import { labelsOf } from '../definition/field-arguments.ts';
 import { only } from '../lib/collections.ts';
 import { fieldOf, membersOf, ownValue } from '../lib/json.ts';
-import { labelsOf } from '../tool/field-arguments.ts';
 import { type Change, type ChangeOptions, changesOf, inWords, labelOf, updateQuestion } from './questions.ts';
 import { code, listed, quoted, sentences } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';

@@ -4,10 +4,10 @@
 import Papa from 'papaparse';
 import * as z from 'zod';
 import { currencyDigits } from '../contract/currencies.ts';
-import { resourceSchemas } from '../contract/index.ts';
 import { fromCents } from '../contract/pricing/money.ts';
+import { resourceSchemas } from '../contract/resources.ts';
+import { parseSelection, pathsOf, type Selected } from '../definition/selection.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
-import { parseSelection, pathsOf, type Selected } from '../tool/selection.ts';
 import { big } from './money.ts';
 
 /** The names of the columns; the same whatever the records hold, so that a file of none has its header. */

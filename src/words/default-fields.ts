@@ -4,10 +4,10 @@
  */
 import { fieldNames } from '../contract/field-names.ts';
 import type { Charge, Plan } from '../contract/shown.ts';
+import { type AnyTool, isList } from '../definition/define.ts';
+import { parseSelection, pathsOf, type Selected, withNames } from '../definition/selection.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { type AnyTool, isList } from '../tool/define.ts';
-import { parseSelection, pathsOf, type Selected, withNames } from '../tool/selection.ts';
 import { priceLine } from './price.ts';
 import { code } from './summary.ts';
 

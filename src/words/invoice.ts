@@ -1,6 +1,6 @@
 /** Previews and stored invoices in words: the amount and the due date first (service-behaviour §3.6, §12). */
 import type { Fields, Invoice } from '../contract/shown.ts';
-import type { SummaryContext } from '../tool/define.ts';
+import type { SummaryContext } from '../definition/define.ts';
 import { explainPeriod } from './billed-period.ts';
 import { catalogueNoteOf } from './catalogue-plan.ts';
 import { problemsInWords, wordsOf } from './code-words.ts';

@@ -4,17 +4,17 @@
  */
 
 import { oddIn } from '../contract/parse.ts';
+import type { AnyTool, Arguments } from '../definition/define.ts';
+import type { Receipt } from '../definition/write-call.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
 import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
-import type { AnyTool, Arguments } from '../tool/define.ts';
-import type { Receipt } from '../tool/write-call.ts';
 import { cleanDeep, escapeForSummary } from './hidden-characters.ts';
 import { receiptSentences, shortReceipt } from './receipt.ts';
 import { resultFieldsOf } from './result-fields.ts';
 import { listed } from './summary.ts';
 import { estimateTokens } from './token-limit.ts';
-import { viewDetail } from './views/index.ts';
+import { viewDetail } from './views/views.ts';
 
 interface PresentedRecord {
   summary: string;

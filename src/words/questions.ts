@@ -5,9 +5,9 @@
  */
 
 import { kindOfPrice } from '../contract/charge-prices.ts';
+import type { KnownRecord } from '../definition/write-definition.ts';
 import { only } from '../lib/collections.ts';
 import { fieldOf, isObject, membersOf } from '../lib/json.ts';
-import type { KnownRecord } from '../tool/write-definition.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
 

@@ -1,5 +1,5 @@
 /** What a result says about the write that was made. */
-import type { Receipt } from '../tool/write-call.ts';
+import type { Receipt } from '../definition/write-call.ts';
 import { escapeForSummary } from './hidden-characters.ts';
 
 /** Sentences about a write besides the record: what was not applied or not shown, and the warnings. */

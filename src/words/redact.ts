@@ -1,8 +1,8 @@
 /** Removes what must never be logged: keys, tokens, links to portals and documents. Shortens what is too long: logos. */
 
+import type { ServiceCode, ToolError } from '../definition/failure.ts';
 import { cutText } from '../lib/cut-text.ts';
 import { Recent } from '../lib/recent-cache.ts';
-import type { ServiceCode, ToolError } from '../tool/failure.ts';
 import { cleanEvery, cleanText, escapeForSummary, isPlainJson } from './hidden-characters.ts';
 
 const REDACTED = '[redacted]';

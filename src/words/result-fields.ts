@@ -2,10 +2,10 @@
  * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`.
  */
 
+import { type AnyTool, isList, makesAnswer } from '../definition/define.ts';
+import { changesAccount, type Effect } from '../definition/effect.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
-import { type AnyTool, isList, makesAnswer } from '../tool/define.ts';
-import { changesAccount, type Effect } from '../tool/effect.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
 import { estimateTokens, fitList } from './token-limit.ts';

@@ -1,8 +1,8 @@
 /** What a wallet may pay and how it is topped up, in a person's words. */
 import type { Listed, PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLimits } from '../contract/shown.ts';
 import { walletRule } from '../contract/wallet.ts';
+import { labelsOf } from '../definition/field-arguments.ts';
 import { ownValue } from '../lib/json.ts';
-import { labelsOf } from '../tool/field-arguments.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';

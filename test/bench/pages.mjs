@@ -3,7 +3,7 @@
 // pages with charts take, beside the same without what was read for the charts. In one Chromium, in interleaved rounds;
 // ratios of medians.
 import { chromium } from 'playwright-core';
-import { readView, views } from '../../src/words/views/index.ts';
+import { readView, views } from '../../src/words/views/views.ts';
 import { openChatHost } from '../browser/chat-host.ts';
 import { startDemo } from '../browser/demo.ts';
 import { record, states } from '../browser/recorded.ts';

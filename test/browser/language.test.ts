@@ -1,7 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { labelsIn } from '../../src/contract/labels/index.ts';
-import { readView, views } from '../../src/words/views/index.ts';
+import { labelsIn } from '../../src/contract/labels/labels.ts';
+import { readView, views } from '../../src/words/views/views.ts';
 import { missing, sharedBrowser } from './browser.ts';
 import { type ChatHost, openChatHost, screenshots } from './chat-host.ts';
 import type { Result } from './demo.ts';

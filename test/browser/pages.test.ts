@@ -1,7 +1,7 @@
 /** Every page in every state, with answers of the real server, in a real browser inside a chat host. */
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { readView, views } from '../../src/words/views/index.ts';
+import { readView, views } from '../../src/words/views/views.ts';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import type { Result } from './demo.ts';

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync } from 'node:zlib';
 import { chromium, type Frame } from 'playwright-core';
-import { readView, views } from '../../src/words/views/index.ts';
+import { readView, views } from '../../src/words/views/views.ts';
 import { startBrowser } from '../support/browser-server.ts';
 import { openChatHost } from './chat-host.ts';
 import { record, states } from './recorded.ts';

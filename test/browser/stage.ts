@@ -1,7 +1,7 @@
 /** What test files about pages share: a chat in the browser, and the recorded answers of all states. */
 import type { Browser, Frame } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect } from 'vitest';
-import { readView, views } from '../../src/words/views/index.ts';
+import { readView, views } from '../../src/words/views/views.ts';
 import { withAxe } from './axe.ts';
 import { missing, sharedBrowser } from './browser.ts';
 import { type ChatHost, type Look, openChatHost } from './chat-host.ts';

@@ -1,7 +1,7 @@
 /** No page states less than the summary of its answer, whatever its width; and nothing of it is broken or cut unseen. */
 import type { Frame } from 'playwright-core';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { views } from '../../src/words/views/index.ts';
+import { views } from '../../src/words/views/views.ts';
 import { findings } from './axe.ts';
 import { missing } from './browser.ts';
 import { brokenFigures, brokenWords, hiddenText, textOf } from './looks.ts';

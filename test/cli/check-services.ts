@@ -1,7 +1,7 @@
 /** The embedded service behind a door of a test's own, which leaves out, renames or refuses what it likes. */
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 export interface Door {
   url: string;

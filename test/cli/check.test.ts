@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { changesAccount } from '../../src/definition/effect.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { run } from '../protocol/program.ts';
 import { freePort } from '../support/ports.ts';
 import { type Door, isOperation, openDoor, openServer } from './check-services.ts';

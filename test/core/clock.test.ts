@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
+import type { Wait } from '../../src/calls/api/http/client.ts';
 import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
-import type { Wait } from '../../src/calls/upstream/client.ts';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { updateSubscription } from '../../tools/subscriptions.ts';

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { story } from '../../src/server/commands/demo-story.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const demo = fileURLToPath(new URL('../../dist/demo.js', import.meta.url));
 const tools = toolDefinitions.length;

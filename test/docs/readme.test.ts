@@ -12,7 +12,7 @@ import type { JsonRecord } from '../../src/lib/json.ts';
 import { hosts } from '../../src/server/commands/init/hosts.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import config from '../../vitest.config.ts';
 import { connectClient } from '../support/clients.ts';
 import { limitMs } from '../support/until.ts';

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parse } from 'csv-parse/sync';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { nobody } from '../../src/calls/nobody.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import type { CallRecord } from '../../src/server/logs/types.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { Caller } from '../../src/tool/caller.ts';
 import { startRuntime } from '../support/clients.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal } from '../tools/lookup-upstream.ts';
 

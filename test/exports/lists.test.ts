@@ -1,13 +1,13 @@
 /** Each list as a file, read back by another library and compared with what the list itself answers. */
 import { parse } from 'csv-parse/sync';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/nobody.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { exportable } from '../../src/definition/define.ts';
 import { isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { exportable } from '../../src/tool/define.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const lists: readonly (readonly [tool: string, args: JsonRecord])[] = [
   ['list_plans', {}],

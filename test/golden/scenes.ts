@@ -2,7 +2,7 @@
 import { examples } from '../../scripts/docs/examples.ts';
 import { demoIds as ids } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { reads, writes } from '../present/golden-calls.ts';
 import type { Fault, Message, Settings } from './programs.ts';
 

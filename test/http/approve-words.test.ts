@@ -7,7 +7,7 @@ import {
   memoryStores,
   type PageDecision,
 } from '../../src/calls/change/ask/write-stores.ts';
-import { labelsIn, translated } from '../../src/contract/labels/index.ts';
+import { labelsIn, translated } from '../../src/contract/labels/labels.ts';
 import { questionPage } from '../../src/server/http/approve/page.ts';
 import { type HttpServer, serveHttp } from '../../src/server/http/serve.ts';
 import { createLog } from '../../src/server/logs/log.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bindingOf } from '../../src/calls/policy/intersect-customers.ts';
+import { bindingOf } from '../../src/calls/access/intersect-customers.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { accountOf, type Ids, idsOf, type Seed } from '../policy/bounds-world.ts';

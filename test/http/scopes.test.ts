@@ -6,7 +6,7 @@ import { createLog } from '../../src/server/logs/log.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { type Issuer, startIssuer } from './support/issuer.ts';
 import { callLegacy, callModern, requestLegacy } from './support/messages.ts';
 

@@ -9,8 +9,8 @@ import {
   sayIn,
   tablesOf,
   translated,
-} from '../../src/contract/labels/index.ts';
-import { views } from '../../src/words/views/index.ts';
+} from '../../src/contract/labels/labels.ts';
+import { views } from '../../src/words/views/views.ts';
 
 /** `portal.to_pay` → `To pay`. */
 const flat = (language: (typeof translated)[number]): Map<string, string> =>

@@ -1,6 +1,6 @@
 /** A caller who is bound to a customer and from whom personal data is hidden: both hold together. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../src/tool/caller.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import { startBound } from './bound-world.ts';
 import { answerOf, calls } from './marked.ts';
 

@@ -1,7 +1,7 @@
 /** What is taken out of any record. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hide } from '../../src/calls/upstream/mask/hide.ts';
+import { hide } from '../../src/calls/access/mask/hide.ts';
 import { hiddenNames } from '../../src/contract/hidden-names.ts';
 import { hiddenText, maskedFields } from '../../src/contract/masked-fields.ts';
 import { runs } from '../support/extent.ts';

@@ -1,10 +1,10 @@
 /** What is taken out of a record, and what is not looked into. */
 import { describe, expect, it } from 'vitest';
-import { hide } from '../../src/calls/upstream/mask/hide.ts';
+import { hide } from '../../src/calls/access/mask/hide.ts';
 import { fieldsWithin } from '../../src/contract/fields.ts';
 import { hiddenNames } from '../../src/contract/hidden-names.ts';
-import { resourceSchemas } from '../../src/contract/index.ts';
 import { hiddenText, type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
+import { resourceSchemas } from '../../src/contract/resources.ts';
 
 const everything = new Set<MaskedField>(maskedFields);
 const hidden = (value: unknown) => hide(value, everything).value;

@@ -7,7 +7,7 @@ import { demoIds } from '../../src/contract/demo-ids.ts';
 import { hiddenText, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { answerOf, calls, kindsIn, markedAccount, reads, runtimeFor, serve } from './marked.ts';
 import { maskedCaller } from './roles.ts';
 

@@ -1,8 +1,8 @@
 /** A role for every mask, and none for no mask: callers of one server from whom different data are hidden. */
 
-import type { Role, Roles } from '../../src/calls/policy/roles/role.ts';
+import type { Role, Roles } from '../../src/calls/access/roles/role.ts';
 import { type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
-import type { Caller } from '../../src/tool/caller.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 
 const masks = Array.from({ length: 2 ** maskedFields.length }, (_, bits) =>
   maskedFields.filter((_field, index) => bits & (1 << index)),

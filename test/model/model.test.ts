@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { resourceSchemas } from '../../src/contract/index.ts';
-import { operations } from '../../tools/index.ts';
+import { resourceSchemas } from '../../src/contract/resources.ts';
+import { operations } from '../../tools/all-tools.ts';
 
 /** The specification's fields of the resources where a field is easily forgotten. */
 const specified: Record<string, string> = {

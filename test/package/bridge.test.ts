@@ -4,7 +4,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import { startService } from '../../src/service/start.ts';
-import { operations, toolDefinitions } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { lookupTasks } from '../tasks/lookup-tasks.ts';
 

@@ -12,7 +12,7 @@ import { usualLimits } from '../../src/server/settings/limits.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { removedSettings } from '../../src/server/settings/removed.ts';
 import { ConfigError, type Setting, settings } from '../../src/server/settings/settings.ts';
-import { operations } from '../../tools/index.ts';
+import { operations } from '../../tools/all-tools.ts';
 
 const read = (name: string) => readFileSync(name, 'utf8');
 const readme = read('README.md');
@@ -297,7 +297,7 @@ describe('docs/hosting.md', () => {
   it('quotes every refusal word for word', () => {
     const names = readdirSync('src/server/http').filter(name => name.endsWith('.ts'));
     const sources = names.map(name => read(`src/server/http/${name}`));
-    const spoken = [...sources, read('src/server/protocol/messages.ts'), read('src/tool/refusals.ts')]
+    const spoken = [...sources, read('src/server/protocol/messages.ts'), read('src/definition/refusals.ts')]
       .join('\n')
       .replace('${withBatches}', '2025-03-26');
     const table = hosting.split('## What is refused, and how')[1]!.split('\n## ')[0]!;

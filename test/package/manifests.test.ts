@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { bundleManifest, serverJson, serverJsonSchema } from '../../scripts/package/manifests.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const published = { repository: 'https://github.com/someone/usage-billing-mcp', contact: null, published: true };
 

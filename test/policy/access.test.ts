@@ -4,13 +4,13 @@ import {
   type AccessOf,
   type AccessSettings,
   createAccess,
-} from '../../src/calls/policy/access.ts';
-import { toolList } from '../../src/calls/tool-list.ts';
+} from '../../src/calls/access/access.ts';
+import { toolList } from '../../src/calls/access/tool-list.ts';
+import type { Scope } from '../../src/definition/caller.ts';
+import { isSet, toolsets } from '../../src/definition/define.ts';
+import { changesAccount } from '../../src/definition/effect.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { Scope } from '../../src/tool/caller.ts';
-import { isSet, toolsets } from '../../src/tool/define.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { operations, toolDefinitions } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 
 const names = (list: readonly { name: string }[]) => list.map(tool => tool.name);
 /** With what access knows of a set. */

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { checkAmounts } from '../../src/calls/change/fields/amounts.ts';
+import type { WriteTool } from '../../src/definition/define.ts';
+import type { WriteCall } from '../../src/definition/write-call.ts';
+import type { KnownRecord } from '../../src/definition/write-definition.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { largestAmounts } from '../../src/server/settings/amount-setting.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
-import type { WriteTool } from '../../src/tool/define.ts';
-import type { WriteCall } from '../../src/tool/write-call.ts';
-import type { KnownRecord } from '../../src/tool/write-definition.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 
 const largest = largestAmounts('USD:1000,EUR:500.50,JPY:100000,KWD:300');
 const limits = { largest, statedBy: 'BILLING_MAX_AMOUNT' };

@@ -1,8 +1,8 @@
 /** Answers about another record than the one that was asked for, or that the write makes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { isAboutNoRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { isAboutNoRecord } from '../../src/tool/define.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { asAskedFor, lookupBody } from '../tools/lookup-bodies.ts';
 import { type CountingUpstream, startCountingUpstream } from './counting-upstream.ts';

@@ -1,7 +1,7 @@
 /** What is told of each answer that is no yes, in one file that reads as a page. */
 import { expect, it } from 'vitest';
+import { type AskRoute, askRoutes, type Reply } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type AskRoute, askRoutes, type Reply } from '../../src/tool/asking.ts';
 import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';
 
 const replies: Record<string, Reply> = {

@@ -1,8 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { ApprovalWait } from '../../src/calls/change/ask/approval-wait.ts';
 import { memoryStores, type WriteStores } from '../../src/calls/change/ask/write-stores.ts';
+import type { ClientAbilities } from '../../src/definition/asking.ts';
 import { Cancel } from '../../src/server/fast/cancel.ts';
-import type { ClientAbilities } from '../../src/tool/asking.ts';
 import { limitMs } from '../support/until.ts';
 import {
   answered,

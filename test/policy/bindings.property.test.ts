@@ -1,8 +1,8 @@
 /** What any proofs of customers make of a caller together. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bindingOf, narrowedBy, type Proof } from '../../src/calls/policy/intersect-customers.ts';
-import type { Caller } from '../../src/tool/caller.ts';
+import { bindingOf, narrowedBy, type Proof } from '../../src/calls/access/intersect-customers.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import { runs } from '../support/extent.ts';
 
 const desk: Caller = { id: 'token_desk', apiKey: '', scopes: null };

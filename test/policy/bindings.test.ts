@@ -1,7 +1,7 @@
 /** Who is bound to which customers. The time is an argument, so that every case is judged at the same instant. */
 import { describe, expect, it } from 'vitest';
-import { createBindings } from '../../src/calls/policy/customer-bindings.ts';
-import type { Caller } from '../../src/tool/caller.ts';
+import { createBindings } from '../../src/calls/access/customer-bindings.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import { customerKey, customerToken, type TokenOptions, tampered, unsigned } from '../support/customer-tokens.ts';
 
 const now = new Date('2026-03-15T12:00:00Z');

@@ -1,7 +1,7 @@
 /** The log of changes, as callers who are bound to customers get it. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Caller } from '../../src/definition/caller.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Caller } from '../../src/tool/caller.ts';
 import { accountOf, type BoundWorld, boundWorld, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

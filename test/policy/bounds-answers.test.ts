@@ -4,10 +4,10 @@ import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import type { Caller } from '../../src/tool/caller.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

@@ -1,8 +1,8 @@
 /** The table of paths, row by row, as the client of a bound caller sends them to the embedded service. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type Rule, table } from '../../src/calls/upstream/bounds/table.ts';
+import { type Rule, table } from '../../src/calls/access/bounds/facts/table.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Caller } from '../../src/tool/caller.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 
 const acme = { external_id: 'acme', name: 'Acme Corp', marker: 'acmark', cents: 1_203 };

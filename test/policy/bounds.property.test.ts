@@ -14,7 +14,7 @@ import { createLog, logCalls } from '../../src/server/logs/log.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import { combine } from '../../src/server/logs/observers.ts';
 import { prompts } from '../../src/server/protocol/prompts.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { runs, sameRuns, whole } from '../support/extent.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf, type Seed, uuid } from './bounds-world.ts';
 import { samples } from './samples.ts';

@@ -1,8 +1,8 @@
 /** One customer per conversation: what a bound caller gets of its own records, and of another's beside missing ones. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Caller } from '../../src/definition/caller.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Caller } from '../../src/tool/caller.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { accountOf, type BoundWorld, boundWorld, type Ids, idsOf } from './bounds-world.ts';
 import { samples } from './samples.ts';
 

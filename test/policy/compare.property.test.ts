@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { compareField, fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { runs } from '../support/extent.ts';
 
 it('every value is the same as itself, and each field gets exactly one verdict or inner ones', () => {

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { AccessRoles } from '../../src/calls/access/access.ts';
 import { closeRedis, openRedis } from '../../src/calls/change/ask/redis.ts';
 import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
 import type { AuditLog } from '../../src/calls/change/audit/audit-log.ts';
-import type { AccessRoles } from '../../src/calls/policy/access.ts';
-import type { Changed } from '../../src/tool/refusals.ts';
-import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
-import type { Send } from '../../src/tool/write-call.ts';
+import type { Changed } from '../../src/definition/refusals.ts';
+import type { UpstreamAnswer } from '../../src/definition/upstream-answer.ts';
+import type { Send } from '../../src/definition/write-call.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
 import {

@@ -1,6 +1,6 @@
 /** What completion keeps for half a minute is given only to callers who may read it now. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Scope } from '../../src/tool/caller.ts';
+import type { Scope } from '../../src/definition/caller.ts';
 import { accountOf, type BoundWorld, boundWorld } from './bounds-world.ts';
 
 let world: BoundWorld;

@@ -1,11 +1,11 @@
 /** The look at the record before a write: whole calls against a service over loopback. */
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import type { Scope } from '../../src/definition/caller.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Observer } from '../../src/server/logs/types.ts';
 import { type Durations, usualDurations } from '../../src/server/settings/durations.ts';
 import type { Limits } from '../../src/server/settings/limits.ts';
-import type { Scope } from '../../src/tool/caller.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { limitMs, until } from '../support/until.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';

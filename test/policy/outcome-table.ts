@@ -1,7 +1,7 @@
 /** What became of each tool in each case, as a table that is kept beside the tests. */
 import { expect, it } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { samples } from './samples.ts';
 import type { Tool } from './tamper.ts';
 

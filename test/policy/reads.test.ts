@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { eras } from '../support/settings.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';

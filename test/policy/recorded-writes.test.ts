@@ -2,9 +2,9 @@
 
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { checkArguments } from '../../src/definition/check.ts';
 import { anyRecords, anyRecord as asRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';
 import { type LookupWorld, lookupWorld, meta } from '../tools/lookup-upstream.ts';
 import { type RecordedWrite, recordedWrites } from './recorded-writes.ts';

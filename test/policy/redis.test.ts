@@ -1,7 +1,7 @@
 /** Needs Debian's `redis-server`; skipped, with a message, where it is missing. */
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { closeRedis, openRedis, redisStores } from '../../src/calls/change/ask/redis.ts';
-import type { ClientAbilities } from '../../src/tool/asking.ts';
+import type { ClientAbilities } from '../../src/definition/asking.ts';
 import { freePort } from '../support/ports.ts';
 import { redisIsInstalled, startRedis, type TestRedis } from './redis-server.ts';
 import { answered, canBeAsked, countingSend, policyWith, showing, writeCall } from './support.ts';

@@ -2,10 +2,10 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import type { ChangeMade } from '../../src/definition/change-set.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
-import type { ChangeMade } from '../../src/tool/change-set.ts';
 import { type Asks, connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import type { Era } from '../support/settings.ts';
 

@@ -3,10 +3,10 @@
  * record: the outcome, how often somebody was asked, and what the question said. Kept as a table.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isAboutNoRecord } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { isAboutNoRecord } from '../../src/tool/define.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { type Era, eras } from '../support/settings.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';

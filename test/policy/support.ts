@@ -1,23 +1,23 @@
 /** Builds write calls for the policy's tests, from the real tools. */
 
+import { type AccessRoles, createAccess } from '../../src/calls/access/access.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
 import { pagesOf } from '../../src/calls/change/ask/agreements.ts';
 import { ask, untilDecided } from '../../src/calls/change/ask/ask.ts';
 import type { AuditLine, AuditLog } from '../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../src/calls/change/set.ts';
 import { carryOut } from '../../src/calls/change/steps/carry-out.ts';
-import { nobody } from '../../src/calls/nobody.ts';
-import { type AccessRoles, createAccess } from '../../src/calls/policy/access.ts';
+import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../src/definition/asking.ts';
+import { checkArguments } from '../../src/definition/check.ts';
+import type { WriteTool } from '../../src/definition/define.ts';
+import type { UpstreamAnswer } from '../../src/definition/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../src/definition/write-call.ts';
+import type { KnownRecord } from '../../src/definition/write-definition.ts';
 import type { CancelSignal } from '../../src/lib/cancel-signal.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type AskRoute, askRoutes, type ClientAbilities, type Decided } from '../../src/tool/asking.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import type { WriteTool } from '../../src/tool/define.ts';
-import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
-import type { Look, Send, WriteCall, WriteOutcome } from '../../src/tool/write-call.ts';
-import type { KnownRecord } from '../../src/tool/write-definition.ts';
 import { updateAddOn } from '../../tools/add-ons.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';
 
 const baseUrl = 'https://billing.example.com';

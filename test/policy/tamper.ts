@@ -1,10 +1,10 @@
 /** What can happen to a confirmation on its way back: an attacker changes it, the person is slow, or the call changes. */
 
+import { checkArguments } from '../../src/definition/check.ts';
+import type { AnyTool, WriteTool } from '../../src/definition/define.ts';
+import type { WriteCall } from '../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import type { AnyTool, WriteTool } from '../../src/tool/define.ts';
-import type { WriteCall } from '../../src/tool/write-call.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import type { TestClient } from '../support/clients.ts';
 import { key, stateKeyText } from '../support/settings.ts';
 import type { Sending } from './outcome-table.ts';

@@ -3,7 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { memoryStores } from '../../src/calls/change/ask/write-stores.ts';
-import type { ClientAbilities } from '../../src/tool/asking.ts';
+import type { ClientAbilities } from '../../src/definition/asking.ts';
 import { answered, canBeAsked, cannotBeAsked, codeOf, countingSend, policyWith, writeCall } from './support.ts';
 
 type Policy = ReturnType<typeof policyWith>;

@@ -1,9 +1,9 @@
 /** By which way a person is asked, and what each answer in it comes to. */
 import { describe, expect, it } from 'vitest';
 import type { WriteSettings } from '../../src/calls/change/parts.ts';
+import type { AskRoute, ClientAbilities, Heard, Reply } from '../../src/definition/asking.ts';
+import type { WriteOutcome } from '../../src/definition/write-call.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { AskRoute, ClientAbilities, Heard, Reply } from '../../src/tool/asking.ts';
-import type { WriteOutcome } from '../../src/tool/write-call.ts';
 import {
   answered,
   type CallOptions,

@@ -10,7 +10,7 @@ import { formOf, inForm, leftOut } from '../../src/words/default-fields.ts';
 import { withTiers } from '../../src/words/estimate-tiers.ts';
 import { explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { formatMoney } from '../../src/words/money.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { runs } from '../support/extent.ts';
 
 describe('money in minor units', () => {

@@ -1,6 +1,6 @@
 /** The default form of a record: what it keeps, leaves out and names. */
 import { describe, expect, it } from 'vitest';
-import { detailNames, parseSelection } from '../../src/tool/selection.ts';
+import { detailNames, parseSelection } from '../../src/definition/selection.ts';
 import { formOf, inForm, leftOut } from '../../src/words/default-fields.ts';
 
 const kept = (brief: string, record: object, detail?: string[]) => inForm(formOf({ brief }, detail), record) as object;

@@ -5,11 +5,11 @@
 
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/nobody.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { type Case, reads, writes } from './golden-calls.ts';
 
 const now = '2026-03-15T12:00:00Z';

@@ -4,7 +4,7 @@ import { parseBody } from '../../src/contract/parse.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { resultFieldsOf } from '../../src/words/result-fields.ts';
 import { estimateTokens, fitList } from '../../src/words/token-limit.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 
 const content = ({ fields }: { fields: object }) => JSON.parse(JSON.stringify(fields));
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { dateTimesIn } from '../../src/tool/date-times.ts';
+import { dateTimesIn } from '../../src/definition/date-times.ts';
 import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/zoned-times.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 
 describe('a time in a question', () => {
   it.each([

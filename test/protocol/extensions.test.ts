@@ -10,7 +10,7 @@ import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { type Reading, readResource } from '../../src/server/protocol/resources.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { views } from '../../src/words/views/index.ts';
+import { views } from '../../src/words/views/views.ts';
 import { main } from '../support/settings.ts';
 
 const demo = ['--demo', '--now', '2026-03-15T12:00:00Z'];

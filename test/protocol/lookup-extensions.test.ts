@@ -3,9 +3,9 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterEach, describe, expect, it } from 'vitest';
+import { detailNames } from '../../src/definition/selection.ts';
 import { getPrompt, prompts } from '../../src/server/protocol/prompts.ts';
-import { detailNames } from '../../src/tool/selection.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { lookupBody } from '../tools/lookup-bodies.ts';
 import { type LookupWorld, lookupWorld, meta, refusal, type Script } from '../tools/lookup-upstream.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRenaming, prefixIn } from '../../src/calls/upstream/prefix.ts';
+import { createRenaming, prefixIn } from '../../src/calls/api/http/prefix.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';

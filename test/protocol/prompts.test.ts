@@ -6,13 +6,13 @@ import { Client } from '@modelcontextprotocol/client';
 import { InMemoryTransport } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import { afterAll, expect, it, onTestFinished } from 'vitest';
-import { readRoles } from '../../src/calls/policy/roles/read.ts';
-import { inRole } from '../../src/calls/policy/roles/role.ts';
+import { readRoles } from '../../src/calls/access/roles/read.ts';
+import { inRole } from '../../src/calls/access/roles/role.ts';
+import type { Caller } from '../../src/definition/caller.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import type { Caller } from '../../src/tool/caller.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { environment } from '../support/settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'prompts-'));

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext } from '../../src/calls/context.ts';
+import type { CallContext } from '../../src/calls/call/context.ts';
+import type { ToolAnswer } from '../../src/calls/call/result.ts';
 import type { Pipeline } from '../../src/calls/dispatch.ts';
-import type { ToolAnswer } from '../../src/calls/result.ts';
 import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';
 
 type Outcome = Awaited<ReturnType<Pipeline['call']>>;

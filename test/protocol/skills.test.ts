@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { toolList } from '../../src/calls/tool-list.ts';
+import { toolList } from '../../src/calls/access/tool-list.ts';
 import { getPrompt, prompts, promptsFor } from '../../src/server/protocol/prompts.ts';
 import { skillTasks } from '../tasks/skill-tasks.ts';
 

@@ -1,6 +1,6 @@
 /** Each amount of a summary over recorded answers is a field of them, or a sum of such fields. */
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { type Billed, type RecordedCall, recorded, recording } from '../support/recorded.ts';
 import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';
 import { tiesOf } from './amounts.ts';

@@ -1,7 +1,7 @@
 /** An Api for tests of what reads with one: lists are walked as in the server, by the given `get`. */
 import { listRows } from '../../src/calls/api/list.ts';
-import type { Api, ApiRequest } from '../../src/tool/api.ts';
-import type { AnyTool } from '../../src/tool/define.ts';
+import type { Api, ApiRequest } from '../../src/definition/api.ts';
+import type { AnyTool } from '../../src/definition/define.ts';
 
 export function apiOf(parts: Pick<Api, 'get'> & Partial<Api>): Api {
   const empty = async () => ({ ok: true as const, body: {} });

@@ -7,11 +7,11 @@ import { StdioClientTransport as LegacyStdioTransport } from '@modelcontextproto
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { InMemoryTransport, type JSONRPCMessage } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
+import type { AskRoute } from '../../src/definition/asking.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { pagesExtension } from '../../src/server/protocol/identity.ts';
 import { createRuntime, type Runtime, type RuntimeOptions } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import type { AskRoute } from '../../src/tool/asking.ts';
 import { type Era, environment, main, stateKeyText } from './settings.ts';
 import { limitMs } from './until.ts';
 

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolDefinitions as tools } from '../../tools/index.ts';
+import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
 import { main } from '../support/settings.ts';
 import { limitMs } from '../support/until.ts';

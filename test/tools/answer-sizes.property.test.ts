@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { runs } from '../support/extent.ts';
 import { range, type Size, textOf, uuid } from './large-records.ts';
 import { type LookupWorld, lookupWorld } from './lookup-upstream.ts';

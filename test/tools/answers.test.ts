@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { idOf, largeAccount } from './large-account.ts';

@@ -3,10 +3,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
+import { checkArguments } from '../../src/definition/check.ts';
+import { isSet, makesAnswer } from '../../src/definition/define.ts';
 import { anyRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import { isSet, makesAnswer } from '../../src/tool/define.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 

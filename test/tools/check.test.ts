@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
-import { checkArguments } from '../../src/tool/check.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { checkArguments } from '../../src/definition/check.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { countries, currencies, timezones } from '../../src/contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone } from '../../src/contract/codes-meant.ts';
+import { timezone } from '../../src/definition/args.ts';
 import { closest } from '../../src/lib/nearest-word.ts';
-import { timezone } from '../../src/tool/args.ts';
 
 describe('a country', () => {
   it.each([

@@ -1,8 +1,8 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
+import { checkArguments } from '../../src/definition/check.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
 import { comparePlans, comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
 import type { PlansRead, PreviewAnswer } from '../../tools/quotes/compared-plans.ts';

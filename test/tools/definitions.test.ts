@@ -4,14 +4,14 @@
  */
 import Big from 'big.js';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/nobody.ts';
-import { resultOf } from '../../src/calls/result.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
+import { resultOf } from '../../src/calls/call/result.ts';
+import { definitions, definitionsText } from '../../src/contract/definitions.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { formatMoney } from '../../src/words/money.ts';
-import { definitions, definitionsText } from '../../tools/reads/definitions.ts';
 
 const now = '2026-03-15T12:00:00Z';
 

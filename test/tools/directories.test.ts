@@ -4,10 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/page-buttons.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { decideTool } from '../../src/calls/call/page-buttons.ts';
+import { changesAccount } from '../../src/definition/effect.ts';
+import { listTool } from '../../src/definition/listing.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const listed = [...toolDefinitions.map(tool => listTool(tool)), decideTool];
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentedAt, examples } from '../../scripts/docs/examples.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { changesAccount } from '../../src/definition/effect.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import type { Snapshot } from '../../src/service/store/snapshot.ts';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 
 const none = '12345678-1234-4321-8765-123456789abc';

@@ -5,11 +5,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChargeModel } from '../../src/contract/enums.ts';
+import type { Api } from '../../src/definition/api.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { JsonObject } from '../../src/service/records/index.ts';
-import type { Api } from '../../src/tool/api.ts';
 import { comparisonFrom } from '../../tools/compare-plans.ts';
-import { billedUsage } from '../../tools/reads/charges-by-event.ts';
+import { billedUsage } from '../../tools/records/charges-by-event.ts';
 import { type Service, serve } from '../engine/file-service.ts';
 import {
   digits,

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type * as z from 'zod';
 import { writableFields } from '../../src/contract/fields.ts';
 import { wallet, walletRule } from '../../src/contract/wallet.ts';
-import { checkArguments } from '../../src/tool/check.ts';
+import { checkArguments } from '../../src/definition/check.ts';
 import { createBillingEntity } from '../../tools/billing-entities.ts';
 import { updateWallet } from '../../tools/wallets.ts';
 

@@ -2,11 +2,11 @@ import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
 import { fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
 import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts';
+import { cents } from '../../src/definition/args.ts';
+import { argumentFields } from '../../src/definition/argument-fields.ts';
+import { fieldClassesOf } from '../../src/definition/field-classes.ts';
 import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
-import { cents } from '../../src/tool/args.ts';
-import { argumentFields } from '../../src/tool/argument-fields.ts';
-import { fieldClassesOf } from '../../src/tool/field-classes.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const writes = toolDefinitions.filter(({ change }) => change !== undefined);
 const fields = writes.flatMap(tool => argumentFields(tool.input).map(field => ({ tool: tool.name, ...field })));

@@ -1,9 +1,9 @@
 /** The selections of the tools name fields of the interface, and account for all of them. */
 import { describe, expect, it } from 'vitest';
-import { jsonSchemaOf } from '../../src/contract/index.ts';
+import { jsonSchemaOf } from '../../src/contract/resources.ts';
+import { detailNames, parseSelection, type Selected } from '../../src/definition/selection.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { detailNames, parseSelection, type Selected } from '../../src/tool/selection.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
 /** Their answers are made here of several records, or are no resource. */
 const ours = names(`

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/page-buttons.ts';
-import { toolList } from '../../src/calls/tool-list.ts';
-import type { Scope } from '../../src/tool/caller.ts';
-import { toolsets } from '../../src/tool/define.ts';
-import type { ListedTool } from '../../src/tool/listing.ts';
+import { toolList } from '../../src/calls/access/tool-list.ts';
+import { decideTool } from '../../src/calls/call/page-buttons.ts';
+import type { Scope } from '../../src/definition/caller.ts';
+import { toolsets } from '../../src/definition/define.ts';
+import type { ListedTool } from '../../src/definition/listing.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';
 import { all, type Host, hostLimits, type Schema } from './host-limits.ts';
 

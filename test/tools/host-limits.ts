@@ -2,7 +2,7 @@
  * What chat hosts and model providers are known to refuse or drop in a list of tools, each with its source and the date.
  * Hosts send the whole list at once: because of one entry that breaks a rule, all tools can be lost.
  */
-import type { ListedTool } from '../../src/tool/listing.ts';
+import type { ListedTool } from '../../src/definition/listing.ts';
 
 export type Host = 'OpenAI' | 'Anthropic' | 'Gemini' | 'VS Code' | 'Cursor' | 'Bedrock';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { changesAccount } from '../../src/tool/effect.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { operations, toolByName, toolDefinitions } from '../../tools/index.ts';
+import { changesAccount } from '../../src/definition/effect.ts';
+import { listTool } from '../../src/definition/listing.ts';
+import { operations, toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import type { Schema } from './host-limits.ts';
 
 const documented = readFileSync('docs/tools.md', 'utf8');

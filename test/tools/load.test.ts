@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { toolDefinitions } from '../../tools/index.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { loadTool, toolNames } from '../../tools/load.ts';
 
 it('each name loads the tool of that name', () => {

@@ -5,10 +5,10 @@
 
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { nobody } from '../../src/calls/nobody.ts';
+import { nobody } from '../../src/calls/call/nobody.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { operations, toolDefinitions } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { samples } from '../policy/samples.ts';
 import { startRuntime } from '../support/clients.ts';
 import { type Fault, type Faulty, startFaulty } from '../upstream/faulty.ts';

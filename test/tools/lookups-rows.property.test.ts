@@ -4,10 +4,10 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import type { Cents } from '../../src/contract/shown.ts';
+import { type Api, isWhole, type Rows } from '../../src/definition/api.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { type Api, isWhole, type Rows } from '../../src/tool/api.ts';
-import { remarked, shownFields, shownNote } from '../../tools/reads/pages.ts';
-import { totalsOf, totalsText } from '../../tools/reads/totals.ts';
+import { totalsOf, totalsText } from '../../tools/quotes/totals.ts';
+import { remarked, shownFields, shownNote } from '../../tools/records/list-pages.ts';
 import { apiOf } from '../support/api.ts';
 import { runs } from '../support/extent.ts';
 

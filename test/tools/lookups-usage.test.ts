@@ -1,6 +1,6 @@
 /** get_usage (docs/lookups.md §6). */
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { estimateOf, withoutUnused } from '../../tools/reads/usage.ts';
+import { estimateOf, withoutUnused } from '../../tools/quotes/usage-parts.ts';
 import { type LookupWorld, lookupWorld, meta, onOneDay, refusal, type Script } from './lookup-upstream.ts';
 
 let world: LookupWorld;

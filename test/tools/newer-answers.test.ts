@@ -4,13 +4,13 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { resourceSchemas } from '../../src/contract/index.ts';
+import { resourceSchemas } from '../../src/contract/resources.ts';
+import { isSet } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
-import { isSet } from '../../src/tool/define.ts';
-import { toolDefinitions } from '../../tools/index.ts';
-import { unlistedNote } from '../../tools/reads/unlisted-values.ts';
+import { unlistedNote } from '../../src/words/unlisted-values.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { reads, writes } from '../present/golden-calls.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { subscription } from '../../src/contract/subscription.ts';
 import { wallet } from '../../src/contract/wallet.ts';
+import { checkArguments } from '../../src/definition/check.ts';
+import type { AnyTool } from '../../src/definition/define.ts';
+import { clearedFields } from '../../src/definition/field-arguments.ts';
+import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import type { AnyTool } from '../../src/tool/define.ts';
-import { clearedFields } from '../../src/tool/field-arguments.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { type CountingUpstream, startCountingUpstream } from '../policy/counting-upstream.ts';
 import { samples } from '../policy/samples.ts';
 import { connectClient, startRuntime } from '../support/clients.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { checkArguments } from '../../src/definition/check.ts';
+import type { KnownRecord } from '../../src/definition/write-definition.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import type { KnownRecord } from '../../src/tool/write-definition.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';
 

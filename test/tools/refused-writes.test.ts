@@ -1,10 +1,10 @@
 /** What writes about records refuse before anybody is asked, and how they are taken back (service-behaviour §3). */
 
 import { describe, expect, it } from 'vitest';
+import { checkArguments } from '../../src/definition/check.ts';
+import type { KnownRecord } from '../../src/definition/write-definition.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import type { KnownRecord } from '../../src/tool/write-definition.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';
 
 const svc_id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { checkArguments } from '../../src/tool/check.ts';
-import { toolByName } from '../../tools/index.ts';
+import { checkArguments } from '../../src/definition/check.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { requestOf as ownRequest } from '../support/api.ts';
 
 const id = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

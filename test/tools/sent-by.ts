@@ -1,7 +1,7 @@
 /** A client in front of a server of ours whose billing API only records: what a call sends. */
 import { expect } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { toolByName } from '../../tools/index.ts';
+import { toolByName } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { startRecorder } from './recorder.ts';
 

@@ -1,9 +1,9 @@
 /** What a model in strict mode writes, and what leaves the server for it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { checkArguments } from '../../src/definition/check.ts';
+import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { checkArguments } from '../../src/tool/check.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { samples } from '../policy/samples.ts';
 import type { Schema } from './host-limits.ts';
 import { type StrictServer, startStrict } from './sent-by.ts';

@@ -1,9 +1,9 @@
 /** Which tools a host takes that holds its model to the schema (OpenAI's strict mode). */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/page-buttons.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { decideTool } from '../../src/calls/call/page-buttons.ts';
+import { listTool } from '../../src/definition/listing.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import type { Schema } from './host-limits.ts';
 import { notStrict } from './strict-rules.ts';
 

@@ -1,10 +1,10 @@
 /** Which subscription an update is about (service-behaviour §3.2), and the value that an alert would read (§14). */
 import { describe, expect, it } from 'vitest';
+import type { Api } from '../../src/definition/api.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { Api } from '../../src/tool/api.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
-import { alertValueOf } from '../../tools/reads/usage.ts';
-import { readSubscription } from '../../tools/reads/written-record.ts';
+import { alertValueOf } from '../../tools/quotes/usage-parts.ts';
+import { readSubscription } from '../../tools/records/written-record.ts';
 import { apiOf } from '../support/api.ts';
 
 const code = 'subscription_not_found' as ToolError['code'];

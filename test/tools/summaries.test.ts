@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { isSet, makesAnswer } from '../../src/definition/define.ts';
+import { listTool } from '../../src/definition/listing.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import { isSet, makesAnswer } from '../../src/tool/define.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { toolByName, toolDefinitions } from '../../tools/index.ts';
+import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { providerPaymentId } from '../../tools/payments.ts';
 
 const now = new Date('2026-02-01T12:00:00Z');

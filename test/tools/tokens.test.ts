@@ -1,11 +1,11 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
-import { decideTool } from '../../src/calls/page-buttons.ts';
+import { decideTool } from '../../src/calls/call/page-buttons.ts';
 import { maskedFields } from '../../src/contract/masked-fields.ts';
+import { listTool } from '../../src/definition/listing.ts';
+import { addedArguments } from '../../src/definition/null-arguments.ts';
 import { instructions } from '../../src/server/protocol/instructions.ts';
-import { listTool } from '../../src/tool/listing.ts';
-import { addedArguments } from '../../src/tool/null-arguments.ts';
-import { operations, toolDefinitions } from '../../tools/index.ts';
+import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { startRuntime } from '../support/clients.ts';
 
 /** What a model is shown of a tool; output schemas, titles and annotations are for hosts. */

@@ -1,7 +1,7 @@
 /** What opens and closes the breaker of an upstream: missing answers do, refusals do not. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { UpstreamCall } from '../../src/calls/upstream/client.ts';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
+import type { UpstreamCall } from '../../src/calls/api/http/client.ts';
 import { until } from '../support/until.ts';
 import { anyone } from '../upstream/anyone.ts';
 import { stopClocks } from './clock.ts';

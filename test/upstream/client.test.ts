@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { SendOptions, Upstream, UpstreamCall } from '../../src/calls/upstream/client.ts';
-import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams } from '../../src/calls/api/account/upstreams.ts';
+import type { SendOptions, Upstream, UpstreamCall } from '../../src/calls/api/http/client.ts';
 import { until } from '../support/until.ts';
 import { anyone } from '../upstream/anyone.ts';
 import { stopClocks } from './clock.ts';

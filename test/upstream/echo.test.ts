@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createUpstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams } from '../../src/calls/api/account/upstreams.ts';
 import { limitMs } from '../support/until.ts';
 import { anyone } from '../upstream/anyone.ts';
 

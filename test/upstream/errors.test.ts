@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../src/calls/upstream/call-facts.ts';
-import { failureOf, judgeAnswer, rateLimitedError } from '../../src/calls/upstream/errors.ts';
-import { refuse } from '../../src/tool/failure.ts';
+import type { CallFacts } from '../../src/calls/api/http/call-facts.ts';
+import { failureOf, judgeAnswer, rateLimitedError } from '../../src/calls/api/http/errors.ts';
+import { refuse } from '../../src/definition/failure.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const subscription: CallFacts = { tool: 'update_subscription', effect: 'write', ids: { external_id: 's' } };

@@ -1,8 +1,8 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Gate, type Lane } from '../../src/calls/upstream/limits.ts';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
+import { Gate, type Lane } from '../../src/calls/api/http/limits.ts';
 import { limitMs } from '../support/until.ts';
 import { anyone } from '../upstream/anyone.ts';
 

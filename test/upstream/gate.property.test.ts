@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { Gate, type Lane } from '../../src/calls/upstream/limits.ts';
+import { Gate, type Lane } from '../../src/calls/api/http/limits.ts';
 import { runs } from '../support/extent.ts';
 import { limitMs } from '../support/until.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { CallFacts } from '../../src/calls/upstream/call-facts.ts';
-import { findHint, meanings, missingRecord, phrases, statusHint } from '../../src/calls/upstream/hints.ts';
+import type { CallFacts } from '../../src/calls/api/http/call-facts.ts';
+import { findHint, meanings, missingRecord, phrases, statusHint } from '../../src/calls/api/http/hints.ts';
 
 const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const hint = (status: number, code: string, details?: unknown, headers = {}, facts = call) =>

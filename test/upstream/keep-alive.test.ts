@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
 import { limitMs } from '../support/until.ts';
 import { anyone } from '../upstream/anyone.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Breaker, RateLimiter, waitFrom } from '../../src/calls/upstream/limits.ts';
+import { Breaker, RateLimiter, waitFrom } from '../../src/calls/api/http/limits.ts';
 
 const start = Date.parse('2026-03-15T12:00:00Z');
 

@@ -1,8 +1,8 @@
 /** What a bound caller's customers have is read once and kept for a minute; what is not among it may be new. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createOwnRecords, type KnownIds, type OwnRecords } from '../../src/calls/upstream/bounds/own-records.ts';
-import type { Upstream } from '../../src/calls/upstream/client.ts';
-import type { UpstreamAnswer } from '../../src/tool/upstream-answer.ts';
+import { createOwnRecords, type KnownIds, type OwnRecords } from '../../src/calls/access/bounds/records/own-records.ts';
+import type { Upstream } from '../../src/calls/api/http/client.ts';
+import type { UpstreamAnswer } from '../../src/definition/upstream-answer.ts';
 
 let now = 0;
 let subscriptions: unknown[];

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
 import { check } from '../../src/server/commands/check.ts';
 import { createKeySet, KeysUnavailable } from '../../src/server/http/key-set.ts';
 import { readinessChecks } from '../../src/server/http/readiness.ts';

@@ -1,10 +1,10 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { UpstreamCall } from '../../src/calls/upstream/client.ts';
-import { createUpstreams, type Upstreams } from '../../src/calls/upstream/upstreams.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
-import { toolDefinitions } from '../../tools/index.ts';
+import { createUpstreams, type Upstreams } from '../../src/calls/api/account/upstreams.ts';
+import type { UpstreamCall } from '../../src/calls/api/http/client.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 import { anyone } from '../upstream/anyone.ts';
 
 const uuid = '5eb02857-a71e-4ea2-bcf9-57d3a41bc6ba';

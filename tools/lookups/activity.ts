@@ -2,19 +2,19 @@
 import * as z from 'zod';
 import { activityResourceTypes, activityTypes } from '../../src/contract/enums.ts';
 import type { ActivityLog } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/definition/api.ts';
+import { customerOrName, dayOrTime, idText, paging } from '../../src/definition/args.ts';
+import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { refuse } from '../../src/definition/failure.ts';
 import { nearest } from '../../src/lib/nearest-word.ts';
-import type { Api } from '../../src/tool/api.ts';
-import { customerOrName, dayOrTime, idText, paging } from '../../src/tool/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
-import { refuse } from '../../src/tool/failure.ts';
+import { describeActivity, shownActivity } from '../../src/words/activity-words.ts';
+import { withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { code, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
-import { describeActivity, shownActivity } from '../reads/activity.ts';
-import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../reads/customer.ts';
-import { withLocalTimes } from '../reads/list-time-zone.ts';
-import { shownFields, shownNote } from '../reads/pages.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, knownCustomer, type NamedCustomer } from '../records/named-customer.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 
 interface ActivityBody {
   readonly activity_logs: readonly ActivityLog[];

@@ -1,8 +1,8 @@
 /** The kinds of records in a catalogue: their fields, and each of them in a few words. */
 import type { AppliedCoupon, Coupon, ListKey, RowOf } from '../../src/contract/answers.ts';
 import type { AddOn, BillableMetric } from '../../src/contract/shown.ts';
+import type { Api } from '../../src/definition/api.ts';
 import { ownValue } from '../../src/lib/json.ts';
-import type { Api } from '../../src/tool/api.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { endOf, limitsOf, worthOf } from '../../src/words/coupon.ts';
 import { isPast } from '../../src/words/dates.ts';
@@ -19,8 +19,8 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
-import { readCoupons } from '../reads/coupons.ts';
-import { totalsOf, totalsText } from '../reads/totals.ts';
+import { totalsOf, totalsText } from '../quotes/totals.ts';
+import { readCoupons } from '../records/account-coupons.ts';
 
 export interface Kind<Row> {
   /** What one of them is called, and several. */

@@ -1,16 +1,16 @@
 /** What is set up in the account, and fees, by kind (docs/lookups.md §10, §11). */
 import * as z from 'zod';
 import type { RowOf } from '../../src/contract/answers.ts';
-import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/tool/api.ts';
-import { paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type ForExport } from '../../src/tool/define.ts';
-import type { ToolError } from '../../src/tool/failure.ts';
+import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/definition/api.ts';
+import { paging, pathText } from '../../src/definition/args.ts';
+import { defineLookup, type ForExport } from '../../src/definition/define.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
+import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { defaultPageSize } from '../../src/words/paging.ts';
 import { code, firstOf, say, sentences } from '../../src/words/summary.ts';
-import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
-import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../reads/pages.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { listPageOf, listPath, ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 import { type Kind, type KindName, kindNames, kinds } from './catalogue-kinds.ts';
 
 const kindsOfCustomers: readonly KindName[] = ['applied_coupons', 'fees'];

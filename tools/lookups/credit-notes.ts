@@ -4,18 +4,18 @@ import * as z from 'zod';
 import { creditStatuses, refundStatuses } from '../../src/contract/enums.ts';
 import { creditNoteFilters } from '../../src/contract/list-filters.ts';
 import type { CreditNote } from '../../src/contract/shown.ts';
-import { leavesAsFile } from '../../src/tool/api.ts';
-import { ascending, customerOrName, idText, paging } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
-import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
+import { leavesAsFile } from '../../src/definition/api.ts';
+import { ascending, customerOrName, idText, paging } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
+import { filterArguments, rangesOf } from '../../src/definition/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { code, day, money, named, say, sentences, sign } from '../../src/words/summary.ts';
-import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { listPath, newestNote, shownFields, shownNote, withMoney } from '../reads/pages.ts';
-import { documentFields, searchRows } from '../reads/search.ts';
-import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
-import { unlistedNote } from '../reads/unlisted-values.ts';
+import { unlistedNote } from '../../src/words/unlisted-values.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
+import { everyRow, withoutShared } from '../records/common-fields.ts';
+import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { documentFields, searchRows } from '../records/record-search.ts';
 
 /** Lists with more rows than this leave the svc_id out: `search_term` takes the number. */
 const mostWithIds = 12;

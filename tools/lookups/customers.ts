@@ -3,13 +3,13 @@
 import * as z from 'zod';
 import { customerFilters } from '../../src/contract/list-filters.ts';
 import type { Customer } from '../../src/contract/shown.ts';
-import type { ReadAnswer } from '../../src/tool/api.ts';
-import { idText, paging } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
-import { filterArguments } from '../../src/tool/filter-arguments.ts';
+import type { ReadAnswer } from '../../src/definition/api.ts';
+import { idText, paging } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
+import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { firstOf, listed, named, quoted, say, sentences } from '../../src/words/summary.ts';
-import { shownFields, shownNote } from '../reads/pages.ts';
-import { searchCustomers } from '../reads/search.ts';
+import { shownFields, shownNote } from '../records/list-pages.ts';
+import { searchCustomers } from '../records/record-search.ts';
 
 /** Customers that the summary names. */
 const mostNamed = 5;

@@ -1,15 +1,21 @@
 /** Usage events as they were received (docs/lookups.md §9). */
 import * as z from 'zod';
 import type { Event } from '../../src/contract/shown.ts';
-import type { Api, ReadAnswer } from '../../src/tool/api.ts';
-import { dayOrTime, flag, idText, paging } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import type { Api, ReadAnswer } from '../../src/definition/api.ts';
+import { dayOrTime, flag, idText, paging } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
+import { withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { code, count, say, sentences } from '../../src/words/summary.ts';
 import { momentIn } from '../../src/words/zoned-times.ts';
-import { type EventPeriods, explainEventPeriods, readEventPeriods, sumsOf, unbilled } from '../reads/event-periods.ts';
-import { withLocalTimes } from '../reads/list-time-zone.ts';
-import { ownRecordsOnly, shownFields, shownNote } from '../reads/pages.ts';
-import { firstInstant, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
+import {
+  type EventPeriods,
+  explainEventPeriods,
+  readEventPeriods,
+  sumsOf,
+  unbilled,
+} from '../records/event-periods.ts';
+import { ownRecordsOnly, shownFields, shownNote } from '../records/list-pages.ts';
+import { firstInstant, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
 
 const mostEvents = 50;
 

@@ -4,10 +4,10 @@ import { invoicePaymentStatuses, shownInvoiceStatuses } from '../../src/contract
 import { invoiceFilters } from '../../src/contract/list-filters.ts';
 import { documentLinks, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { Fee, Invoice } from '../../src/contract/shown.ts';
-import { type Api, leavesAsFile } from '../../src/tool/api.ts';
-import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
-import { filterArguments, rangesOf } from '../../src/tool/filter-arguments.ts';
+import { type Api, leavesAsFile } from '../../src/definition/api.ts';
+import { ascending, customerOrName, flag, idText, paging, pathText } from '../../src/definition/args.ts';
+import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { filterArguments, rangesOf } from '../../src/definition/filter-arguments.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { describeDifference } from '../../src/words/compared-invoices.ts';
 import { explainCredits } from '../../src/words/credits.ts';
@@ -16,16 +16,16 @@ import { describeInvoice, invoiceLine, invoiceMetadata, type PricesBeside } from
 import { explainNoTax, explainPath } from '../../src/words/invoice-arithmetic.ts';
 import { code, listed, quoted, say, sentences } from '../../src/words/summary.ts';
 import { isWebAddress } from '../../src/words/web-address.ts';
-import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { type Comparison, compareInvoice } from '../reads/compared-invoice.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { failureSentences, paymentFailure } from '../reads/failures.ts';
-import { invoiceId, isRecordId } from '../reads/invoice-number.ts';
-import { invoiceMoney, invoiceTotals, notCounted } from '../reads/invoices.ts';
-import { listPath, newestNote, shownFields, shownNote, withMoney } from '../reads/pages.ts';
-import { readPlanPrices } from '../reads/plan-prices.ts';
-import { readPrepaidEnd } from '../reads/prepaid-end.ts';
-import { documentFields, searchRows } from '../reads/search.ts';
+import { everyRow, withoutShared } from '../records/common-fields.ts';
+import { invoiceId, isRecordId } from '../records/invoice-number.ts';
+import { listPath, newestNote, shownFields, shownNote, withMoney } from '../records/list-pages.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { readPlanPrices } from '../records/plan-prices.ts';
+import { readPrepaidEnd } from '../records/prepaid-end.ts';
+import { documentFields, searchRows } from '../records/record-search.ts';
+import { type Comparison, compareInvoice } from './compared-invoice.ts';
+import { failureSentences, paymentFailure } from './failures.ts';
+import { invoiceMoney, invoiceTotals, notCounted } from './owed-words.ts';
 
 /** Lists with more rows than this leave out what costs most: `get_invoice` also takes the number. */
 const mostWithIds = 12;

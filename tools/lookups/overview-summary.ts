@@ -8,12 +8,12 @@ import { hiddenNote } from '../../src/words/masked-data.ts';
 import { clip, code, count, day, listed, money, quoted, say, sentences, sign } from '../../src/words/summary.ts';
 import { limitsWords, notCovered } from '../../src/words/wallet-words.ts';
 import { momentIn, onDay, zoneOf } from '../../src/words/zoned-times.ts';
-import { customerNote, type NamedCustomer } from '../reads/customer.ts';
-import type { Section, Sections, UsageOfSubscription } from '../reads/overview.ts';
-import type { WithInterval } from '../reads/plan-intervals.ts';
-import { countedByStatus, onPlan, overdueEnd } from '../reads/subscriptions.ts';
-import { countOf, type Total, totalsText } from '../reads/totals.ts';
+import { countOf, type Total, totalsText } from '../quotes/totals.ts';
+import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
+import type { WithInterval } from '../records/plan-intervals.ts';
 import { oneLine } from './customers.ts';
+import type { Section, Sections, UsageOfSubscription } from './overview-rows.ts';
+import { countedByStatus, onPlan, overdueEnd } from './subscription-list.ts';
 
 /** Active subscriptions that the summary names. */
 const mostSubscriptions = 3;

@@ -2,15 +2,14 @@
 
 import * as z from 'zod';
 import type { Alert, Wallet } from '../../src/contract/shown.ts';
-import { pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { pathText } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { crossings, isPassed } from '../../src/words/alert.ts';
-
-import { isOverdue, isOwed } from '../reads/invoices.ts';
-import { oldestDue } from '../reads/overdue.ts';
-import { mostSubscriptions, readOverview, type Section, type Sections } from '../reads/overview.ts';
-import { totalsOf } from '../reads/totals.ts';
+import { oldestDue } from '../quotes/ageing.ts';
+import { totalsOf } from '../quotes/totals.ts';
+import { mostSubscriptions, readOverview, type Section, type Sections } from './overview-rows.ts';
 import { type CrossedAlert, describeOverview, type Overview, type Period, reasonOf } from './overview-summary.ts';
+import { isOverdue, isOwed } from './owed-words.ts';
 
 /** How many records a section shows. */
 const mostShown = { subscriptions: mostSubscriptions, wallets: 2, alerts: 2, credit_notes: 2 };

@@ -3,21 +3,21 @@
 import * as z from 'zod';
 import { isOneOf, paymentStatuses } from '../../src/contract/enums.ts';
 import type { Payment } from '../../src/contract/shown.ts';
-import { isWhole, type Rows } from '../../src/tool/api.ts';
-import { customerOrName, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
+import { isWhole, type Rows } from '../../src/definition/api.ts';
+import { customerOrName, paging, pathText } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
+import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { failureReason, isExplained, noReason } from '../../src/words/payment.ts';
 import { code, count, day, listed, money, quantity, say, sentences } from '../../src/words/summary.ts';
-import { everyRow, withoutShared } from '../reads/common-fields.ts';
-import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../reads/customer.ts';
-import { invoiceId } from '../reads/invoice-number.ts';
-import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { listPageOf, listPath, newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
-import { countOf, type GroupTotals, groupTotals, totalsText } from '../reads/totals.ts';
-import { unlistedNote } from '../reads/unlisted-values.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { unlistedNote } from '../../src/words/unlisted-values.ts';
+import { countOf, type GroupTotals, groupTotals, totalsText } from '../quotes/totals.ts';
+import { everyRow, withoutShared } from '../records/common-fields.ts';
+import { invoiceId } from '../records/invoice-number.ts';
+import { listPageOf, listPath, newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, type ForSummary, ofWhom, readOfCustomer } from '../records/named-customer.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 
 export const listPayments = defineLookup({
   name: 'list_payments',

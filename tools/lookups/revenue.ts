@@ -1,21 +1,21 @@
 /** The account's sums: what is overdue, was billed, recurs, was used, was paid (docs/lookups.md §13). */
 import * as z from 'zod';
+import { definitions, definitionsUri } from '../../src/contract/definitions.ts';
 import { invoicePaymentStatuses } from '../../src/contract/enums.ts';
+import type { Api, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
+import { currency, customerOrName, paging } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
 import { ownValue } from '../../src/lib/json.ts';
 import { allOf } from '../../src/lib/lists.ts';
-import type { Api, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
-import { currency, customerOrName, paging } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { formatDate } from '../../src/words/dates.ts';
 import { code, say, sentences } from '../../src/words/summary.ts';
-import { type MonthRow, monthRows, type RowField } from '../reads/analytics.ts';
-import { customerField, customerNote, knownCustomer, ofWhom } from '../reads/customer.ts';
-import { definitions, definitionsUri } from '../reads/definitions.ts';
-import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from '../reads/overdue-report.ts';
-import { monthsOf, zeroMonths } from '../reads/report-months.ts';
-import { readTopUps } from '../reads/top-ups.ts';
-import { totalsOf, totalsText } from '../reads/totals.ts';
+import { type MonthRow, monthRows, type RowField } from '../quotes/months.ts';
+import { monthsOf, zeroMonths } from '../quotes/report-months.ts';
+import { totalsOf, totalsText } from '../quotes/totals.ts';
+import { customerField, customerNote, knownCustomer, ofWhom } from '../records/named-customer.ts';
+import { type DebtReport, debtReport, monthFields, type ReportBody, withoutCount } from './overdue-report.ts';
+import { readTopUps } from './top-ups.ts';
 
 const reports = ['overdue', 'receivables', 'gross_revenue', 'mrr', 'invoiced_usage', 'invoice_collection'] as const;
 type Report = (typeof reports)[number];

@@ -1,20 +1,20 @@
 /** A customer's statement of account: opening balance, lines, closing balance, in one currency (docs/lookups.md §4, §7, §8). */
 
 import * as z from 'zod';
+import { type ListPageArgs, leavesAsFile } from '../../src/definition/api.ts';
+import { currency, date, pathText } from '../../src/definition/args.ts';
+import { defineLookup, type ForExport } from '../../src/definition/define.ts';
+import { refuse } from '../../src/definition/failure.ts';
 import { isGiven } from '../../src/lib/json.ts';
-import { type ListPageArgs, leavesAsFile } from '../../src/tool/api.ts';
-import { currency, date, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type ForExport } from '../../src/tool/define.ts';
-import { refuse } from '../../src/tool/failure.ts';
 import { listed, named, say, sentences } from '../../src/words/summary.ts';
 import { zoneOf } from '../../src/words/zoned-times.ts';
-import { customerNote, type ForSummary } from '../reads/customer.ts';
-import { invoiceTotals, isOwed, notCounted } from '../reads/invoices.ts';
-import { dayOf, isCounted, type Ledger, ledgerOf, sumOfLines } from '../reads/statement.ts';
-import { readStatement, type StatementRecords } from '../reads/statement-records.ts';
-import { type Span, type Statement, statementSentences } from '../reads/statement-words.ts';
-import { isSpan } from '../reads/time-filters.ts';
-import { exact, wholeOf } from '../reads/totals.ts';
+import { exact, wholeOf } from '../quotes/totals.ts';
+import { customerNote, type ForSummary } from '../records/named-customer.ts';
+import { isSpan } from '../records/time-filters.ts';
+import { dayOf, isCounted, type Ledger, ledgerOf, sumOfLines } from './ledger.ts';
+import { invoiceTotals, isOwed, notCounted } from './owed-words.ts';
+import { readStatement, type StatementRecords } from './statement-records.ts';
+import { type Span, type Statement, statementSentences } from './statement-words.ts';
 
 interface StatementArgs {
   external_customer_id: string;

@@ -4,15 +4,16 @@ import * as z from 'zod';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
 import { subscriptionFilters } from '../../src/contract/list-filters.ts';
 import type { Customer, Subscription } from '../../src/contract/shown.ts';
+import { type Api, isWhole, type ListPageArgs } from '../../src/definition/api.ts';
+import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/definition/args.ts';
+import { defineLookup, type SummaryContext } from '../../src/definition/define.ts';
+import { refuse } from '../../src/definition/failure.ts';
+import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { asRead } from '../../src/lib/case-folding.ts';
-import { type Api, isWhole, type ListPageArgs } from '../../src/tool/api.ts';
-import { customerOrName, dayOrTime, idText, paging, pathText } from '../../src/tool/args.ts';
-import { defineLookup, type SummaryContext } from '../../src/tool/define.ts';
-import { refuse } from '../../src/tool/failure.ts';
-import { filterArguments } from '../../src/tool/filter-arguments.ts';
 import { nextBillingDay, trialEnd } from '../../src/words/billing-days.ts';
 import { catalogueNoteOf } from '../../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../../src/words/dates.ts';
+import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import {
   describeOwnUnits,
   describePlanPrices,
@@ -23,14 +24,13 @@ import {
 import { code, count, day, firstOf, listed, money, named, quoted, say, sentences } from '../../src/words/summary.ts';
 import { onDay, zoneOf } from '../../src/words/zoned-times.ts';
 import { thresholdsInWords } from '../plan-overrides/changes.ts';
-import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../reads/customer.ts';
-import { type EndFilter, readEnding } from '../reads/ending-subscriptions.ts';
-import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { listPath, shownFields, shownNote } from '../reads/pages.ts';
-import { type WithInterval, withIntervals } from '../reads/plan-intervals.ts';
-import { type SubscriptionWithQuantities, withOwnQuantities } from '../reads/quantities.ts';
-import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from '../reads/subscriptions.ts';
-import { readCustomer, zoneOfCustomer } from '../reads/written-record.ts';
+import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
+import { listPath, shownFields, shownNote } from '../records/list-pages.ts';
+import { customerField, customerNote, type NamedCustomer, readOfCustomer } from '../records/named-customer.ts';
+import { type WithInterval, withIntervals } from '../records/plan-intervals.ts';
+import { readCustomer, zoneOfCustomer } from '../records/written-record.ts';
+import { type EndFilter, readEnding } from './ending-subscriptions.ts';
+import { activeFirst, countedByStatus, onPlan, overdueEnd, stateOf } from './subscription-list.ts';
 
 /** Active ones that the summary names. */
 /** Plans that may be meant. */

@@ -1,7 +1,7 @@
 /** What get_usage takes: whose usage, of which period, and of which part of it (docs/lookups.md §6). */
 import * as z from 'zod';
-import { flag, idText, pathText } from '../../src/tool/args.ts';
-import { keyed } from '../../src/tool/free-form.ts';
+import { flag, idText, pathText } from '../../src/definition/args.ts';
+import { keyed } from '../../src/definition/free-form.ts';
 import { code, listed, say } from '../../src/words/summary.ts';
 
 const chargeArguments = ['charge_id', 'charge_code', 'billable_metric_code'] as const;

@@ -2,11 +2,11 @@
 import type { Usage } from '../../src/contract/answers.ts';
 import { formatPeriod, isPast } from '../../src/words/dates.ts';
 import { code, count, instant, listed, money, quoted, roughly, say, sentences, sign } from '../../src/words/summary.ts';
-import { customerNote, type NamedCustomer } from '../reads/customer.ts';
-import { issuedOn } from '../reads/event-periods.ts';
-import { type Total, totalsOf, totalsText } from '../reads/totals.ts';
-import type { UnstatedPeriod } from '../reads/unstated-periods.ts';
-import type { Charges, Estimate, ShownCharge } from '../reads/usage.ts';
+import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
+import type { UnstatedPeriod } from '../quotes/unstated-periods.ts';
+import type { Charges, Estimate, ShownCharge } from '../quotes/usage-parts.ts';
+import { issuedOn } from '../records/event-periods.ts';
+import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
 import { partInWords, type UsageArguments } from './usage-arguments.ts';
 
 /** The answer for the running period (`estimate`), or for past ones (`usage_periods`). */

@@ -1,6 +1,6 @@
 /** Whose money will not last: wallets by the day on which they are empty (docs/lookups.md §5). */
 import type { Subscription, Wallet } from '../../src/contract/shown.ts';
-import type { Api, ListGet, ListPageArgs } from '../../src/tool/api.ts';
+import type { Api, ListGet, ListPageArgs } from '../../src/definition/api.ts';
 import { nextBillingDay } from '../../src/words/billing-days.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
 import { dayNumber, isoDay } from '../../src/words/dates.ts';
@@ -18,11 +18,11 @@ import {
   sign,
 } from '../../src/words/summary.ts';
 import { nextRunDay, notCovered } from '../../src/words/wallet-words.ts';
-import { remarked } from '../reads/pages.ts';
-import { withIntervals } from '../reads/plan-intervals.ts';
-import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from '../reads/runway.ts';
-import { zonesOfCustomers } from '../reads/wallet-top-ups.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { remarked } from '../records/list-pages.ts';
+import { withIntervals } from '../records/plan-intervals.ts';
+import { zonesOfCustomers } from '../records/wallet-top-ups.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
+import { isEmpty, type Runway, readRunway, thresholdRule, type WithoutDay } from './runway.ts';
 
 /** Wallets that the sentence names. */
 const mostNamed = 3;

@@ -5,19 +5,19 @@ import { codeWords } from '../../src/contract/code-words.ts';
 import { transactionStatuses, walletTransactionStatuses } from '../../src/contract/enums.ts';
 import { transactionFilters } from '../../src/contract/list-filters.ts';
 import type { Wallet, WalletTransaction } from '../../src/contract/shown.ts';
-import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/tool/api.ts';
-import { dayOrTime, paging, recordId } from '../../src/tool/args.ts';
-import { defineLookup } from '../../src/tool/define.ts';
-import { filterArguments } from '../../src/tool/filter-arguments.ts';
+import type { Api, ListGet, ListPageArgs, ReadAnswer } from '../../src/definition/api.ts';
+import { dayOrTime, paging, recordId } from '../../src/definition/args.ts';
+import { defineLookup } from '../../src/definition/define.ts';
+import { filterArguments } from '../../src/definition/filter-arguments.ts';
 import { wordsOf } from '../../src/words/code-words.ts';
+import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
 import { code, count, day, listed, major, money, named, say, sentences, sign } from '../../src/words/summary.ts';
-import { type FilteredRows, filteredFields, readFiltered } from '../reads/filtered-list.ts';
-import { timeZoneNote, withLocalTimes } from '../reads/list-time-zone.ts';
-import { movedCents } from '../reads/movements.ts';
-import { newestNote, remarked, shownFields, shownNote } from '../reads/pages.ts';
-import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../reads/time-filters.ts';
-import { type Total, totalsOf } from '../reads/totals.ts';
-import { zoneOfCustomer } from '../reads/written-record.ts';
+import { movedCents } from '../quotes/movements.ts';
+import { type Total, totalsOf } from '../quotes/totals.ts';
+import { type FilteredRows, filteredFields, readFiltered } from '../records/filtered-list.ts';
+import { newestNote, remarked, shownFields, shownNote } from '../records/list-pages.ts';
+import { firstInstant, isMoment, isSpan, lastInstant, spanInWords } from '../records/time-filters.ts';
+import { zoneOfCustomer } from '../records/written-record.ts';
 
 export const listWalletTransactions = defineLookup({
   name: 'list_wallet_transactions',

@@ -19,12 +19,12 @@ import {
   sentences,
   sign,
 } from '../../src/words/summary.ts';
+import { unlistedNote } from '../../src/words/unlisted-values.ts';
 import { runDay } from '../../src/words/wallet-words.ts';
 import { onDay } from '../../src/words/zoned-times.ts';
-import { customerNote, type NamedCustomer } from '../reads/customer.ts';
-import { type Total, totalsText } from '../reads/totals.ts';
-import { unlistedNote } from '../reads/unlisted-values.ts';
-import type { PendingTopUps } from '../reads/wallet-top-ups.ts';
+import { type Total, totalsText } from '../quotes/totals.ts';
+import { customerNote, type NamedCustomer } from '../records/named-customer.ts';
+import type { PendingTopUps } from '../records/wallet-top-ups.ts';
 import { describeWallet } from '../wallets.ts';
 
 /** Cents of the customer's drafts in the wallet's currency, by the wallet's id. */

@@ -5,7 +5,7 @@ import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
 import { listed } from '../../src/words/summary.ts';
-import type { SubscriptionWithQuantities } from '../reads/quantities.ts';
+import type { SubscriptionWithQuantities } from '../quotes/quantities.ts';
 
 /** What an override names beside the plan's price, as far as the answer shows another value. */
 export function planParts(

@@ -25,9 +25,9 @@ import {
   text,
   texts,
   thresholdCents,
-} from '../../src/tool/args.ts';
-import { fieldNotes } from '../../src/tool/argument-fields.ts';
-import { asJsonText, briefly, unlisted } from '../../src/tool/free-form.ts';
+} from '../../src/definition/args.ts';
+import { fieldNotes } from '../../src/definition/argument-fields.ts';
+import { asJsonText, briefly, unlisted } from '../../src/definition/free-form.ts';
 
 const ofKind = {
   cents: cents.optional(),

@@ -1,9 +1,9 @@
 /** Which plan of a comparison costs less: by how much, for certain or not, and from which usage. */
 import Big from 'big.js';
+import { type AssumedUse, courseOf } from './assumed-usage.ts';
 import { breakEven, endOfLeast } from './break-even.ts';
 import type { Change, ComparedPlan, Figure, PlanRow, QuoteOf, Subject } from './compared-plans.ts';
 import { monthsOf } from './quote.ts';
-import { type AssumedUse, courseOf } from './usage.ts';
 
 /** How much more a plan costs than the first one: in cents, or as bounds, of which one that does not exist is null. */
 export function differenceOf(

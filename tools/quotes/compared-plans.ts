@@ -1,10 +1,10 @@
 /** What compare_plans takes, and what it answers. */
 import type { Decimal, Invoice, Plan } from '../../src/contract/shown.ts';
 import type { PreviewArguments } from '../../src/words/preview-terms.ts';
-import type { KnownCoupon } from './coupons.ts';
+import type { AssumedUse } from './assumed-usage.ts';
+import type { KnownCoupon } from './coupon-rules.ts';
 import type { Quote } from './quote.ts';
 import type { UsageOrigin } from './taken-usage.ts';
-import type { AssumedUse } from './usage.ts';
 
 /** One entry of the argument `usage`. */
 export interface UsageEntry {

@@ -5,6 +5,7 @@ import type { Invoice, Plan } from '../../src/contract/shown.ts';
 import { catalogueNote, catalogueNoteOf, isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
 import { explainStart, explainTerms, type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { withRequestedCoupons } from '../../src/words/requested-coupons.ts';
+import type { AssumedUse } from './assumed-usage.ts';
 import { changesOf, cheapestOf, differenceOf } from './cheaper-plan.ts';
 import type {
   ComparedPlan,
@@ -17,11 +18,10 @@ import type {
   UsageEntry,
 } from './compared-plans.ts';
 import { costCurve } from './cost-curve.ts';
-import { couponsOf, type KnownCoupon } from './coupons.ts';
+import { couponsOf, type KnownCoupon } from './coupon-rules.ts';
 import { coversOf, periodsAYear, rowOf } from './plan-row.ts';
 import { periodsPerYear, quotePeriod, scaled } from './quote.ts';
 import type { UsageOrigin } from './taken-usage.ts';
-import type { AssumedUse } from './usage.ts';
 
 /** The answers for one plan. */
 export interface Previewed {

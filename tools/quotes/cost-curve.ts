@@ -1,7 +1,7 @@
 /** What plans cost at other usage than the assumed one, for the lines on the chat page of a comparison. */
 import Big from 'big.js';
+import type { AssumedUse } from './assumed-usage.ts';
 import type { Quote } from './quote.ts';
-import type { AssumedUse } from './usage.ts';
 
 /** Steps of a line from no usage to twice the assumed one, or beyond the point at which the cheaper plan changes. */
 const steps = 24;

@@ -3,9 +3,9 @@ import type { Charge, Invoice, Plan } from '../../src/contract/shown.ts';
 import { explainPeriod } from '../../src/words/billed-period.ts';
 import { type PreviewArguments, taxesOf } from '../../src/words/preview-terms.ts';
 import { explainUnusedCoupons } from '../../src/words/requested-coupons.ts';
+import { type AssumedUse, quoteUsage } from './assumed-usage.ts';
 import type { ComparedPlan, PlanRow, QuoteOf, Range, Subject } from './compared-plans.ts';
 import { monthsOf, periodsPerYear, type Quote } from './quote.ts';
-import { type AssumedUse, quoteUsage } from './usage.ts';
 
 export interface RowTerms {
   /** Of the usage. */

@@ -7,7 +7,6 @@ import type Big from 'big.js';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
 import type { Fee, Invoice, Plan } from '../../src/contract/shown.ts';
 import { big } from '../../src/words/money.ts';
-import { couponCents, type KnownCoupon } from './coupons.ts';
 import {
   type AssumedUse,
   lateFixedFees,
@@ -16,7 +15,8 @@ import {
   quoteUsage,
   type UsageQuote,
   type UsageTerms,
-} from './usage.ts';
+} from './assumed-usage.ts';
+import { couponCents, type KnownCoupon } from './coupon-rules.ts';
 
 export interface Quote {
   fees_amount_cents: number;

@@ -2,8 +2,8 @@
 
 import type { ChargeUsage, Usage, UsagePart } from '../../src/contract/answers.ts';
 import { ALL_FILTER_VALUES } from '../../src/contract/pricing/filters.ts';
-import type { Api } from '../../src/tool/api.ts';
-import { refuse, type ToolError } from '../../src/tool/failure.ts';
+import type { Api } from '../../src/definition/api.ts';
+import { refuse, type ToolError } from '../../src/definition/failure.ts';
 import { isPast } from '../../src/words/dates.ts';
 import { asText, asTexts, code, count, sign } from '../../src/words/summary.ts';
 

@@ -1,5 +1,5 @@
 /** What the billing API refuses for every call alike, so that it is not asked again and again. */
-import type { ToolError } from '../../tool/failure.ts';
+import type { ToolError } from '../../definition/failure.ts';
 
 /** Which key asks which path at which address. */
 interface Place {

@@ -2,9 +2,10 @@
  * Does an answer hold what was asked for, and is it about the record that was asked for, or that this write makes? The ids in
  * path and body tell. Before this, `upstream/errors.ts` has judged status and JSON.
  */
+
+import type { ApiRequest, Get } from '../../definition/api.ts';
+import type { KnownRecord } from '../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../lib/json.ts';
-import type { ApiRequest, Get } from '../../tool/api.ts';
-import type { KnownRecord } from '../../tool/write-definition.ts';
 import { unwrap } from '../../words/present-record.ts';
 import { asRecord, asRecords, code } from '../../words/summary.ts';
 

@@ -6,7 +6,6 @@ import type { ListKey, ListPage, RowOf, Usage } from '../../contract/answers.ts'
 import { unmetFilters } from '../../contract/filter-match.ts';
 import { listFilters } from '../../contract/list-filters.ts';
 import type { ActivityLog } from '../../contract/shown.ts';
-import { isGiven } from '../../lib/json.ts';
 import {
   type Api,
   type Get,
@@ -18,7 +17,8 @@ import {
   type Rows,
   walkFrom,
   walkPageSize,
-} from '../../tool/api.ts';
+} from '../../definition/api.ts';
+import { isGiven } from '../../lib/json.ts';
 import { defaultPageSize } from '../../words/paging.ts';
 import { count, listed, quantity } from '../../words/summary.ts';
 

@@ -2,18 +2,19 @@
  * Suggestions for ids that were not found: what a person calls a record is often almost its id, or its number. A
  * suggestion only stands in the error; nothing is ever sent with it.
  */
+
+import type { Api, Get } from '../../definition/api.ts';
+import type { AnyTool } from '../../definition/define.ts';
+import { changesAccount } from '../../definition/effect.ts';
+import { type OwnError, refuse, type ToolError } from '../../definition/failure.ts';
+import type { NamedCodes } from '../../definition/write-definition.ts';
 import { asRead, steadyPart } from '../../lib/case-folding.ts';
 import { only } from '../../lib/collections.ts';
 import { isGiven, isText, membersOf } from '../../lib/json.ts';
 import { closest, nearest } from '../../lib/nearest-word.ts';
-import type { Api, Get } from '../../tool/api.ts';
-import type { AnyTool } from '../../tool/define.ts';
-import { changesAccount } from '../../tool/effect.ts';
-import { type OwnError, refuse, type ToolError } from '../../tool/failure.ts';
-import type { NamedCodes } from '../../tool/write-definition.ts';
 import { plainCode, planMeant } from '../../words/plan-meant.ts';
 import { asText } from '../../words/summary.ts';
-import type { Call } from '../context.ts';
+import type { Call } from '../call/context.ts';
 
 /** One search, in the place of the tool that reads the same. */
 interface Search extends Omit<Get, 'key'> {

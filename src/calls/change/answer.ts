@@ -1,17 +1,17 @@
 /** What a write answers, by how it ended; of several changes what became of each, and the set that takes back what was made. */
-import { chatPageFields } from '../../../tools/reads/chat-page-reads.ts';
+import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
+import type { ChangeMade, SetReceipt } from '../../definition/change-set.ts';
+import type { ToolError } from '../../definition/failure.ts';
+import type { WriteCall } from '../../definition/write-call.ts';
 import { accountTime } from '../../server/settings/clock.ts';
-import type { ChangeMade, SetReceipt } from '../../tool/change-set.ts';
-import type { ToolError } from '../../tool/failure.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
 import { nothingToChangeSentence } from '../../words/change-sentences.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { asSentence } from '../../words/questions.ts';
 import { redactDeep } from '../../words/redact.ts';
-import type { Call, Outcome } from '../context.ts';
-import { type AnswerSettings, done, failed, prefixed, presented, showsPage, withOnPage } from '../outcome.ts';
-import { errorAnswer } from '../result.ts';
+import type { Call, Outcome } from '../call/context.ts';
+import { type AnswerSettings, done, failed, prefixed, presented, showsPage, withOnPage } from '../call/outcome.ts';
+import { errorAnswer } from '../call/result.ts';
 import type { Confirmed } from './ask/agreements.ts';
 import { requestedFields, targetText } from './fields/receipt.ts';
 import { fails, type Made, type SetOutcome } from './set.ts';

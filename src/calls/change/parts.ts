@@ -2,11 +2,12 @@
  * What the writes of a process share: settings, stores, the audit log, the key that signs. Made once, and handed to each step of
  * a write (`carry-out.ts`).
  */
+
+import type { AskRoute, Heard } from '../../definition/asking.ts';
+import type { WriteCall } from '../../definition/write-call.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
-import type { AskRoute, Heard } from '../../tool/asking.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
-import type { PipelineParts } from '../context.ts';
+import type { PipelineParts } from '../call/context.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
 import type { SigningOptions } from './ask/signed-state.ts';
 import { memoryStores, type WriteStores } from './ask/write-stores.ts';

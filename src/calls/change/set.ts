@@ -1,9 +1,9 @@
 /** A set of changes on its way. A write by itself is a set of one. */
-import type { ConfirmedBy } from '../../tool/asking.ts';
-import type { ToolError } from '../../tool/failure.ts';
-import type { UpstreamAnswer } from '../../tool/upstream-answer.ts';
-import type { Sight, WriteCall, WriteOutcome } from '../../tool/write-call.ts';
-import type { ChangingCall } from '../context.ts';
+import type { ConfirmedBy } from '../../definition/asking.ts';
+import type { ToolError } from '../../definition/failure.ts';
+import type { UpstreamAnswer } from '../../definition/upstream-answer.ts';
+import type { Sight, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
+import type { ChangingCall } from '../call/context.ts';
 
 /** What the person is told. */
 export interface Spoken {

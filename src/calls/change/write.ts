@@ -1,13 +1,14 @@
 /** A write from its lines to its answer: looks at the records, carries out what may be, and says how it ended. */
+
+import type { ReadAnswer } from '../../definition/api.ts';
+import type { WriteTool } from '../../definition/define.ts';
+import type { ToolError } from '../../definition/failure.ts';
+import type { WriteCall } from '../../definition/write-call.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { ReadAnswer } from '../../tool/api.ts';
-import type { WriteTool } from '../../tool/define.ts';
-import type { ToolError } from '../../tool/failure.ts';
-import type { WriteCall } from '../../tool/write-call.ts';
 import type { Reading } from '../api/meant.ts';
-import { writeOf } from '../begin-call.ts';
-import { type Call, type ChangingCall, type Outcome, timeFor } from '../context.ts';
-import { failed } from '../outcome.ts';
+import { writeOf } from '../call/begin-call.ts';
+import { type Call, type ChangingCall, type Outcome, timeFor } from '../call/context.ts';
+import { failed } from '../call/outcome.ts';
 import { presentWrite } from './answer.ts';
 import { saysNo } from './ask/ask.ts';
 import { cameBack } from './ask/signed-state.ts';

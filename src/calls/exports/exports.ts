@@ -3,20 +3,20 @@
  * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
  */
 import { randomUUID } from 'node:crypto';
+import type { Access } from '../../definition/access.ts';
+import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
+import type { Rights } from '../../definition/caller.ts';
+import type { ForExport } from '../../definition/define.ts';
+import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../definition/failure.ts';
 import { fieldOf, membersOf } from '../../lib/json.ts';
 import { watched } from '../../server/logs/observed-call.ts';
-import type { Access } from '../../tool/access.ts';
-import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../tool/api.ts';
-import type { Rights } from '../../tool/caller.ts';
-import type { ForExport } from '../../tool/define.ts';
-import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../tool/failure.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
-import { beginCall, type LoadedTools } from '../begin-call.ts';
-import type { Call, CallContext, PipelineParts } from '../context.ts';
-import { showsPage } from '../outcome.ts';
-import type { ToolAnswer } from '../result.ts';
+import { beginCall, type LoadedTools } from '../call/begin-call.ts';
+import type { Call, CallContext, PipelineParts } from '../call/context.ts';
+import { showsPage } from '../call/outcome.ts';
+import type { ToolAnswer } from '../call/result.ts';
 import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
 

@@ -1,7 +1,7 @@
 /** The address of a file: it holds the call that makes the file, signed, and nothing is stored for it. */
-import type { Arguments } from '../../tool/define.ts';
+import type { Arguments } from '../../definition/define.ts';
+import type { Call } from '../call/context.ts';
 import { bindingOf, longestSigned, signedIn, signedText } from '../change/ask/signed-state.ts';
-import type { Call } from '../context.ts';
 
 /** What every such address begins with. */
 export const exportPrefix = 'billing://export/';

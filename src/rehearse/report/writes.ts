@@ -1,5 +1,5 @@
 /** The writes of a run, and how each was agreed to: what a yes proves is part of what a rehearsal shows. */
-import type { ConfirmedBy } from '../../tool/asking.ts';
+import type { ConfirmedBy } from '../../definition/asking.ts';
 import type { RecordedCall, RunRecord } from '../types.ts';
 
 type Write = RecordedCall & { confirmedBy: ConfirmedBy };

@@ -1,9 +1,9 @@
 /** Stands around the calls of one run: records each, and answers the server's questions as the scripted person. */
-import type { CallContext, Outcome } from '../../calls/context.ts';
+import type { CallContext, Outcome } from '../../calls/call/context.ts';
+import { resultOf } from '../../calls/call/result.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { resultOf } from '../../calls/result.ts';
+import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';
 import { folded } from '../../lib/case-folding.ts';
-import type { Ask, ClientAbilities, Reply } from '../../tool/asking.ts';
 import { redactDeep, redactText } from '../../words/redact.ts';
 import { estimateTokens } from '../../words/token-limit.ts';
 import type { Person, RecordedCall } from '../types.ts';

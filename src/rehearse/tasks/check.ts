@@ -1,9 +1,9 @@
 /** What the schema of a task file cannot say: tools' arguments, settings, accounts, and what contradicts itself. */
-import { toolDefinitions } from '../../../tools/index.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { checkArguments } from '../../definition/check.ts';
 import { fieldOf } from '../../lib/json.ts';
 import { AccountFileError, readAccount } from '../../service/account-file/load.ts';
 import { columns } from '../../service/store/columns.ts';
-import { checkArguments } from '../../tool/check.ts';
 import { accountOf } from '../account.ts';
 import type { ReferenceCall, Task } from '../types.ts';
 import { settingProblems } from './settings.ts';

@@ -3,8 +3,8 @@
  * What a schema cannot say is in check.ts.
  */
 import * as z from 'zod';
-import { toolDefinitions } from '../../../tools/index.ts';
-import { changesAccount } from '../../tool/effect.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { changesAccount } from '../../definition/effect.ts';
 import { kinds } from '../types.ts';
 
 const toolNames = toolDefinitions.map(({ name }) => name);

@@ -1,7 +1,7 @@
 /** The settings of the server that a task may set: those that decide what a caller may do and see. */
 
-import { toolDefinitions } from '../../../tools/index.ts';
-import { createAccess } from '../../calls/policy/access.ts';
+import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { createAccess } from '../../calls/access/access.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { loadConfig } from '../../server/settings/load.ts';
 import { ConfigError, settings } from '../../server/settings/settings.ts';

@@ -1,13 +1,13 @@
 /** `usage-billing-mcp check`: tries the configured account, each read and computation of it, and says in plain words what came of each. */
 import { lookup } from 'node:dns/promises';
-import { createAccess } from '../../calls/policy/access.ts';
-import type { Roles } from '../../calls/policy/roles/role.ts';
-import { toolList } from '../../calls/tool-list.ts';
-import { failureOf } from '../../calls/upstream/errors.ts';
-import { splitBaseUrl } from '../../calls/upstream/path.ts';
+import { createAccess } from '../../calls/access/access.ts';
+import type { Roles } from '../../calls/access/roles/role.ts';
+import { toolList } from '../../calls/access/tool-list.ts';
+import { failureOf } from '../../calls/api/http/errors.ts';
+import { splitBaseUrl } from '../../calls/api/http/path.ts';
+import { changesAccount } from '../../definition/effect.ts';
 import { membersOf } from '../../lib/json.ts';
 import { version } from '../../lib/version.ts';
-import { changesAccount } from '../../tool/effect.ts';
 import { startEmbedded } from '../core.ts';
 import { settingsDigest } from '../settings/digest.ts';
 import { loadConfig } from '../settings/load.ts';
@@ -102,7 +102,7 @@ async function checkEmbedded({ config, tryWrites }: Wanted, say: (line: string) 
 
 /** Throws ConfigError for what is wrong in the file, and for tokens whose role is not in it. */
 async function reportRoles(config: Config, path: string, say: (line: string) => void): Promise<Roles> {
-  const { readRoles } = await import('../../calls/policy/roles/read.ts');
+  const { readRoles } = await import('../../calls/access/roles/read.ts');
   const { settingsFrom } = await import('../http/configure.ts');
   const roles = readRoles(
     path,

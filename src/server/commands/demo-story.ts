@@ -1,7 +1,7 @@
 /** The demo's scenes: a person's question, and the tool call that an assistant makes for it. */
 
 import { demoRefundId, demoIds as ids } from '../../contract/demo-ids.ts';
-import type { Arguments } from '../../tool/define.ts';
+import type { Arguments } from '../../definition/define.ts';
 
 export interface Scene {
   question: string;

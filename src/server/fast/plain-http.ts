@@ -1,6 +1,6 @@
 /** Plain reads over HTTP, which take the shortcut past the SDK. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { Caller } from '../../tool/caller.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { onDisconnect } from '../http/client-disconnect.ts';
 import { olderRevisions } from './older-revisions.ts';
 import { answerMessage, type PlainRead, type ReadShortcut } from './read-shortcut.ts';

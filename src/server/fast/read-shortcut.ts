@@ -4,12 +4,13 @@
  * the SDK is not needed. The SDK handles everything else: writes, questions, progress, traces, the newer revision, tools
  * with a page (what they answer depends on the client), files (`format`), and malformed messages.
  */
+
+import { nobody } from '../../calls/call/nobody.ts';
+import { resultOf, type ToolAnswer } from '../../calls/call/result.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { nobody } from '../../calls/nobody.ts';
-import { resultOf, type ToolAnswer } from '../../calls/result.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { isObject, membersOf } from '../../lib/json.ts';
 import { type Listed, Roster } from '../../lib/roster.ts';
-import type { Caller } from '../../tool/caller.ts';
 import { Cancel } from './cancel.ts';
 import { isPlainRequest } from './plain-request.ts';
 

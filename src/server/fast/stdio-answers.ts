@@ -3,8 +3,8 @@
  * reads.
  */
 import type { Pipeline } from '../../calls/dispatch.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { membersOf } from '../../lib/json.ts';
-import type { Caller } from '../../tool/caller.ts';
 import { identityFor, pagesExtension } from '../protocol/identity.ts';
 import type { Config } from '../settings/settings.ts';
 import { initializeResult, isPlainInitialize, type PlainInitialize } from './handshake.ts';

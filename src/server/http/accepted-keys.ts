@@ -16,7 +16,7 @@ export function createAccepted(): AcceptedCallers & { observer: Observer } {
     observer: {
       callEnded({ caller, outcome, attempts }) {
         if (outcome !== 'ok' || attempts === 0) return;
-        // What follows the label of the key names the customers that the call was bound to (calls/policy/intersect-customers.ts).
+        // What follows the label of the key names the customers that the call was bound to (calls/access/intersect-customers.ts).
         const credential = caller.replace(/~.*$/, '');
         if (accepted.has(credential)) return;
         accepted.add(credential);

@@ -5,8 +5,8 @@ import { type AuthInfo, createMcpHandler, type McpHttpHandler } from '@modelcont
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Bindings } from '../../calls/policy/customer-bindings.ts';
-import type { Connection } from '../../tool/caller.ts';
+import type { Bindings } from '../../calls/access/customer-bindings.ts';
+import type { Connection } from '../../definition/caller.ts';
 import { fast } from '../fast/entry.ts';
 import type { Metrics } from '../logs/metrics.ts';
 import type { Runtime } from '../runtime.ts';

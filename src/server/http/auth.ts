@@ -1,7 +1,7 @@
 /** Authentication: each mode turns a request's headers into a caller, or into a refusal with its challenge. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Roles } from '../../calls/policy/roles/role.ts';
-import type { Caller } from '../../tool/caller.ts';
+import type { Roles } from '../../calls/access/roles/role.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Admission, bearerToken, labelOf, type Refusal, sameSecret } from './credentials.ts';
 import type { KeySet } from './key-set.ts';

@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Roles } from '../../calls/policy/roles/role.ts';
+import type { Roles } from '../../calls/access/roles/role.ts';
 import { cutText } from '../../lib/cut-text.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { nearest } from '../../lib/nearest-word.ts';

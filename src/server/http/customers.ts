@@ -1,5 +1,5 @@
 /** Admission of callers with what binds them to customers: the access token's claim, and X-Billing-Customer-Token. */
-import type { Bindings } from '../../calls/policy/customer-bindings.ts';
+import type { Bindings } from '../../calls/access/customer-bindings.ts';
 import type { Runtime } from '../runtime.ts';
 import { type Authenticate, createAuthenticator, type Undecided } from './auth.ts';
 import type { Admission } from './credentials.ts';

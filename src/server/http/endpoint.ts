@@ -1,11 +1,11 @@
 /** `POST /mcp`: admits the caller, hands the parsed body to the SDK, and returns its answer through Fastify. */
 import { type AuthInfo, isJSONRPCRequest, type McpHttpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { credentialOf } from '../../calls/access/intersect-customers.ts';
+import { decideTool } from '../../calls/call/page-buttons.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { decideTool } from '../../calls/page-buttons.ts';
-import { credentialOf } from '../../calls/policy/intersect-customers.ts';
+import type { Caller, Scope } from '../../definition/caller.ts';
 import { isObject, membersOf } from '../../lib/json.ts';
-import type { Caller, Scope } from '../../tool/caller.ts';
 import { answerPlainRead, plainReadIn } from '../fast/plain-http.ts';
 import type { ReadShortcut } from '../fast/read-shortcut.ts';
 import { traceHeaders } from '../logs/trace-headers.ts';

@@ -1,6 +1,6 @@
 /** `/`: a page that says what this is, for people who open the server's address in a browser. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { languageAccepted } from '../../contract/labels/index.ts';
+import { languageAccepted } from '../../contract/labels/labels.ts';
 import { contentPolicy, homePage } from './approve/page.ts';
 import { addressOf } from './guards.ts';
 import type { HttpSettings } from './settings.ts';

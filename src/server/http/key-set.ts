@@ -1,6 +1,6 @@
 /** The issuer's keys: read when first needed, kept for a while, and read again with limited frequency. */
 import { createLocalJWKSet, errors, type JWK, type JWTVerifyGetKey } from 'jose';
-import { getOnce } from '../../calls/upstream/get-once.ts';
+import { getOnce } from '../../calls/api/http/get-once.ts';
 import { isLoopback } from '../settings/loopback.ts';
 import type { OAuthSettings } from './settings.ts';
 

@@ -7,8 +7,8 @@ import {
   type OAuthProtectedResourceMetadata,
 } from '@modelcontextprotocol/server';
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
-import { issuerAlgorithms } from '../../calls/policy/customer-token.ts';
-import { everyScope, type Scope } from '../../tool/caller.ts';
+import { issuerAlgorithms } from '../../calls/access/customer-token.ts';
+import { everyScope, type Scope } from '../../definition/caller.ts';
 import { labelOf, type Refusal } from './credentials.ts';
 import { IssuerNeeded, type KeySet } from './key-set.ts';
 import type { OAuthSettings } from './settings.ts';

@@ -1,9 +1,9 @@
 /** Gives each admitted caller its role (`BILLING_ROLES`), or refuses it: 403, with a code. */
 
-import { inRole, type Role, type Roles } from '../../calls/policy/roles/role.ts';
-import type { Caller } from '../../tool/caller.ts';
-import { refusalText, refuse } from '../../tool/failure.ts';
-import type { ErrorCode } from '../../tool/refusals.ts';
+import { inRole, type Role, type Roles } from '../../calls/access/roles/role.ts';
+import type { Caller } from '../../definition/caller.ts';
+import { refusalText, refuse } from '../../definition/failure.ts';
+import type { ErrorCode } from '../../definition/refusals.ts';
 import type { Admission } from './credentials.ts';
 
 type RoleCode = Extract<ErrorCode, `role_${string}`>;

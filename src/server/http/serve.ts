@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Redis } from 'ioredis';
 import type { Logger } from 'pino';
-import type { Roles } from '../../calls/policy/roles/role.ts';
-import { toolList as tools } from '../../calls/tool-list.ts';
+import type { Roles } from '../../calls/access/roles/role.ts';
+import { toolList as tools } from '../../calls/access/tool-list.ts';
 import { listenProblem } from '../../lib/listen-error.ts';
 import { createLog, logCalls } from '../logs/log.ts';
 import { createMetrics } from '../logs/metrics.ts';
@@ -45,7 +45,7 @@ export async function serveHttp(options: ServeOptions): Promise<HttpServer> {
 /** The roles of `BILLING_ROLES`; a server without them loads nothing for them. */
 async function rolesOf({ roles: path }: Config): Promise<Roles | undefined> {
   if (path === undefined) return undefined;
-  const { readRoles } = await import('../../calls/policy/roles/read.ts');
+  const { readRoles } = await import('../../calls/access/roles/read.ts');
   return readRoles(
     path,
     tools.map(({ name }) => name),

@@ -12,8 +12,8 @@ import {
   type Server,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
-import { credentialOf } from '../../calls/policy/intersect-customers.ts';
-import type { Caller } from '../../tool/caller.ts';
+import { credentialOf } from '../../calls/access/intersect-customers.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { withReadableReply } from '../protocol/ask.ts';
 import { rpcError } from './errors.ts';
 

@@ -3,7 +3,7 @@
  * neither is read from the configuration, `runtime.config`, where it is used.
  */
 
-import type { Roles } from '../../calls/policy/roles/role.ts';
+import type { Roles } from '../../calls/access/roles/role.ts';
 import type { Proxies } from '../settings/proxies.ts';
 
 const authModes = ['none', 'token', 'api-key', 'oauth'] as const;

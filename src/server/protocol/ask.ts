@@ -10,8 +10,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
+import type { Reply } from '../../definition/asking.ts';
 import { membersOf } from '../../lib/json.ts';
-import type { Reply } from '../../tool/asking.ts';
 
 /**
  * Asks during the call that needs the answer. Goes on asking when that call is cancelled, because a person may answer all

@@ -1,7 +1,7 @@
 /** Completion of plan codes, of customers' and subscriptions' ids by name, and of resource names, in prompts and in resource addresses. */
 import type { CompleteRequestParams } from '@modelcontextprotocol/server';
-import type { AccountReader } from '../../calls/upstream/account-reader.ts';
-import { compileEndpoint, PathValueError } from '../../calls/upstream/path.ts';
+import type { AccountReader } from '../../calls/api/account/account-reader.ts';
+import { compileEndpoint, PathValueError } from '../../calls/api/http/path.ts';
 import { subscriptionStatuses } from '../../contract/enums.ts';
 import type { Customer } from '../../contract/shown.ts';
 import { asRead, steadyPart, writtenForms } from '../../lib/case-folding.ts';
@@ -48,7 +48,7 @@ async function candidatesFor(
 ): Promise<Candidate[]> {
   const address = ref.type === 'ref/resource' ? ref.uri : '';
   if (address === 'billing://schema/{resource}' && argument === 'resource') {
-    return plain(Object.keys((await import('../../contract/index.ts')).resourceSchemas).sort());
+    return plain(Object.keys((await import('../../contract/resources.ts')).resourceSchemas).sort());
   }
   if (argument === 'external_customer_id') return customersLike(fields.typed, reader);
   if (argument === 'external_subscription_id') return subscriptionsOf(fields.external_customer_id, reader);

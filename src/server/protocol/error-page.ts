@@ -1,7 +1,7 @@
 /** The text of `billing://errors` and of docs/errors.md: what codes and statuses in errors mean, as Markdown. */
 
-import { meanings } from '../../calls/upstream/hints.ts';
-import { refusals } from '../../tool/refusals.ts';
+import { meanings } from '../../calls/api/http/hints.ts';
+import { refusals } from '../../definition/refusals.ts';
 
 export function errorPage(): string {
   const ofThisServer = Object.entries(refusals).map(

@@ -9,11 +9,11 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import { nobody } from '../../calls/call/nobody.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
-import { nobody } from '../../calls/nobody.ts';
-import type { Caller, Connection } from '../../tool/caller.ts';
-import { refusalText, refuse, type ToolError } from '../../tool/failure.ts';
+import type { Caller, Connection } from '../../definition/caller.ts';
+import { refusalText, refuse, type ToolError } from '../../definition/failure.ts';
 import type { Config } from '../settings/settings.ts';
 import { extensionCapabilities } from './identity.ts';
 import type { Reading } from './resources.ts';

@@ -1,7 +1,7 @@
 /** What this server says about itself when a connection is opened; the SDK is not needed for it. */
 import type { Pipeline } from '../../calls/dispatch.ts';
+import type { Caller } from '../../definition/caller.ts';
 import { version } from '../../lib/version.ts';
-import type { Caller } from '../../tool/caller.ts';
 import type { Config } from '../settings/settings.ts';
 import { instructions } from './instructions.ts';
 

@@ -1,10 +1,10 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import { definitionsText, definitionsUri } from '../../../tools/reads/definitions.ts';
+import type { AccountReader } from '../../calls/api/account/account-reader.ts';
 import type { LinkedFile } from '../../calls/exports/exports.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
-import type { AccountReader } from '../../calls/upstream/account-reader.ts';
-import { readView, viewMimeType, views } from '../../words/views/index.ts';
+import { definitionsText, definitionsUri } from '../../contract/definitions.ts';
+import { readView, viewMimeType, views } from '../../words/views/views.ts';
 
 type Content = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
 
@@ -153,7 +153,7 @@ const single: Record<string, Handler> = {
   },
   invoices: ({ call }, svc_id) => contentOf(call('get_invoice', { svc_id, detail: 'full' })),
   async schema(_, resource) {
-    const { jsonSchemaOf } = await import('../../contract/index.ts');
+    const { jsonSchemaOf } = await import('../../contract/resources.ts');
     const schema = jsonSchemaOf(resource);
     return schema && asJson(schema);
   },

@@ -12,14 +12,14 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { CallContext, Outcome } from '../../calls/call/context.ts';
+import { resultOf } from '../../calls/call/result.ts';
 import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
-import type { CallContext, Outcome } from '../../calls/context.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
-import { resultOf } from '../../calls/result.ts';
+import type { ClientAbilities, Reply } from '../../definition/asking.ts';
+import type { Caller, Connection } from '../../definition/caller.ts';
+import type { OwnError } from '../../definition/failure.ts';
 import { cutText } from '../../lib/cut-text.ts';
-import type { ClientAbilities, Reply } from '../../tool/asking.ts';
-import type { Caller, Connection } from '../../tool/caller.ts';
-import type { OwnError } from '../../tool/failure.ts';
 import type { Durations } from '../settings/durations.ts';
 import { askOlder, unanswered } from './ask.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';

@@ -3,8 +3,8 @@
  * others, and is loaded by the first of them.
  */
 
+import type { Caller } from '../../definition/caller.ts';
 import { membersOf } from '../../lib/json.ts';
-import type { Caller } from '../../tool/caller.ts';
 import type { Core } from '../core.ts';
 import { fast } from '../fast/entry.ts';
 import type { PlainInitialize } from '../fast/handshake.ts';

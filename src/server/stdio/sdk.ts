@@ -1,7 +1,7 @@
 /** The SDK's side of the connection over stdio. A module of its own, so that a start does not load the SDK. */
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { AskRoute } from '../../tool/asking.ts';
-import type { Caller } from '../../tool/caller.ts';
+import type { AskRoute } from '../../definition/asking.ts';
+import type { Caller } from '../../definition/caller.ts';
 import type { Core } from '../core.ts';
 import { addExtensions } from '../protocol/extensions.ts';
 import { withServers } from '../runtime.ts';

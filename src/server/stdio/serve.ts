@@ -40,7 +40,7 @@ export async function serveStdio(core: Core): Promise<void> {
  * when it is needed.
  */
 async function loadRest(): Promise<void> {
-  await import('../../../tools/index.ts');
+  await import('../../../tools/all-tools.ts');
   await import('./sdk.ts');
   // Node.js stores compiled code at its end, too, but a host may kill the program.
   (nodeModule as { flushCompileCache?(): void }).flushCompileCache?.();

@@ -5,7 +5,7 @@ import { currentUsage } from '../operations/current-usage.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import type { ListedInvoice } from '../operations/portal/invoices.ts';
 import { isOver, type Overview } from '../operations/portal/overview.ts';
-import type { UsageOfSubscription } from '../operations/portal/usage.ts';
+import type { UsageOfSubscription } from '../operations/portal/portal-usage.ts';
 import type {
   BillingEntityRecord,
   CustomerRecord,

@@ -1,7 +1,7 @@
 /** The portal pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { languageAccepted } from '../../contract/labels/index.ts';
+import { languageAccepted } from '../../contract/labels/labels.ts';
 import { isUuid } from '../operations/input.ts';
 import { invoicePage } from '../operations/portal/invoice.ts';
 import { invoicesPage } from '../operations/portal/invoices.ts';

@@ -18,8 +18,8 @@ import { listRows, type TableQuery } from './list.ts';
 import { reportsOf } from './reports.ts';
 import type { DialectName } from './schema.ts';
 import type { AccountStore, FindOptions, Window } from './store.ts';
+import { answerUsage } from './stored-usage.ts';
 import type { Transactions } from './transactions.ts';
-import { answerUsage } from './usage.ts';
 
 /** Both databases allow more parameters; statements of this size are the fastest on SQLite. */
 const MAX_PARAMETERS = 10_000;

@@ -3,7 +3,7 @@ import { Client as ModernClient, StreamableHTTPClientTransport as ModernTranspor
 import { Client as LegacyClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as LegacyTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
-import type { Roles } from '../../../src/calls/policy/roles/role.ts';
+import type { Roles } from '../../../src/calls/access/roles/role.ts';
 import type { JsonRecord } from '../../../src/lib/json.ts';
 import { type HttpServer, serveHttp } from '../../../src/server/http/serve.ts';
 import { createLog } from '../../../src/server/logs/log.ts';

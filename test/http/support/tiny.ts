@@ -2,15 +2,15 @@
 import { type CallToolResult, McpServer } from '@modelcontextprotocol/server';
 import { pino } from 'pino';
 import { z } from 'zod';
-import { createAccess } from '../../../src/calls/policy/access.ts';
-import { createBindings } from '../../../src/calls/policy/customer-bindings.ts';
+import { createAccess } from '../../../src/calls/access/access.ts';
+import { createBindings } from '../../../src/calls/access/customer-bindings.ts';
+import type { Caller, Connection } from '../../../src/definition/caller.ts';
 import { type AppParts, buildApp, type HttpApp } from '../../../src/server/http/app.ts';
 import type { HttpSettings } from '../../../src/server/http/settings.ts';
 import { createMetrics } from '../../../src/server/logs/metrics.ts';
 import { usualDurations } from '../../../src/server/settings/durations.ts';
 import { type Limits, usualLimits } from '../../../src/server/settings/limits.ts';
 import { loadConfig } from '../../../src/server/settings/load.ts';
-import type { Caller, Connection } from '../../../src/tool/caller.ts';
 import { limitMs } from '../../support/until.ts';
 
 const defaults: HttpSettings = {

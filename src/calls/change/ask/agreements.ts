@@ -2,9 +2,9 @@
  * What comes of a yes: it is used up once, kept on record until a change is sent for it, and its page says how it ended. For a day
  * an agreement that nothing came of is told of when the same is asked again.
  */
-import type { AskRoute, ConfirmedBy } from '../../../tool/asking.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
+import type { AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { namesOf, recordAgreed } from '../audit/audit-recorder.ts';
 import type { WriteParts } from '../parts.ts';
 import type { MadeEnd } from '../set.ts';

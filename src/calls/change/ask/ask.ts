@@ -10,10 +10,10 @@
  */
 
 import { randomBytes } from 'node:crypto';
+import type { AskRoute } from '../../../definition/asking.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
-import type { AskRoute } from '../../../tool/asking.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
 import { recordRefused } from '../audit/audit-recorder.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';

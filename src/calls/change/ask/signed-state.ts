@@ -3,10 +3,10 @@
  * with digests of what the person was shown.
  */
 import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
+import type { AskRoute } from '../../../definition/asking.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import type { WriteCall } from '../../../definition/write-call.ts';
 import { isRecord } from '../../../lib/json.ts';
-import type { AskRoute } from '../../../tool/asking.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import type { WriteCall } from '../../../tool/write-call.ts';
 import { fieldLabel } from '../../../words/change-sentences.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 

@@ -1,11 +1,11 @@
 /** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
 
+import type { Ask, AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import type { WriteCall } from '../../../definition/write-call.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { membersOf } from '../../../lib/json.ts';
-import type { Ask, AskRoute, ConfirmedBy } from '../../../tool/asking.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import type { WriteCall } from '../../../tool/write-call.ts';
-import { credentialOf } from '../../policy/intersect-customers.ts';
+import { credentialOf } from '../../access/intersect-customers.ts';
 import { namesOf } from '../audit/audit-recorder.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';

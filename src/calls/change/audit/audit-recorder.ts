@@ -1,10 +1,10 @@
 /** The lines of a write on the audit log, redacted. Without a log, nothing is recorded. */
 import { randomUUID } from 'node:crypto';
+import type { ConfirmedBy } from '../../../definition/asking.ts';
+import type { OwnError } from '../../../definition/failure.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { WriteCall } from '../../../definition/write-call.ts';
 import { accountTime } from '../../../server/settings/clock.ts';
-import type { ConfirmedBy } from '../../../tool/asking.ts';
-import type { OwnError } from '../../../tool/failure.ts';
-import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import type { WriteCall } from '../../../tool/write-call.ts';
 import { redactDeep, redactText } from '../../../words/redact.ts';
 import { shownTo } from '../ask/signed-state.ts';
 import type { DaySum } from '../ask/write-stores.ts';

@@ -4,11 +4,16 @@ import Big from 'big.js';
 import { minorUnits } from '../../../contract/currencies.ts';
 import type { AnyOverrides } from '../../../contract/plan-overrides.ts';
 import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../../contract/shown.ts';
+import type { AmountLimits } from '../../../definition/access.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import {
+  type ClassifiedValue,
+  classifiedIn,
+  type MoneyOwner,
+  type OwnedValue,
+} from '../../../definition/field-classes.ts';
+import type { WriteCall } from '../../../definition/write-call.ts';
 import { isGiven, isText } from '../../../lib/json.ts';
-import type { AmountLimits } from '../../../tool/access.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import { type ClassifiedValue, classifiedIn, type MoneyOwner, type OwnedValue } from '../../../tool/field-classes.ts';
-import type { WriteCall } from '../../../tool/write-call.ts';
 import { formatMajor } from '../../../words/money.ts';
 import { listed } from '../../../words/summary.ts';
 import { type AmountFinding, overrideMoney } from './override-money.ts';

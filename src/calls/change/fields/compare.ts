@@ -4,9 +4,9 @@
  */
 import Big from 'big.js';
 import { kindOfPrice } from '../../../contract/charge-prices.ts';
+import { type ArgumentField, argumentFields } from '../../../definition/argument-fields.ts';
+import type { AnyTool } from '../../../definition/define.ts';
 import { fieldOf, isObject, membersOf, ownValue } from '../../../lib/json.ts';
-import { type ArgumentField, argumentFields } from '../../../tool/argument-fields.ts';
-import type { AnyTool } from '../../../tool/define.ts';
 
 /** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
 export interface ComparedFields {

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Alert } from '../../../contract/shown.ts';
+import type { Sight, WriteCall } from '../../../definition/write-call.ts';
+import { madeRecord } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
-import type { Sight, WriteCall } from '../../../tool/write-call.ts';
-import { madeRecord } from '../../../tool/write-definition.ts';
 import { alteredFields, code, listed } from '../../../words/summary.ts';
 import { otherThanSeen } from '../../api/judge.ts';
 import { compareRequest, earlierFields, requestedFields } from './receipt.ts';

@@ -13,9 +13,9 @@ import {
   thresholdFields,
 } from '../../../contract/plan-overrides.ts';
 import type { AnyCharge, Plan } from '../../../contract/shown.ts';
+import type { ClassifiedValue } from '../../../definition/field-classes.ts';
 import { fieldOf, isGiven, isObject, isText } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
-import type { ClassifiedValue } from '../../../tool/field-classes.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
 export type AmountFinding = { path: string } & (

@@ -1,12 +1,12 @@
 /** What was asked for, compared field by field with what the service's answer shows of it; and the way back. */
 
+import type { ApiRequest } from '../../../definition/api.ts';
+import type { ConfirmedBy } from '../../../definition/asking.ts';
+import { checkArguments } from '../../../definition/check.ts';
+import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
+import { inListedForm } from '../../../definition/free-form.ts';
+import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
-import type { ApiRequest } from '../../../tool/api.ts';
-import type { ConfirmedBy } from '../../../tool/asking.ts';
-import { checkArguments } from '../../../tool/check.ts';
-import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../tool/define.ts';
-import { inListedForm } from '../../../tool/free-form.ts';
-import type { Receipt, Revert, WriteCall } from '../../../tool/write-call.ts';
 import { cleanDeep } from '../../../words/hidden-characters.ts';
 import { redactDeep } from '../../../words/redact.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';

@@ -6,7 +6,7 @@
  *
  * What is so already falls out, and so does what has changed since the person was asked.
  */
-import { type OwnError, refuse, type ToolError } from '../../../tool/failure.ts';
+import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
 import { listed } from '../../../words/summary.ts';
 import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
 import { ask, isAnswering, saysNo, takeNo } from '../ask/ask.ts';

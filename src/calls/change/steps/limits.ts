@@ -3,10 +3,10 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
+import { dateTimesIn } from '../../../definition/date-times.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
-import { dateTimesIn } from '../../../tool/date-times.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import type { WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
 import { isFilled, isNothing } from '../../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
 import { isAsked } from '../ask/ask.ts';

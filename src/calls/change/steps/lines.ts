@@ -1,16 +1,16 @@
 /** The changes of a set as calls of their tools. A set with a line that cannot be one is refused whole, with the line. */
 
 import { toolNames } from '../../../../tools/load.ts';
+import { checkArguments, type Problem } from '../../../definition/check.ts';
+import { type Arguments, argumentsUnderNewCode, isSet } from '../../../definition/define.ts';
+import { changesAccount } from '../../../definition/effect.ts';
+import { type OwnError, refuse, wordsOf } from '../../../definition/failure.ts';
+import { quotedValue } from '../../../definition/quoted-value.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
-import { checkArguments, type Problem } from '../../../tool/check.ts';
-import { type Arguments, argumentsUnderNewCode, isSet } from '../../../tool/define.ts';
-import { changesAccount } from '../../../tool/effect.ts';
-import { type OwnError, refuse, wordsOf } from '../../../tool/failure.ts';
-import { quotedValue } from '../../../tool/quoted-value.ts';
-import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../begin-call.ts';
-import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../context.ts';
-import type { Account } from '../../upstream/account-source.ts';
+import type { Account } from '../../api/account/account-source.ts';
+import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../call/begin-call.ts';
+import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../call/context.ts';
 import { requestedFields } from '../fields/receipt.ts';
 import { type Line, placeOf } from '../set.ts';
 

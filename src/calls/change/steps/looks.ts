@@ -3,18 +3,18 @@
  * made already, or cannot be.
  */
 
+import type { Api, ReadAnswer } from '../../../definition/api.ts';
+import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../../definition/define.ts';
+import type { ToolError } from '../../../definition/failure.ts';
+import type { Sight, WriteCall } from '../../../definition/write-call.ts';
+import { madeRecord } from '../../../definition/write-definition.ts';
 import { isObject } from '../../../lib/json.ts';
 import type { Config } from '../../../server/settings/settings.ts';
-import type { Api, ReadAnswer } from '../../../tool/api.ts';
-import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../../tool/define.ts';
-import type { ToolError } from '../../../tool/failure.ts';
-import type { Sight, WriteCall } from '../../../tool/write-call.ts';
-import { madeRecord } from '../../../tool/write-definition.ts';
 import type { Door } from '../../api/api.ts';
 import { isMissingPath } from '../../api/availability.ts';
 import { unknownCode } from '../../api/meant.ts';
-import { writeOf } from '../../begin-call.ts';
-import { type Call, type ChangingCall, timeFor, withinTime } from '../../context.ts';
+import { writeOf } from '../../call/begin-call.ts';
+import { type Call, type ChangingCall, timeFor, withinTime } from '../../call/context.ts';
 import { shownTo } from '../ask/signed-state.ts';
 import { compareRequest, requestedFields } from '../fields/receipt.ts';
 import type { WriteParts } from '../parts.ts';

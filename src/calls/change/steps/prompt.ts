@@ -5,17 +5,17 @@
  * taken back.
  */
 import type { Customer } from '../../../contract/shown.ts';
-import { dateTimesIn } from '../../../tool/date-times.ts';
-import type { WriteTool } from '../../../tool/define.ts';
-import { type OwnError, refuse } from '../../../tool/failure.ts';
-import { countAmounts } from '../../../tool/field-classes.ts';
-import type { WriteCall } from '../../../tool/write-call.ts';
+import { dateTimesIn } from '../../../definition/date-times.ts';
+import type { WriteTool } from '../../../definition/define.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
+import { countAmounts } from '../../../definition/field-classes.ts';
+import type { WriteCall } from '../../../definition/write-call.ts';
 import { escapeForSummary } from '../../../words/hidden-characters.ts';
 import { asSentence, eachLine } from '../../../words/questions.ts';
 import { shorten } from '../../../words/redact.ts';
 import { listed, named } from '../../../words/summary.ts';
 import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
-import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../upstream/path.ts';
+import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/path.ts';
 import { sumsInWords } from '../fields/amounts.ts';
 import { earlierFields, requestedFields, revertOf } from '../fields/receipt.ts';
 import type { WriteParts } from '../parts.ts';

@@ -1,11 +1,11 @@
 /** Sends a write that was agreed to: `begun` on record, counted, sent once, `completed` on record, and the receipt. */
 
 import { randomUUID } from 'node:crypto';
+import type { ConfirmedBy } from '../../../definition/asking.ts';
+import { refuse } from '../../../definition/failure.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { accountTime } from '../../../server/settings/clock.ts';
-import type { ConfirmedBy } from '../../../tool/asking.ts';
-import { refuse } from '../../../tool/failure.ts';
-import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
-import type { Look, Send, WriteCall, WriteOutcome } from '../../../tool/write-call.ts';
 import { redactText } from '../../../words/redact.ts';
 import { type Completion, recordBegun, recordRefused } from '../audit/audit-recorder.ts';
 import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';

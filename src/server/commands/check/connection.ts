@@ -1,11 +1,11 @@
 /** The requests that `check` makes by itself, and what came of each. */
-import { failureOf, judgeAnswer } from '../../../calls/upstream/errors.ts';
-import { type ExchangeResult, maxAnswerBytes } from '../../../calls/upstream/exchange.ts';
-import { sendOnce } from '../../../calls/upstream/get-once.ts';
-import { createRenaming } from '../../../calls/upstream/prefix.ts';
+import { failureOf, judgeAnswer } from '../../../calls/api/http/errors.ts';
+import { sendOnce } from '../../../calls/api/http/get-once.ts';
+import { createRenaming } from '../../../calls/api/http/prefix.ts';
+import { type ExchangeResult, maxAnswerBytes } from '../../../calls/api/http/wire/exchange.ts';
+import type { Effect } from '../../../definition/effect.ts';
+import type { ToolError } from '../../../definition/failure.ts';
 import { version } from '../../../lib/version.ts';
-import type { Effect } from '../../../tool/effect.ts';
-import type { ToolError } from '../../../tool/failure.ts';
 import { safeError } from '../../../words/redact.ts';
 import { proxiesOf } from '../../settings/proxies.ts';
 import type { Config } from '../../settings/settings.ts';

@@ -1,10 +1,10 @@
 /** One id of each kind of record, from the lists of the account: `check` tries with them what takes an id. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { compileEndpoint } from '../../../calls/upstream/path.ts';
-import { prefixIn } from '../../../calls/upstream/prefix.ts';
+import { compileEndpoint } from '../../../calls/api/http/path.ts';
+import { prefixIn } from '../../../calls/api/http/prefix.ts';
+import type { AnyTool, Arguments } from '../../../definition/define.ts';
 import { fieldOf, isObject, isText, membersOf } from '../../../lib/json.ts';
-import type { AnyTool, Arguments } from '../../../tool/define.ts';
 import { type Account, judge, send } from './connection.ts';
 
 /** The first record of each list, by the name of the list; none where the list is empty or cannot be read. */

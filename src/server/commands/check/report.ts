@@ -1,7 +1,7 @@
 /** The table of `check`: what came of each tool, and what that comes to. */
-import { toolDefinitions } from '../../../../tools/index.ts';
-import { createAccess } from '../../../calls/policy/access.ts';
-import { type AnyTool, isSet } from '../../../tool/define.ts';
+import { toolDefinitions } from '../../../../tools/all-tools.ts';
+import { createAccess } from '../../../calls/access/access.ts';
+import { type AnyTool, isSet } from '../../../definition/define.ts';
 import { confirmText } from '../../settings/confirm-text.ts';
 import type { Account } from './connection.ts';
 import { readFirsts } from './ids.ts';

@@ -1,12 +1,13 @@
 /** What `check` saw of the interface: which known fields records show, how each path answers, and which rights tools need. */
+
+import { endpointMatcher } from '../../../calls/access/bounds/facts/request-target.ts';
+import { table } from '../../../calls/access/bounds/facts/table.ts';
 import { isMissingPath } from '../../../calls/api/availability.ts';
-import { endpointMatcher } from '../../../calls/upstream/bounds/request-target.ts';
-import { table } from '../../../calls/upstream/bounds/table.ts';
-import type { UpstreamCall } from '../../../calls/upstream/client.ts';
+import type { UpstreamCall } from '../../../calls/api/http/client.ts';
 import { fieldNames } from '../../../contract/field-names.ts';
+import { type AnyTool, isSet } from '../../../definition/define.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import { isObject } from '../../../lib/json.ts';
-import { type AnyTool, isSet } from '../../../tool/define.ts';
-import type { UpstreamAnswer } from '../../../tool/upstream-answer.ts';
 import { resourceFields } from '../../../words/default-fields.ts';
 import type { Observer } from '../../logs/types.ts';
 import { choicesOf } from './ids.ts';

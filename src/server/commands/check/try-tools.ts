@@ -1,11 +1,11 @@
 /** Calls each read and computation as an assistant would, and says of each what came of it. */
 import { isMissingPath } from '../../../calls/api/availability.ts';
-import { nobody } from '../../../calls/nobody.ts';
-import { compileEndpoint } from '../../../calls/upstream/path.ts';
+import { compileEndpoint } from '../../../calls/api/http/path.ts';
+import { nobody } from '../../../calls/call/nobody.ts';
+import type { AnyTool, Arguments } from '../../../definition/define.ts';
+import { changesAccount } from '../../../definition/effect.ts';
+import type { ToolError } from '../../../definition/failure.ts';
 import { membersOf } from '../../../lib/json.ts';
-import type { AnyTool, Arguments } from '../../../tool/define.ts';
-import { changesAccount } from '../../../tool/effect.ts';
-import type { ToolError } from '../../../tool/failure.ts';
 import { createCore } from '../../core.ts';
 import type { Config } from '../../settings/settings.ts';
 import { type Account, judge, send } from './connection.ts';

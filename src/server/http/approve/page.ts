@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Standing } from '../../../calls/change/ask/write-stores.ts';
-import { type Language, type Say, sayIn } from '../../../contract/labels/index.ts';
+import { type Language, type Say, sayIn } from '../../../contract/labels/labels.ts';
 
 type Label = Parameters<Say<'approval'>>[0];
 

@@ -1,10 +1,10 @@
 /** `/approve/ID`: the approval page, on which the signed-in caller of a write approves or declines it. */
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { credentialOf } from '../../../calls/access/intersect-customers.ts';
 import type { Pages } from '../../../calls/change/ask/agreements.ts';
 import type { Standing } from '../../../calls/change/ask/write-stores.ts';
-import { credentialOf } from '../../../calls/policy/intersect-customers.ts';
-import { type Language, languageAccepted } from '../../../contract/labels/index.ts';
+import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';
 import type { Config } from '../../settings/settings.ts';
 import type { Authenticate } from '../auth.ts';

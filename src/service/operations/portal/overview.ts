@@ -18,9 +18,9 @@ import {
   writeTo,
 } from './page.ts';
 import { paymentNotices, paymentOf } from './payments.ts';
+import type { UsageOfSubscription } from './portal-usage.ts';
+import { usageParts } from './portal-usage.ts';
 import type { Reader } from './reader.ts';
-import type { UsageOfSubscription } from './usage.ts';
-import { usageParts } from './usage.ts';
 import { movementRows, type WalletContent, walletFacts, walletName } from './wallet.ts';
 
 export interface Overview extends PortalPageContent {

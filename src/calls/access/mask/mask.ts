@@ -1,0 +1,48 @@
+/**
+ * Hides personal data in everything that one caller reads (`BILLING_MASK`): tools, lookups, resources, completion, looks
+ * before writes and chat pages see answers only as they leave this module. Loaded by the first request that needs it.
+ */
+
+import type { MaskedField } from '../../../contract/masked-fields.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import { isObject } from '../../../lib/json.ts';
+import type { SendOptions, Upstream, UpstreamCall } from '../../api/http/client.ts';
+import { isOfLog, textOfLog } from './activity-logs.ts';
+import { refusalOfFilter } from './filters.ts';
+import { hide } from './hide.ts';
+import { withoutHidden } from './masked-errors.ts';
+import { createSearch, searchOf } from './search.ts';
+
+/** The client that neither shows nor searches these fields, nor filters by them. */
+export function withMask(upstream: Upstream, hidden: ReadonlySet<MaskedField>): Upstream {
+  const search = createSearch(upstream);
+  const send = (call: UpstreamCall, options: SendOptions): Promise<UpstreamAnswer> => {
+    const searchRequest = hidden.has('email') ? searchOf(call) : undefined;
+    return searchRequest === undefined ? upstream.send(call, options) : search(call, searchRequest, options);
+  };
+  return {
+    async send(call, options = {}) {
+      const refused = refusalOfFilter(call, hidden);
+      if (refused) return { ok: false, error: refused, requestId: options.requestId ?? '', attempts: 0 };
+      const answer = await send(call, options);
+      // The sellers' own addresses are on every invoice.
+      if (isOfSellers(call)) return answer;
+      if (!answer.ok) return { ...answer, error: withoutHidden(answer.error, call, hidden) };
+      const textOf = isOfLog(call) ? textOfLog(hidden) : undefined;
+      return {
+        ...answer,
+        body: hide(answer.body, hidden, { textOf, isCustomer: isCustomer(call, answer.body) }).value,
+      };
+    },
+  };
+}
+
+/** Told by the path: some operations answer billing entities without a wrapper key. */
+function isOfSellers({ target }: UpstreamCall): boolean {
+  return /^\/billing_entities(?:[/?]|$)/.test(target);
+}
+
+/** The record alone: some installations answer it without its wrapper key. */
+function isCustomer({ target }: UpstreamCall, body: unknown): boolean {
+  return /^\/customers\/[^/?]+(?:\?|$)/.test(target) && isObject(body) && !('customer' in body);
+}

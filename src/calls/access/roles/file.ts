@@ -1,0 +1,210 @@
+/**
+ * The file of `BILLING_ROLES`: what it may say, as a schema that is published for editors (docs/roles.schema.json), and
+ * reading it. Every problem is a sentence that names the file, the line, the role and the nearest valid name.
+ */
+
+import { readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import { findNodeAtLocation, type Node, type ParseError, parseTree, printParseErrorCode } from 'jsonc-parser';
+import * as z from 'zod';
+import { maskedFields } from '../../../contract/masked-fields.ts';
+import { toolsets } from '../../../definition/define.ts';
+import { cutText } from '../../../lib/cut-text.ts';
+import { fileReason } from '../../../lib/file-errors.ts';
+import { isTooDeep, tooDeepProblem } from '../../../lib/jsonc.ts';
+import { nearest } from '../../../lib/nearest-word.ts';
+import { amountProblems } from '../../../server/settings/amount-setting.ts';
+import { ConfigError } from '../../../server/settings/settings.ts';
+
+/** No blank and no `/`: the name of a role stands in lines of the tokens file, in logs and in audit lines. */
+const roleName = /^[A-Za-z0-9][\w.:-]{0,63}$/;
+
+/** The schema of the file; `tools` are the names of the catalogue. */
+export function rolesFileSchema(tools: readonly string[]) {
+  const tool = z.enum(tools);
+  const role = z
+    .strictObject({
+      toolsets: z.array(z.enum(toolsets)).min(1).describe('Only the tools of these resources').optional(),
+      tools: z.array(tool).min(1).describe('Only these tools; toolsets and tools add up').optional(),
+      exclude_tools: z.array(tool).describe('Every tool of the role but these').optional(),
+      read_only: z.boolean().describe('No tool that changes anything').optional(),
+      max_amount: z
+        .string()
+        .describe('Largest amount a write may name, per currency in major units, e.g. USD:1000,EUR:1000')
+        .optional(),
+      max_amount_per_day: z
+        .string()
+        .describe('Most that all writes of a caller may name in a UTC day, as max_amount')
+        .optional(),
+      customers: z
+        .array(z.string().min(1))
+        .describe('External ids of the only customers that the role sees; an empty list: nobody')
+        .optional(),
+      mask: z.array(z.enum(maskedFields)).describe('Personal data that answers leave out').optional(),
+    })
+    .describe('What a caller in this role may do; never more than the settings of the server allow');
+  return z
+    .strictObject({
+      $schema: z.string().describe('The address of this schema, for editors').optional(),
+      claim: z
+        .string()
+        .min(1)
+        .describe(
+          'Claim of the access token that names the role, or a list with one role of the file; billing_role unless set',
+        )
+        .optional(),
+      roles: z.record(z.string().regex(roleName), role).describe('Each role by its name'),
+    })
+    .describe('The roles of usage-billing-mcp (BILLING_ROLES)');
+}
+
+export type RolesFile = z.infer<ReturnType<typeof rolesFileSchema>>;
+
+/** Reads the file, with comments and commas at the end of lists. Throws ConfigError with every problem found. */
+export function readRolesFile(path: string, tools: readonly string[]): RolesFile {
+  const file = `BILLING_ROLES: ${basename(path)}`;
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new ConfigError([`BILLING_ROLES: ${resolve(path)} cannot be read: ${fileReason(error)}.`]);
+  }
+  const at = (offset: number) => `${file}, line ${text.slice(0, offset).split('\n').length}: `;
+  if (isTooDeep(text)) throw new ConfigError([`${at(0)}${tooDeepProblem}. Write it as in docs/hosting.md.`]);
+  const errors: ParseError[] = [];
+  const root = parseTree(text, errors, { allowTrailingComma: true });
+  const [error] = errors;
+  if (error !== undefined || root === undefined) {
+    const what = error === undefined ? 'the file is empty' : `not JSON (${printParseErrorCode(error.error)})`;
+    throw new ConfigError([`${at(error?.offset ?? 0)}${what}. Write it as in docs/hosting.md.`]);
+  }
+  const duplicates = duplicateKeys(root).map(
+    key => `${at(key.offset)}${JSON.stringify(key.value)} stands here twice or cannot stand here.`,
+  );
+  if (duplicates.length > 0) throw new ConfigError(duplicates);
+  const parsed = rolesFileSchema(tools).safeParse(plainValue(root));
+  const problems: Problem[] = parsed.success
+    ? meaningProblems(parsed.data)
+    : parsed.error.issues.flatMap(issue => issueProblems(issue, root));
+  if (problems.length > 0 || !parsed.success) {
+    const offset = ({ where, key = [] }: Problem) => nodeAt(root, [...where, ...key]).offset;
+    const inOrder = problems.toSorted((one, other) => offset(one) - offset(other));
+    throw new ConfigError(inOrder.map(problem => `${at(offset(problem))}${placeOf(problem.where)}${problem.sentence}`));
+  }
+  return parsed.data;
+}
+
+interface Problem {
+  where: readonly PropertyKey[];
+  /** The key below `where` whose line the message names. */
+  key?: readonly string[];
+  sentence: string;
+}
+
+/** Each key that stands twice in an object, of which JSON would silently keep the last, and each `__proto__`. */
+function duplicateKeys(node: Node): Node[] {
+  const children = node.children ?? [];
+  const innerKeys = children.flatMap(duplicateKeys);
+  if (node.type !== 'object') return innerKeys;
+  const keys = children.flatMap(({ children: [key] = [] }) => (key === undefined ? [] : [key]));
+  const first = new Map(keys.toReversed().map(key => [key.value, key]));
+  return [...keys.filter(key => first.get(key.value) !== key || key.value === '__proto__'), ...innerKeys];
+}
+
+function plainValue({ type, value, children = [] }: Node): unknown {
+  if (type === 'array') return children.map(plainValue);
+  if (type !== 'object') return value;
+  return Object.fromEntries(
+    children.map(({ children: [key, inner] = [] }) => [String(key?.value), inner && plainValue(inner)]),
+  );
+}
+
+/** The nearest node that exists: for a missing one, its parent. */
+function nodeAt(root: Node, where: readonly PropertyKey[]): Node {
+  for (let length = where.length; length > 0; length -= 1) {
+    const node = findNodeAtLocation(root, where.slice(0, length) as (string | number)[]);
+    // The property with its key, which may stand in an earlier line than the value.
+    if (node !== undefined) return node.parent?.type === 'property' ? node.parent : node;
+  }
+  return root;
+}
+
+/** `role support: tools: `, which stands before the sentence of a problem. */
+function placeOf([top, role, ...inner]: readonly PropertyKey[]): string {
+  if (top !== 'roles' || role === undefined) return '';
+  const fields = inner.filter(part => typeof part === 'string');
+  return [`role ${cutText(String(role), 64)}`, ...fields, ''].join(': ');
+}
+
+type Issue = z.core.$ZodIssue;
+
+function issueProblems(issue: Issue, root: Node): Problem[] {
+  const where = issue.path;
+  const node = findNodeAtLocation(root, where as (string | number)[]);
+  const value = node === undefined ? undefined : plainValue(node);
+  if (issue.code === 'unrecognized_keys') {
+    const known = where.length === 0 ? ['roles', 'claim'] : roleFields;
+    return issue.keys.map(key => ({ where, key: [key], sentence: `there is no field ${withGuess(key, known)}` }));
+  }
+  if (issue.code === 'invalid_key') {
+    const form = 'letters, digits, and after the first one also _ . : or -, at most 64 in all';
+    return [{ where, sentence: `the name of a role has ${form}.` }];
+  }
+  if (issue.code === 'invalid_value' && typeof value === 'string') {
+    const what = { tools: 'tool', exclude_tools: 'tool', toolsets: 'toolset' }[String(where[2])] ?? 'value';
+    return [{ where, sentence: `there is no ${what} ${withGuess(value, issue.values.map(String))}` }];
+  }
+  if (issue.code === 'too_small')
+    return [
+      { where, sentence: `this ${issue.origin === 'array' ? 'list' : 'text'} is empty: fill it, or leave it out.` },
+    ];
+  if (value === undefined) return [{ where, sentence: `${String(where.at(-1) ?? 'an object')} is missing.` }];
+  const wanted = 'expected' in issue ? wantedWords[String(issue.expected)] : undefined;
+  return [{ where, sentence: `this must be ${wanted ?? 'something else'}.` }];
+}
+
+const roleFields = [
+  'toolsets',
+  'tools',
+  'exclude_tools',
+  'read_only',
+  'max_amount',
+  'max_amount_per_day',
+  'customers',
+  'mask',
+];
+const wantedWords: Record<string, string> = {
+  array: 'a list',
+  string: 'a text',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+};
+
+function withGuess(name: string, known: readonly string[]): string {
+  const guess = nearest(name, known);
+  const shown = JSON.stringify(cutText(name, 64));
+  return guess === null ? `${shown}. Valid: ${known.join(', ')}.` : `${shown} (did you mean ${guess}?).`;
+}
+
+/** The problems that the schema cannot find. */
+function meaningProblems({ roles }: RolesFile): Problem[] {
+  const entries = Object.entries(roles);
+  if (entries.length === 0) return [{ where: ['roles'], sentence: 'there is no role: nobody could call.' }];
+  return entries.flatMap(([name, { tools = [], exclude_tools = [], ...limits }]) => {
+    const where = ['roles', name];
+    const both = tools.filter(tool => exclude_tools.includes(tool));
+    return [
+      ...both.map(tool => ({
+        where,
+        key: ['exclude_tools'],
+        sentence: `tools and exclude_tools both name ${tool}: remove it from one of them.`,
+      })),
+      ...(['max_amount', 'max_amount_per_day'] as const).flatMap(key => {
+        const text = limits[key];
+        const problems = text === undefined ? [] : amountProblems(text, key);
+        return problems.map(sentence => ({ where, key: [key], sentence }));
+      }),
+    ];
+  });
+}

@@ -1,0 +1,267 @@
+/**
+ * What chat pages show beside an answer, read only for callers that show them: who sells, what a whole month costs,
+ * what an alert's value is now, what the last period used. Each may be missing: an answer never fails because of it.
+ */
+
+import type { Body, RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
+import type {
+  Alert,
+  BillingEntity,
+  Charge,
+  Customer,
+  Fee,
+  Fields,
+  Free,
+  Invoice,
+  Odd,
+} from '../../src/contract/shown.ts';
+import type { Api } from '../../src/definition/api.ts';
+import { isText } from '../../src/lib/json.ts';
+import { alertValueOf, chargesOf, sumOf } from '../quotes/usage-parts.ts';
+import { type AlertSubject, readAlertSubject } from '../records/written-record.ts';
+import { mostPeriods, readBalances, readThreshold, unbrokenPeriods } from './chart-reads.ts';
+
+/** The answer of a tool: the body of the interface, or that of a lookup. */
+type Answer = Omit<Body, 'customer'> & {
+  readonly customer?: Pick<Customer, 'external_id'> | Odd;
+  readonly usage?: UsageOfSubscription | Odd;
+};
+type UsageOfSubscription = Usage & Pick<Fee, 'external_customer_id' | 'external_subscription_id'>;
+/** Of the tools below, as their schemas checked them. */
+type Arguments = {
+  readonly [Name in
+    | 'external_id'
+    | 'subscription_status'
+    | 'external_customer_id'
+    | 'wallet_code'
+    | 'period'
+    | 'billable_metric_code'
+    | 'charge_id'
+    | 'charge_code']?: string;
+} & Fields<'page' | 'per_page' | 'all' | 'group'> & { readonly customer?: { readonly external_id?: string } };
+
+type ChatPageRead = (body: Answer, args: Arguments, api: Api, fields: object) => Promise<object>;
+
+/** By tool. The fields go to the chat page alone, beside those of the answer. */
+const chatPageReads: Readonly<Record<string, ChatPageRead>> = {
+  preview_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
+  get_invoice: ({ invoice, ...body }, _, api) => readForInvoice(invoice ?? (body as Invoice), api),
+  compare_plans: async (_, { customer }, api) => customerNameFields(await readCustomer(api, customer?.external_id)),
+  list_subscription_alerts: readForAlerts,
+  get_wallet_alert: readForWalletAlert,
+  list_wallets: readForWallets,
+  get_usage: readForUsage,
+  list_invoices: filtersOfCall,
+  list_payments: filtersOfCall,
+  list_credit_notes: filtersOfCall,
+  list_wallet_transactions: filtersOfCall,
+  list_subscriptions: filtersOfCall,
+  list_events: filtersOfCall,
+};
+
+/** What a list was called with, but not which of its pages. */
+async function filtersOfCall(_: Answer, { page, per_page, all, ...filters }: Arguments): Promise<object> {
+  return { filters };
+}
+
+/** Never rejects. Fills `fields`, in the order of reading: who stops waiting has those that were read until then. */
+export async function readForChatPage(
+  tool: string,
+  body: unknown,
+  { args, api, fields }: { args: object; api: Api; fields: object },
+): Promise<void> {
+  try {
+    Object.assign(fields, await chatPageReads[tool]?.((body ?? {}) as Answer, args, api, fields));
+  } catch {
+    // A chat page without these is drawn all the same.
+  }
+}
+
+async function readRecord<Key extends RecordKey>(
+  api: Api,
+  tool: string,
+  path: `/${string}`,
+  key: Key,
+  values: Record<string, string | null | undefined>,
+): Promise<RecordOf<Key> | null> {
+  const presentValues = Object.entries(values).filter((entry): entry is [string, string] => isText(entry[1]));
+  if (!api.mayUse(tool) || presentValues.length < Object.keys(values).length) return null;
+  const answer = await api.get(path, { key, path: Object.fromEntries(presentValues) });
+  return answer.ok ? ((answer.body[key] ?? {}) as RecordOf<Key>) : null;
+}
+
+async function readForInvoice(invoice: Invoice, api: Api): Promise<object> {
+  const prorated = invoice.fees?.some(fee => fee.svc_charge_id);
+  const codes = new Set(invoice.subscriptions?.map(({ plan_code }) => plan_code));
+  const [seller, ...plans] = await Promise.all([
+    readRecord(api, 'list_catalogue', '/billing_entities/{code}', 'billing_entity', {
+      code: invoice.billing_entity_code,
+    }),
+    ...(prorated ? [...codes].slice(0, 3) : []).map(code =>
+      readRecord(api, 'list_plans', '/plans/{code}', 'plan', { code }),
+    ),
+  ]);
+  const prices = Object.assign({}, ...plans.map(plan => wholePrices(invoice, plan?.charges ?? [])));
+  return {
+    ...(seller && { seller: addressOf(seller) }),
+    ...(Object.keys(prices).length > 0 && { whole_prices: prices }),
+  };
+}
+
+/** By charge, a unit's price for a whole period, if a fee was charged at less because it counts for a part (§8). */
+function wholePrices(invoice: Invoice, charges: readonly Charge[]): Free {
+  const prices = charges.flatMap(({ svc_id, prorated, charge_model, properties }): [string, string][] => {
+    const price = properties?.amount;
+    if (prorated !== true || charge_model !== 'standard' || !svc_id || !price) return [];
+    const less = invoice.fees?.some(
+      fee => fee.svc_charge_id === svc_id && Number(fee.precise_unit_amount) < Number(price),
+    );
+    return less ? [[svc_id, String(price)]] : [];
+  });
+  return Object.fromEntries(prices);
+}
+
+const addressFields: readonly (keyof BillingEntity)[] = [
+  'name',
+  'legal_name',
+  'address_line1',
+  'address_line2',
+  'zipcode',
+  'city',
+  'state',
+  'country',
+  'tax_identification_number',
+  'email',
+];
+
+function addressOf(entity: BillingEntity): object {
+  return Object.fromEntries(addressFields.map(name => [name, entity[name]]));
+}
+
+async function readCustomer(api: Api, external_customer_id: Customer['external_id']): Promise<Customer | null> {
+  return await readRecord(api, 'get_customer', '/customers/{external_customer_id}', 'customer', {
+    external_customer_id,
+  });
+}
+
+function customerNameFields(customer: Customer | null): object {
+  if (customer === null) return {};
+  const { name, legal_name, firstname, lastname, applicable_timezone: zone } = customer;
+  const person = [firstname, lastname].filter(isText).join(' ');
+  return { customer_name: name || legal_name || person || null, zone };
+}
+
+/** The subscription that the alerts watch, and each alert's value now, from its current usage. */
+async function readForAlerts({ alerts }: Answer, args: Arguments, api: Api): Promise<object> {
+  const { external_id: id, subscription_status: status } = args;
+  if (id === undefined || !api.mayUse('get_subscription')) return {};
+  // The alerts are read already.
+  const readsWithoutAlerts: Api = {
+    ...api,
+    mayUse: tool => tool !== 'list_subscription_alerts' && api.mayUse(tool),
+  };
+  const answer = await readAlertSubject(readsWithoutAlerts, id, status);
+  if (!answer.ok) return {};
+  return watchedFields(answer.body, alerts ?? [], api.now);
+}
+
+/** A subscription as it was read for its alerts, with the alerts' values, which its usage gives. */
+function watchedFields(subscription: AlertSubject, alerts: readonly Alert[], at: Date): object {
+  const { name, external_id, plan_amount_currency: currency, customer, current_usage } = subscription;
+  const values = alerts.flatMap(({ code, alert_type, billable_metric }): [string, number][] => {
+    if (current_usage === undefined) return [];
+    const value = alertValueOf(current_usage, alert_type ?? '', billable_metric?.code);
+    return value === null ? [] : [[code ?? '', value.toNumber()]];
+  });
+  return {
+    watched: {
+      name,
+      external_id,
+      currency,
+      ...customerNameFields(customer ?? null),
+      ...(values.length > 0 && { now: Object.fromEntries(values), now_at: at.toISOString() }),
+    },
+  };
+}
+
+/** What the chat page of a write shows besides, from the record that was read before the write. */
+export function chatPageFields(tool: string, body: unknown, before: AlertSubject, at: Date): object {
+  if (tool !== 'create_subscription_alert') return {};
+  const { alert, alerts, ...bare } = (body ?? {}) as Body;
+  return watchedFields(before, alerts ?? [alert ?? (bare as Alert)], at);
+}
+
+async function readForWalletAlert(
+  _: Answer,
+  { external_customer_id, wallet_code: code }: Arguments,
+  api: Api,
+): Promise<object> {
+  const [wallet, customer] = await Promise.all([
+    readRecord(api, 'list_wallets', '/customers/{external_customer_id}/wallets/{code}', 'wallet', {
+      external_customer_id,
+      code,
+    }),
+    readCustomer(api, external_customer_id),
+  ]);
+  return wallet === null
+    ? {}
+    : { watched: { name: wallet.name, currency: wallet.currency, ...customerNameFields(customer) } };
+}
+
+/** The customer's name and zone, and the balances of its first wallets with what is drawn of them. */
+async function readForWallets(
+  { customer, wallets }: Answer,
+  args: Arguments,
+  api: Api,
+  fields: object,
+): Promise<object> {
+  const id = customer?.external_id ?? args.external_customer_id ?? null;
+  const of = await readCustomer(api, id);
+  Object.assign(fields, customerNameFields(of));
+  return await readBalances(api, wallets ?? [], { customer: id, zone: of?.applicable_timezone ?? null });
+}
+
+/** The names of customer and subscription, the time zone of the period's days, what the last periods used, and an alert's threshold. */
+async function readForUsage({ usage }: Answer, args: Arguments, api: Api, fields: object): Promise<object> {
+  const current: UsageOfSubscription = usage ?? {};
+  const { external_customer_id: customerId, external_subscription_id: subscriptionId, amount_cents: cents } = current;
+  const isCurrent = args.period !== 'past';
+  // What is narrowed to a charge or group has no periods and no alerts to stand beside.
+  const isAll = [args.charge_id, args.charge_code, args.group].every(part => part === undefined);
+  const [periods, threshold] = await Promise.all([
+    !isCurrent || !isAll || !customerId || !subscriptionId
+      ? null
+      : api.get('/customers/{external_customer_id}/past_usage', {
+          key: 'usage_periods',
+          path: { external_customer_id: customerId },
+          query: {
+            external_subscription_id: subscriptionId,
+            billable_metric_code: args.billable_metric_code,
+            periods_count: mostPeriods,
+          },
+        }),
+    isCurrent && isAll && args.billable_metric_code === undefined && subscriptionId && typeof cents === 'number'
+      ? readThreshold(api, subscriptionId, cents)
+      : null,
+    readCustomer(api, customerId).then(customer => Object.assign(fields, customerNameFields(customer))),
+    readRecord(api, 'get_subscription', '/subscriptions/{external_id}', 'subscription', {
+      external_id: subscriptionId,
+    }).then(subscription => subscription && Object.assign(fields, { subscription_name: subscription.name })),
+  ]);
+  const past = (periods?.ok && periods.body.usage_periods) || [];
+  const [last] = past;
+  const before = unbrokenPeriods(current, past);
+  return {
+    ...(last && {
+      previous: {
+        from_datetime: last.from_datetime,
+        to_datetime: last.to_datetime,
+        currency: current.currency,
+        amount_cents: sumOf(last.charges_usage),
+        ...chargesOf(last.charges_usage),
+      },
+    }),
+    ...(before.length > 0 && { periods: before }),
+    ...(threshold !== null && { threshold }),
+  };
+}

@@ -1,0 +1,57 @@
+/** Subscriptions of one list in words: which states they are in, and which comes first. */
+import type { Subscription } from '../../src/contract/shown.ts';
+import { isOnCataloguePlan } from '../../src/words/catalogue-plan.ts';
+import { wordsOf } from '../../src/words/code-words.ts';
+import { isPast } from '../../src/words/dates.ts';
+import { code, listed, money, say } from '../../src/words/summary.ts';
+import { onDay } from '../../src/words/zoned-times.ts';
+import type { WithInterval } from '../records/plan-intervals.ts';
+
+/** The order in which a person most likely means them: running, starting later, waiting for payment, over. */
+const statusOrder = ['active', 'pending', 'incomplete', 'terminated', 'canceled'];
+
+/** Active ones first; within a state in the order of the list. */
+export function activeFirst<Row extends Subscription>(subscriptions: readonly Row[]): Row[] {
+  return [...subscriptions].sort((a, b) => orderOf(a) - orderOf(b));
+}
+
+/** States whose usual words are too long for a count. */
+const statusWords: Readonly<Record<string, string>> = {
+  pending: 'not started',
+  terminated: 'ended',
+  incomplete: 'waiting for a first payment',
+};
+
+/** `active`, `ended`. */
+export function stateOf(status: Subscription['status']): string {
+  return statusWords[status ?? ''] ?? code(status) ?? 'of an unknown state';
+}
+
+/** `2 active and 1 ended`; null for an empty list. */
+export function countedByStatus(subscriptions: readonly Subscription[]): string | null {
+  const counts = new Map<string, number>();
+  for (const subscription of activeFirst(subscriptions)) {
+    const status = stateOf(subscription.status);
+    counts.set(status, (counts.get(status) ?? 0) + 1);
+  }
+  return listed([...counts].map(([status, number]) => `${number} ${status}`));
+}
+
+/** ` on plan pro at $99.00 a month`: without usage, and without the interval where that was not read. */
+export function onPlan(subscription: Subscription & WithInterval): string {
+  const { plan_code, plan_amount_cents, plan_amount_currency, plan_interval } = subscription;
+  const amount = isOnCataloguePlan(subscription) ? null : money(plan_amount_cents, plan_amount_currency);
+  const price = say` at ${amount}${say` ${wordsOf('interval', plan_interval)}` ?? ''}`;
+  return `${say` on plan ${code(plan_code)}` ?? ''}${price ?? ''}`;
+}
+
+/** `, whose end was due on 2 Sep`, of a subscription that still runs. */
+export function overdueEnd({ status, ending_at }: Subscription, zone: string | null, now: Date): string {
+  const isLate = status === 'active' && isPast(ending_at, now);
+  return isLate ? (say`, whose end was due ${onDay(ending_at, zone, now)}` ?? '') : '';
+}
+
+function orderOf({ status }: Subscription): number {
+  const turn = statusOrder.indexOf(status ?? '');
+  return turn < 0 ? statusOrder.length : turn;
+}

@@ -1,0 +1,38 @@
+/** How much of what was billed is for wallet top-ups: invoices of type `credit` (docs/lookups.md §4, §13). */
+
+import type { Api } from '../../src/definition/api.ts';
+import { reasonOf } from '../../src/definition/failure.ts';
+import { isGiven } from '../../src/lib/json.ts';
+import { count, quantity } from '../../src/words/summary.ts';
+import { monthsOf } from '../quotes/report-months.ts';
+import { type Total, totalsOf, totalsText } from '../quotes/totals.ts';
+import { listPath, remarked } from '../records/list-pages.ts';
+
+interface TopUpQuery {
+  external_customer_id: string | undefined;
+  currency: string | undefined;
+  /** This month and the ones before it. */
+  months: number;
+}
+
+/** Sums by currency of the same invoices that gross revenue counts, and a sentence; a failure is told in the sentence. */
+export async function readTopUps(
+  api: Api,
+  { external_customer_id, currency, months }: TopUpQuery,
+): Promise<{ fields: { wallet_top_ups?: Total[] }; sentence: string }> {
+  if (!api.mayUse('list_invoices')) return { fields: {}, sentence: 'Wallet top-ups are in it' };
+  const { path, values } = listPath('invoices', external_customer_id);
+  const issuing_date_from = `${monthsOf(api.now, months).at(-1)}-01`;
+  const query = { invoice_type: 'credit', status: ['finalized'], self_billed: false, currency, issuing_date_from };
+  const list = await api.list(path, { key: 'invoices', path: values, query }, { all: true });
+  if (!list.ok)
+    return { fields: {}, sentence: `Wallet top-ups are in it; how much could not be read: ${reasonOf(list.error)}` };
+  const invoices = list.rows.filter(row => !isGiven(row.payment_dispute_lost_at));
+  const totals = totalsOf(invoices, ['total_amount_cents']);
+  if (totals.length === 0) return { fields: {}, sentence: `None of it is for wallet top-ups${remarked(list)}` };
+  const limit = `${list.stopped ? `, of the newest ${quantity(list.rows.length)}` : ''}${remarked(list)}`;
+  return {
+    fields: { wallet_top_ups: totals },
+    sentence: `${totalsText(totals, 'total_amount_cents')} of it for wallet top-ups (${count(invoices.length, 'invoice')}${limit}, before refunds)`,
+  };
+}

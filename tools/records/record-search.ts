@@ -1,0 +1,87 @@
+/** Searches lists by a text that a person gives (docs/lookups.md §0), however its blanks and letters are written. */
+
+import type { ListKey, RowOf } from '../../src/contract/answers.ts';
+import type { CreditNote, Customer, Fields, Invoice } from '../../src/contract/shown.ts';
+import type { Api, Get, ListGet, ListPageArgs, Rows } from '../../src/definition/api.ts';
+import type { ToolError } from '../../src/definition/failure.ts';
+import { asRead, steadyParts, writtenForms } from '../../src/lib/case-folding.ts';
+import { isText } from '../../src/lib/json.ts';
+import { quoted } from '../../src/words/summary.ts';
+import { listPageOf } from './list-pages.ts';
+
+/** So many records of one search are read and compared here. */
+export const mostSearched = 100;
+
+/** Parts of a name that are searched for, one after the other. */
+const mostParts = 3;
+
+/** `shared`: a part of the name that more records have than are read, so that names written otherwise may be missing. */
+export type Searched<Row> = Rows<Row> & { shared?: string };
+
+/**
+ * Records with the text in one of the fields that the service searches. The service compares blanks and letters
+ * exactly. So it is asked for a part of the text that can be written in one way only, and the whole text is compared
+ * here. If more records have that part than one request reads, the next part is tried, and then a word in both of its
+ * spellings. If that fails too, the service's own search decides, and the answer says so.
+ */
+export async function searchRows<Key extends ListKey>(
+  api: Api,
+  path: `/${string}`,
+  { query, ...get }: ListGet<Key>,
+  searchTerm: string,
+  pages: ListPageArgs,
+  searchedIn: (row: RowOf<Key>) => string[],
+): Promise<Searched<RowOf<Key>> | { ok: false; error: ToolError }> {
+  const search = (search_term: string, these: ListPageArgs) =>
+    api.list(path, { ...get, query: { search_term, ...query } }, these);
+  const text = searchTerm.trim();
+  const parts = steadyParts(text);
+  if (text === '' || parts[0] === text) return search(searchTerm, pages);
+  const words = text.split(/\s+/).sort((a, b) => b.length - a.length);
+  const spelt = words.map(writtenForms).find(forms => forms.length > 1);
+  for (const terms of [...parts.slice(0, mostParts).map(part => [part]), ...(spelt === undefined ? [] : [spelt])]) {
+    const answers = await Promise.all(terms.map(term => search(term, { per_page: mostSearched })));
+    const whole = answers.filter(answer => answer.ok && isReadOut(answer)) as Rows<RowOf<Key>>[];
+    if (whole.length < terms.length) continue;
+    const wanted = asRead(text);
+    const records = new Map(whole.flatMap(({ rows }) => rows).map(row => [idOf(row), row]));
+    const matching = [...records.values()].filter(row => searchedIn(row).some(field => asRead(field).includes(wanted)));
+    const unfiltered = whole.find(answer => answer.unfiltered !== undefined)?.unfiltered;
+    return { ...listPageOf(matching, pages), ...(unfiltered !== undefined && { remark: unfiltered }) };
+  }
+  const list = await search(searchTerm, pages);
+  const shared = parts[0] ?? words[0] ?? text;
+  const note = `more than ${mostSearched} share ${quoted(shared)}, so that names with other blanks or letters may be missing: a longer part of the name finds them`;
+  return list.ok ? { ...list, shared, remark: list.remark ? `${list.remark}; ${note}` : note } : list;
+}
+
+function idOf(row: object): unknown {
+  const { svc_id, external_id } = row as Fields<'svc_id' | 'external_id'>;
+  return svc_id ?? external_id ?? row;
+}
+
+/** Were all records of the search read? A remark on them does not matter here. */
+function isReadOut({ rows, nextPage, stopped, total }: Rows): boolean {
+  return nextPage === null && !stopped && rows.length >= (total ?? rows.length);
+}
+
+/** Customers with the text in a name, id or e-mail address (§2). */
+export function searchCustomers(api: Api, searchTerm: string, query: Get['query'], pages: ListPageArgs) {
+  return searchRows(api, '/customers', { key: 'customers', query }, searchTerm, pages, row => customerFields(api, row));
+}
+
+export function customerFields(
+  { hides }: Api,
+  { name, legal_name, firstname, lastname, external_id, email }: Customer,
+): string[] {
+  return [name, legal_name, firstname, lastname, external_id, hides('email') ? null : email].filter(isText);
+}
+
+/** The fields of an invoice or credit note that the service searches (§4, §7). */
+export function documentFields(
+  api: Api,
+  { number, svc_id, customer }: Pick<Invoice | CreditNote, 'number' | 'svc_id' | 'customer'>,
+): string[] {
+  const { legal_name: _, ...others } = customer ?? {};
+  return [...[number, svc_id].filter(isText), ...customerFields(api, others)];
+}

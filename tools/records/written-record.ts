@@ -1,0 +1,183 @@
+/** Single records that a write is about, as they are before it. */
+
+import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
+import { subscriptionStatuses } from '../../src/contract/enums.ts';
+import type { Alert, Customer, Subscription, Wallet, WebhookEndpoint } from '../../src/contract/shown.ts';
+import { type Api, isWhole, type ReadAnswer } from '../../src/definition/api.ts';
+import { refuse } from '../../src/definition/failure.ts';
+import { only } from '../../src/lib/collections.ts';
+import { zoneOf } from '../../src/words/zoned-times.ts';
+import { type SubscriptionWithQuantities, withOwnQuantities } from '../quotes/quantities.ts';
+
+/** A record with its whole customer, where that was read. */
+export type WithCustomer<Of> = Of & { readonly customer?: Customer };
+/** The subscription that a write is about. */
+export type SubscriptionAsRead = WithCustomer<SubscriptionWithQuantities>;
+/** The subscription that an alert watches. */
+export type AlertSubject = SubscriptionAsRead & {
+  readonly alerts?: readonly Alert[];
+  readonly current_usage?: Usage;
+  /** Where notifications go; null where that could not be read, absent where this caller may not see it. */
+  readonly webhook_endpoints?: readonly WebhookEndpoint[] | null;
+};
+
+/** The record itself as the body. */
+export async function readOne<Key extends RecordKey>(
+  api: Api,
+  path: `/${string}`,
+  key: Key,
+  values: Record<string, string>,
+): Promise<ReadAnswer<RecordOf<Key>>> {
+  const answer = await api.get(path, { key, path: values });
+  return answer.ok ? { ok: true, body: (answer.body[key] ?? {}) as RecordOf<Key> } : answer;
+}
+
+/** The same with the whole `customer`, for its name and time zone in the question; without it if it cannot be read. */
+export async function readWithCustomer<Key extends 'wallet' | 'subscription'>(
+  api: Api,
+  path: `/${string}`,
+  key: Key,
+  values: Record<string, string>,
+): Promise<ReadAnswer<WithCustomer<RecordOf<Key>>>> {
+  const answer = await readOne(api, path, key, values);
+  return answer.ok ? { ok: true, body: await withCustomer(api, answer.body) } : answer;
+}
+
+/**
+ * The subscription that an update changes, with its plan and `customer`. If one subscription has the id: that one,
+ * whatever its status. If several have it: the pending or incomplete one if `status` says so, else the active one
+ * (service-behaviour §3.2).
+ */
+export async function readSubscription(
+  api: Api,
+  external_id: string,
+  status: string | undefined,
+  quantities = false,
+): Promise<ReadAnswer<SubscriptionAsRead>> {
+  const subscription = await readUpdated(api, external_id, status);
+  if (!subscription.ok || !quantities) return subscription;
+  const state = subscription.body.status || undefined;
+  return { ok: true, body: await withOwnQuantities(api, subscription.body, external_id, state) };
+}
+
+async function readUpdated(
+  api: Api,
+  external_id: string,
+  status: string | undefined,
+): Promise<ReadAnswer<SubscriptionAsRead>> {
+  const query = { external_id, status: [...subscriptionStatuses] };
+  const listed = await api.list('/subscriptions', { key: 'subscriptions', query }, { all: true });
+  if (!listed.ok) return listed;
+  // A service that ignores the filter lists others, too.
+  const statuses = listed.rows
+    .filter(subscription => (subscription.external_id || external_id) === external_id)
+    .map(subscription => subscription.status || 'active');
+  // Then the record's own path answers: it refuses the id, or has a subscription that the list does not show.
+  if (statuses.length === 0) return readSubscriptionIn(api, external_id, undefined);
+  const wanted = status === 'pending' || status === 'incomplete' ? status : 'active';
+  // In a list that was not read to its end, one row need not be the only one: then the record's own path answers.
+  const whole = listed.nextPage === null && !listed.stopped;
+  const chosenStatus = whole ? (only(statuses) ?? statuses.find(each => each === wanted)) : wanted;
+  if (chosenStatus !== undefined) return readSubscriptionIn(api, external_id, chosenStatus);
+  const facts = { tool: api.tool, lister: 'list_subscriptions', status: wanted };
+  const id = JSON.stringify(external_id.slice(0, 80));
+  return { ok: false, error: refuse('no_match', { case: 'shared_id', ...facts, id }) };
+}
+
+/** The subscription in this status, by default the active one, with its plan and `customer`. */
+async function readSubscriptionIn(
+  api: Api,
+  external_id: string,
+  status: string | undefined,
+): Promise<ReadAnswer<SubscriptionAsRead>> {
+  const path = '/subscriptions/{external_id}';
+  const is = status === undefined ? {} : { status };
+  const answer = await api.get(path, { key: 'subscription', path: { external_id }, query: { status }, is });
+  if (!answer.ok) return answer;
+  return { ok: true, body: await withCustomer(api, answer.body.subscription ?? {}) };
+}
+
+/**
+ * The subscription that a new alert would watch: the one in `status` (by default active, service-behaviour §3.9), with
+ * its `alerts`, `current_usage` and the account's `webhook_endpoints` where this caller may see them.
+ */
+export async function readAlertSubject(
+  api: Api,
+  external_id: string,
+  status: string | undefined,
+): Promise<ReadAnswer<AlertSubject>> {
+  const [subscription, alerts, endpoints] = await Promise.all([
+    readSubscriptionIn(api, external_id, status ?? 'active'),
+    api.mayUse('list_subscription_alerts') ? readAlerts(api, external_id, status) : null,
+    readEndpoints(api),
+  ]);
+  if (!subscription.ok) return subscription;
+  const usage =
+    subscription.body.status === 'active' && api.mayUse('get_usage') ? await readUsage(api, subscription.body) : null;
+  return {
+    ok: true,
+    body: {
+      ...subscription.body,
+      ...(alerts !== null && { alerts }),
+      ...(usage !== null && { current_usage: usage }),
+      ...(endpoints !== undefined && { webhook_endpoints: endpoints }),
+    },
+  };
+}
+
+/** Kept for a minute, as other lists of the account. Undefined for a caller without the right to see them. */
+async function readEndpoints(api: Api): Promise<WebhookEndpoint[] | null | undefined> {
+  if (!api.mayUse('get_webhook_endpoint')) return undefined;
+  let isForbidden = false;
+  const read = async (): Promise<WebhookEndpoint[] | null> => {
+    const list = await api.list('/webhook_endpoints', { key: 'webhook_endpoints' }, { per_page: 100 });
+    isForbidden = !list.ok && (list.error.status === 403 || list.error.code === 'account_wide');
+    // Of a part of them nobody knows who is told.
+    return list.ok && isWhole(list) ? list.rows : null;
+  };
+  const endpoints = await api.kept('webhook_endpoints', read);
+  return isForbidden ? undefined : endpoints;
+}
+
+export async function readAlerts(
+  api: Api,
+  external_id: string,
+  subscription_status: string | undefined,
+): Promise<Alert[] | null> {
+  const list = { key: 'alerts' as const, path: { external_id }, query: { subscription_status } };
+  const answer = await api.list('/subscriptions/{external_id}/alerts', list, { per_page: 100 });
+  return answer.ok ? answer.rows : null;
+}
+
+async function readUsage(api: Api, subscription: Subscription): Promise<Usage | null> {
+  const { external_customer_id, external_id } = subscription;
+  if (!external_customer_id || !external_id) return null;
+  const answer = await api.get('/customers/{external_customer_id}/current_usage', {
+    key: 'customer_usage',
+    path: { external_customer_id },
+    query: { external_subscription_id: external_id },
+  });
+  return answer.ok ? (answer.body.customer_usage ?? {}) : null;
+}
+
+/** The time zone in which a customer is billed; null where it may not or cannot be read. */
+export async function zoneOfCustomer(api: Api, external_customer_id: string): Promise<string | null> {
+  return zoneOf({ customer: await readCustomer(api, external_customer_id) });
+}
+
+/** Null where the customer cannot be read. */
+export async function readCustomer(api: Api, external_customer_id: string): Promise<Customer | null> {
+  if (!api.mayUse('get_customer')) return null;
+  const path = '/customers/{external_customer_id}';
+  const answer = await api.get(path, { key: 'customer', path: { external_customer_id } });
+  return answer.ok ? (answer.body.customer ?? {}) : null;
+}
+
+async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: Of): Promise<WithCustomer<Of>> {
+  const { external_customer_id } = record;
+  if (!external_customer_id || !api.mayUse('get_customer')) return record;
+  const read = () => readCustomer(api, external_customer_id);
+  // Kept: before the write is sent, the record is read again, but its customer is not.
+  const customer = await api.kept(`customer\0${external_customer_id}`, read);
+  return customer === null ? record : { ...record, customer };
+}
