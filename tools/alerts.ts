@@ -145,14 +145,15 @@ function sayCreated(
   { before, now }: Pick<SummaryContext<object, AlertSubject>, 'before' | 'now'>,
 ): string {
   const currency = before?.plan_amount_currency;
-  const made = alerts === undefined ? [alone] : (alerts ?? []);
+  // Inside an alert the contract has no such list, so that it may be anything.
+  const made: readonly Alert[] = Array.isArray(alerts) ? alerts : [alone];
   const labels = made.map(labelOf);
   const explained = made.slice(0, mostInSummary).map((alert, index) => {
     const watches = {
       alert_type: alert.alert_type ?? '',
       billable_metric_code: alert.billable_metric?.code,
     };
-    const subject = alerts === undefined ? 'it' : `alert ${labels[index]}`;
+    const subject = made[0] === alone ? 'it' : `alert ${labels[index]}`;
     return explainAlert(alert, subject, { currency, now, value: valueNow(watches, before ?? null) });
   });
   const what = made.length === 1 ? 'alert' : 'alerts';

@@ -92,12 +92,12 @@ export function parseBody(body: object, key?: string): Body {
   const odd: string[] = [];
   const isWrapped = Object.keys(body).some(name => readerUnder(name) !== undefined);
   const read = isWrapped ? readMembers : (key !== undefined && readerUnder(key)) || readMembers;
-  const parsed = read(body, '', odd) as object;
+  const parsed = read(body, odd) as object;
   return odd.length === 0 ? (parsed as Body) : Object.defineProperty({ ...parsed }, oddNames, { value: odd });
 }
 
-/** Gives the value itself, a copy without its odd parts, or `removed`. */
-type Reader = (value: unknown, path: string, odd: string[]) => unknown;
+/** Gives the value itself, a copy without its odd parts, or `removed`. Adds the paths of odd parts, beginning at the value. */
+type Reader = (value: unknown, odd: string[]) => unknown;
 const removed = Symbol('removed');
 
 const readers = new Map<string, Reader | undefined>();
@@ -110,24 +110,21 @@ function readerUnder(key: string): Reader | undefined {
 function makeReaderUnder(key: string): Reader | undefined {
   if (key === 'meta') return readerOf(listPage);
   if (Object.hasOwn(records, key)) return readerOf(records[key as RecordKey]);
-  return Object.hasOwn(rows, key) ? listReader(readerOf(rows[key as ListKey])) : undefined;
+  return Object.hasOwn(rows, key) ? rowsReader(readerOf(rows[key as ListKey])) : undefined;
 }
 
-const readMembers: Reader = (value, path, odd) => readFields(value as JsonRecord, path, odd, readerUnder);
+const readMembers: Reader = (value, odd) => readFields(value as JsonRecord, odd, readerUnder);
 
 /** Copies the object only where a field changes. A text in place of personal data stays, whatever the field holds. */
-function readFields(
-  value: JsonRecord,
-  path: string,
-  odd: string[],
-  reader: (name: string) => Reader | undefined,
-): JsonRecord {
+function readFields(value: JsonRecord, odd: string[], reader: (name: string) => Reader | undefined): JsonRecord {
   let copy: JsonRecord | undefined;
   for (const name in value) {
     const inner = value[name];
     if (inner === null || inner === undefined || inner === hiddenText) continue;
-    const read = reader(name)?.(inner, path === '' ? name : `${path}.${name}`, odd) ?? inner;
+    const before = odd.length;
+    const read = reader(name)?.(inner, odd) ?? inner;
     if (read === inner) continue;
+    placeBelow(name, odd, before);
     copy ??= { ...value };
     if (read === removed) delete copy[name];
     else copy[name] = read;
@@ -135,14 +132,26 @@ function readFields(
   return copy ?? value;
 }
 
+/** A list of a record with an odd entry is odd as a whole: without the entry, prices or lines would read as complete. */
 function listReader(entry: Reader): Reader {
-  return (value, path, odd) => {
-    if (!Array.isArray(value)) return remove(path, odd);
+  const read = rowsReader(entry);
+  return (value, odd) => {
+    const list = read(value, odd) as unknown[] | typeof removed;
+    return list === removed || list.length === (value as unknown[]).length ? list : removed;
+  };
+}
+
+/** The rows of an answer, without those that are odd. */
+function rowsReader(entry: Reader): Reader {
+  return (value, odd) => {
+    if (!Array.isArray(value)) return remove(odd);
     let copy: unknown[] | undefined;
-    for (const [index, inner] of value.entries()) {
-      const read = entry(inner, `${path}[${index}]`, odd);
-      if (read === inner) copy?.push(inner);
+    for (let index = 0; index < value.length; index++) {
+      const before = odd.length;
+      const read = entry(value[index], odd);
+      if (read === value[index]) copy?.push(read);
       else {
+        placeBelow(`[${index}]`, odd, before);
         copy ??= value.slice(0, index);
         if (read !== removed) copy.push(read);
       }
@@ -151,9 +160,18 @@ function listReader(entry: Reader): Reader {
   };
 }
 
-function remove(path: string, odd: string[]): typeof removed {
-  if (odd.length < mostOdd) odd.push(path);
+function remove(odd: string[]): typeof removed {
+  odd.push('');
   return removed;
+}
+
+/** Paths are put together on the way up, so that an answer without odd values costs none. */
+function placeBelow(name: string, odd: string[], from: number): void {
+  for (let index = from; index < odd.length; index++) {
+    const path = odd[index] ?? '';
+    odd[index] = path === '' || path.startsWith('[') ? `${name}${path}` : `${name}.${path}`;
+  }
+  odd.splice(Math.max(from, mostOdd));
 }
 
 interface Definition {
@@ -177,11 +195,11 @@ function objectReader(shape: Record<string, z.ZodType>): Reader {
   const fields = new Map<string, Reader>();
   for (const [name, schema] of Object.entries(shape)) fields.set(name, readerOf(schema));
   const reader = (name: string) => fields.get(name);
-  return (value, path, odd) => (isRecord(value) ? readFields(value, path, odd, reader) : remove(path, odd));
+  return (value, odd) => (isRecord(value) ? readFields(value, odd, reader) : remove(odd));
 }
 
 function plainReader(fits: (value: unknown) => boolean): Reader {
-  return (value, path, odd) => (fits(value) ? value : remove(path, odd));
+  return (value, odd) => (fits(value) ? value : remove(odd));
 }
 
 const decimalText = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?$/;

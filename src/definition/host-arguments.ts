@@ -35,7 +35,8 @@ export function withoutBlanks(tool: AnyTool, args: Arguments): Arguments {
       typeof value === 'string' &&
       value.trim() === '' &&
       !identity.test(name) &&
-      (shape[name] as z.ZodType | undefined)?._zod.optin === 'optional',
+      Object.hasOwn(shape, name) &&
+      (shape[name] as z.ZodType)._zod.optin === 'optional',
   );
   return blank.length === 0
     ? args

@@ -34,6 +34,13 @@ describe('an answer', () => {
     expect(JSON.stringify(parsed).length).toBeLessThan(JSON.stringify(body).length);
   });
 
+  it('loses a list of a record as a whole where an entry is odd, so that prices do not read as complete', () => {
+    const plan = { charges: [{ code: 'a', filters: [{ values: {} }, 7] }, { code: 'b' }] };
+    const parsed = parseBody({ plan });
+    expect(parsed).toEqual({ plan: { charges: [{ code: 'a' }, { code: 'b' }] } });
+    expect(oddIn(parsed)).toEqual(['plan.charges[0].filters[1]']);
+  });
+
   it('takes digits beyond 2^53, numbers for decimals, and years of five digits', () => {
     const body = {
       invoice: { total_amount_cents: '9007199254740993' },
