@@ -59,7 +59,7 @@ function wordsIn(file) {
 }
 
 function namesIn(file) {
-  if (!/^src\/(?:calls|tool)\//.test(file)) return [];
+  if (!/^src\/(?:calls|definition)\//.test(file)) return [];
   const judge = (report, node, text) => {
     const name = toolName.exec(text)?.[0];
     if (name !== undefined) report(node, `${name} is named: what calls know of a tool is a member of it`);

@@ -34,12 +34,7 @@ export const wording = ['src/definition/failure.ts', 'src/calls/api/http/errors.
 
 /** Files of calls that still name tools. */
 export const naming = [
-  'src/calls/api/meant.ts',
-  'src/calls/change/steps/looks.ts',
-  'src/calls/steps.ts',
-  'src/calls/api/account/account-reader.ts',
   'src/calls/access/bounds/facts/refusals.ts',
   'src/calls/api/http/errors.ts',
   'src/calls/api/http/hints.ts',
-  'src/definition/define.ts',
 ];

@@ -12,6 +12,7 @@
  */
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
+import { rehearsedRead } from '../../tools/rehearsed-read.ts';
 import type { ReadAnswer } from '../definition/api.ts';
 import { checkArguments } from '../definition/check.ts';
 import { changesAccount } from '../definition/effect.ts';
@@ -180,13 +181,12 @@ class Steps implements Operations {
   }
 
   async rehearse(): Promise<ToolAnswer> {
-    const { tool, endpoint } = await this.#tools.load('get_customer');
-    const checked = checkArguments(tool, { external_customer_id: 'nobody' });
-    if (!checked.ok) throw new Error('get_customer refused an external id');
-    endpoint.target({ path: { external_customer_id: 'nobody' } });
-    const customer = { external_id: 'nobody', name: 'Nobody', currency: 'EUR', taxes: [{ code: 'none', rate: 1 }] };
+    const { tool, endpoint } = await this.#tools.load(rehearsedRead.tool);
+    const checked = checkArguments(tool, rehearsedRead.args);
+    if (!checked.ok) throw new Error(`${tool.name} refused made-up arguments`);
+    endpoint.target({ path: rehearsedRead.args });
     const { config } = this.#parts;
-    return presentRecord(tool, { customer }, { args: checked.args, config });
+    return presentRecord(tool, rehearsedRead.body, { args: checked.args, config });
   }
 
   endWaits(): void {

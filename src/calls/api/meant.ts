@@ -3,6 +3,7 @@
  * suggestion only stands in the error; nothing is ever sent with it.
  */
 
+import { codeLister, listers } from '../../../tools/listers.ts';
 import type { Api, Get } from '../../definition/api.ts';
 import type { AnyTool } from '../../definition/define.ts';
 import { changesAccount } from '../../definition/effect.ts';
@@ -16,10 +17,9 @@ import { plainCode, planMeant } from '../../words/plan-meant.ts';
 import { asText } from '../../words/summary.ts';
 import type { Call } from '../call/context.ts';
 
-/** One search, in the place of the tool that reads the same. */
+/** One search, in the place of the tool that lists the same. */
 interface Search extends Omit<Get, 'key'> {
-  key: 'customers' | 'invoices' | 'credit_notes' | 'subscriptions' | 'wallets' | 'plans' | CatalogueKey;
-  tool: string;
+  key: keyof typeof listers;
   from: `/${string}`;
   /** What the hint begins with; null when nothing is near. */
   hint(rows: readonly NamedRow[]): string | null;
@@ -70,7 +70,7 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
   const search = searches[error.code]?.(named, tool);
   const hint = search ? await hintOf(search, reading) : null;
   if (hint === null) return error;
-  const decides = changesAccount(tool.effect) || tool.name === 'get_customer_portal_url';
+  const decides = changesAccount(tool.effect) || givesLink(tool);
   const ask = decides && hint.endsWith('?') ? ' Ask the person before you use it.' : '';
   // Where it is there in another state, the message says in which it is not.
   const status = named.subscription_status ?? 'active';
@@ -78,6 +78,11 @@ export async function withIdSuggestion({ tool, args }: Call, reading: Reading, e
     ? error.message.replace('no subscription', `no ${status} subscription`)
     : error.message;
   return { ...error, message, hint: `${hint}${ask}` };
+}
+
+/** Does its answer let whoever holds it see the customer's data? */
+function givesLink({ endpoint }: AnyTool): boolean {
+  return endpoint.endsWith('/portal_url');
 }
 
 /**
@@ -90,7 +95,7 @@ export async function withSvcId(
   reading: Reading,
   error: OwnError,
 ): Promise<OwnError> {
-  const kind = numbered[tool.name];
+  const kind = changesAccount(tool.effect) ? numbered[tool.result] : undefined;
   const number = asText(membersOf<'svc_id'>(sentArguments).svc_id)?.trim();
   if (kind === undefined || !number || !plainNumber.test(number) || uuid.test(number)) return error;
   const { one, ...place } = kind;
@@ -106,15 +111,15 @@ export async function withSvcId(
   return hint === null ? error : { ...error, hint: `${hint} Nothing was changed.` };
 }
 
-/** Tools whose svc_id is at times given as the number that people read on the document. */
-const numbered: Record<string, Pick<Search, 'tool' | 'from' | 'key'> & { one: string }> = {
-  update_invoice: { tool: 'list_invoices', from: '/invoices', key: 'invoices', one: 'Invoice' },
-  update_credit_note: { tool: 'list_credit_notes', from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
+/** Records whose svc_id is at times given as the number that people read on the document. */
+const numbered: Record<string, Pick<Search, 'from' | 'key'> & { one: string }> = {
+  invoice: { from: '/invoices', key: 'invoices', one: 'Invoice' },
+  credit_note: { from: '/credit_notes', key: 'credit_notes', one: 'Credit note' },
 };
 
-async function hintOf({ tool, from, hint, ...get }: Search, reading: Reading): Promise<string | null> {
+async function hintOf({ from, hint, ...get }: Search, reading: Reading): Promise<string | null> {
   return reading(async api => {
-    if (!api.mayUse(tool)) return null;
+    if (!api.mayUse(listers[get.key])) return null;
     const answer = await api.get(from, get);
     return answer.ok ? hint(answer.body[get.key] ?? []) : null;
   });
@@ -127,29 +132,27 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
     // A UUID is the service's own id, which no search finds.
     if (customer === null || uuid.test(customer)) return null;
     return {
-      tool: 'find_customers',
       from: '/customers',
       key: 'customers',
       query: { search_term: longestWord(customer), per_page: mostRows },
       hint: rows => {
         const ids = nearCustomers(customer, rows);
-        return ids.length > mostNamed ? 'Several customers match: find_customers lists them.' : didYouMean(ids);
+        return ids.length > mostNamed ? `Several customers match: ${listers.customers} lists them.` : didYouMean(ids);
       },
     };
   },
   subscription_not_found: (args, tool) => {
     const external_id = args.external_id ?? args.external_subscription_id ?? null;
     const query = { status: everyStatus, per_page: mostRows };
-    const search = { tool: 'list_subscriptions', key: 'subscriptions' } as const;
     if (external_id !== null) {
       const hint = (rows: readonly NamedRow[]) => otherStatus(rows, [external_id], tool);
-      return { ...search, from: '/subscriptions', query: { external_id, ...query }, hint };
+      return { key: 'subscriptions', from: '/subscriptions', query: { external_id, ...query }, hint };
     }
     const customer = customerOf(args);
     if (customer === null) return null;
     const ids = args.subscriptions?.external_ids ?? [];
     return {
-      ...search,
+      key: 'subscriptions',
       from: '/customers/{external_customer_id}/subscriptions',
       query,
       path: { external_customer_id: customer },
@@ -159,7 +162,6 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
   wallet_not_found: ({ external_customer_id: customer, wallet_code: code }) => {
     if (!isGiven(customer) || !isGiven(code)) return null;
     return {
-      tool: 'list_wallets',
       from: '/customers/{external_customer_id}/wallets',
       key: 'wallets',
       path: { external_customer_id: customer },
@@ -174,7 +176,6 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
   plan_not_found: ({ subscriptions, plan_code }) => {
     const wanted = subscriptions?.plan_code ?? plan_code;
     return {
-      tool: 'list_plans',
       from: '/plans',
       key: 'plans',
       query: { page: 1, per_page: mostRows },
@@ -197,7 +198,6 @@ function catalogue(key: CatalogueKey, requested: readonly (string | null | undef
   const requestedCodes = requested.filter(isText);
   if (requestedCodes.length === 0) return null;
   return {
-    tool: 'list_catalogue',
     from: `/${key}`,
     key,
     query: { per_page: mostRows },
@@ -290,7 +290,7 @@ export async function unknownCode(named: NamedCodes, api: Api): Promise<OwnError
       near: nearest(unknown.code, known),
       what: what[catalogue],
       list: catalogue.replaceAll('_', ' '),
-      listedBy: 'list_catalogue',
+      listedBy: codeLister,
     });
   }
   return null;

@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import { listers } from '../../../../tools/listers.ts';
 import type { Body, ListKey, RowOf } from '../../../contract/answers.ts';
 import { parseBody } from '../../../contract/parse.ts';
 import type { Plan } from '../../../contract/shown.ts';
@@ -81,7 +82,7 @@ export function createAccountReaders(parts: ReaderParts): AccountReaders {
         read: (tool, target, ids) => readAccount(parts, connection, reading, { tool, target, ids }),
         plans: enough => readPlans(reader, enough),
         async planCodes() {
-          const plans = await keep(connection, 'list_plans', 'plans', async () => {
+          const plans = await keep(connection, listers.plans, 'plans', async () => {
             const answer = await readPlans(reader);
             return 'plans' in answer ? answer.plans : [];
           });
@@ -133,7 +134,7 @@ async function readPlans(
 ): Promise<{ plans: Plan[] } | { problem: string }> {
   const plans: Plan[] = [];
   for (let page = 1; page <= mostPages; page += 1) {
-    const answer = await reader.read('list_plans', `/plans?page=${page}&per_page=${pageSize}`);
+    const answer = await reader.read(listers.plans, `/plans?page=${page}&per_page=${pageSize}`);
     if ('problem' in answer) return answer;
     const rows = answer.record.plans ?? [];
     plans.push(...rows);

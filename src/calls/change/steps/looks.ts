@@ -3,6 +3,7 @@
  * made already, or cannot be.
  */
 
+import { codeLister } from '../../../../tools/listers.ts';
 import type { Api, ReadAnswer } from '../../../definition/api.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
@@ -141,7 +142,7 @@ async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, 
   // Half of the time is left for the write itself, whatever the look takes.
   const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   return await withinTime(mostMs, context.signal, async signal => {
-    const named = access.mayRead('list_catalogue') ? (tool.change.names?.(args) ?? {}) : {};
+    const named = access.mayRead(codeLister) ? (tool.change.names?.(args) ?? {}) : {};
     const api = door.of(call, { signal, look: true, keeps: true });
     const [sight, unknown] = await Promise.all([
       look(tool, args, api, () => context.signal?.aborted === true),
