@@ -40,11 +40,7 @@ export const updateAddOn = defineWrite({
     return sentences(changedSentence(subjectFor(before ?? null, args.code), made), describeAddOn(addOn));
   },
   change: {
-    selectors,
-    look: {
-      tool: 'list_catalogue',
-      read: ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code }),
-    },
+    look: ['list_catalogue', ({ code }, api) => readOne(api, '/add_ons/{code}', 'add_on', { code })],
     request: ({ code, new_code, ...fields }) => ({
       path: { code },
       body: { add_on: new_code === undefined ? fields : { ...fields, code: new_code } },
@@ -129,7 +125,7 @@ export const deleteAddOn = defineWrite({
     );
   },
   change: {
-    look: { tool: 'list_catalogue', read: readWithPlans },
+    look: ['list_catalogue', readWithPlans],
     request: ({ code }) => ({ path: { code } }),
     prompt: ({ code }, known) => {
       const price = money(known?.amount_cents, known?.amount_currency);

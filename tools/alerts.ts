@@ -33,16 +33,16 @@ export const createSubscriptionAlert = defineWrite({
   brief,
   say: sayCreated,
   change: {
-    look: {
-      tool: 'get_subscription',
-      async read(args, api): Promise<ReadAnswer<AlertSubject & { [madeRecord]?: object | null }>> {
+    look: [
+      'get_subscription',
+      async (args, api): Promise<ReadAnswer<AlertSubject & { [madeRecord]?: object | null }>> => {
         const answer = await readAlertSubject(api, args.external_id, args.subscription_status);
         const alerts = answer.ok ? answer.body.alerts : undefined;
         return answer.ok && alerts !== undefined
           ? { ...answer, body: { ...answer.body, [madeRecord]: alertsMade(args, alerts) } }
           : answer;
       },
-    },
+    ],
     request: args => ({
       path: { external_id: args.external_id },
       ...(args.subscription_status === undefined ? {} : { query: { subscription_status: args.subscription_status } }),

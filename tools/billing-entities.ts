@@ -69,7 +69,7 @@ export const createBillingEntity = defineWrite({
   brief: 'code name default_currency country timezone document_number_prefix net_payment_term is_default?',
   say: describeEntity,
   change: {
-    look: { tool: 'list_catalogue', read: readTaken },
+    look: ['list_catalogue', readTaken],
     request: billing_entity => ({ body: { billing_entity } }),
     prompt: args => {
       const { billing_configuration, ...fields } = args;

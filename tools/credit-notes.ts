@@ -11,8 +11,6 @@ import { codeInWords } from '../src/words/questions.ts';
 import { code, day, listed, money, named, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { readOne } from './records/written-record.ts';
 
-const selectors = ['svc_id'];
-
 export const updateCreditNote = defineWrite({
   name: 'update_credit_note',
   title: 'Update a credit note',
@@ -45,11 +43,7 @@ export const updateCreditNote = defineWrite({
     return sentences(changed, describeCreditNote(note, before !== undefined, now));
   },
   change: {
-    selectors,
-    look: {
-      tool: 'list_credit_notes',
-      read: ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id }),
-    },
+    look: ['list_credit_notes', ({ svc_id }, api) => readOne(api, '/credit_notes/{svc_id}', 'credit_note', { svc_id })],
     request: ({ svc_id, ...credit_note }) => ({ path: { svc_id }, body: { credit_note } }),
     prompt: (args, known) => {
       const subject = noteSubject(known, args.svc_id);

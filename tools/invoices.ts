@@ -10,6 +10,7 @@ import {
   currency,
   dateTime,
   flag,
+  mergesMetadata,
   recordId,
   text,
   texts,
@@ -46,7 +47,6 @@ import { readPlanPrices } from './records/plan-prices.ts';
 import { readPrepaidEnd } from './records/prepaid-end.ts';
 import { readOne } from './records/written-record.ts';
 
-const selectors = ['svc_id'];
 /** Of so many subscriptions a preview reads what is billed at each event. */
 const mostSubscriptions = 3;
 /** Metadata entries of an invoice (§3.6). */
@@ -197,7 +197,7 @@ export const updateInvoice = defineWrite({
       .refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, { error: 'has a key twice' })
       .describe('At most 5. Replaces the list: entries left out are removed')
       .optional(),
-    merge: flag.describe('Keeps other metadata').optional(),
+    merge: mergesMetadata,
   }),
   result: 'invoice',
   brief: 'svc_id number status payment_status payment_due_date currency total_amount_cents',
@@ -213,11 +213,7 @@ export const updateInvoice = defineWrite({
     return sentences(changed, describeInvoice(invoice, now), !isSaid && invoiceMetadata(invoice));
   },
   change: {
-    selectors: [...selectors, 'merge'],
-    look: {
-      tool: 'get_invoice',
-      read: ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id }),
-    },
+    look: ['get_invoice', ({ svc_id }, api) => readOne(api, '/invoices/{svc_id}', 'invoice', { svc_id })],
     request: ({ svc_id, merge, ...invoice }, known) => ({
       path: { svc_id },
       body: {

@@ -6,6 +6,7 @@ import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { customSection, hours, pathText, paymentMethod } from '../src/definition/args.ts';
+import { fieldNotes } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
@@ -56,7 +57,11 @@ export const updateSubscription = defineWrite({
     'Changes a subscription: name, start, end, termination settings, or prices of this subscription alone (plan_overrides). Cannot move it to another plan. Preview price changes first. The first override drops taxes, metadata and the minimum commitment unless sent; in later ones a charges list deletes the charges it leaves out.',
   input: z.strictObject({
     external_id: pathText().describe('Your own id of the subscription'),
-    status: z.enum(['active', 'pending']).describe('Which one, if several share the id; default active').optional(),
+    status: z
+      .enum(['active', 'pending'])
+      .describe('Which one, if several share the id; default active')
+      .optional()
+      .register(fieldNotes, { changes: false }),
     ...plainArguments,
     subscription_at,
     billing_entity_code,
@@ -101,12 +106,11 @@ export const updateSubscription = defineWrite({
     );
   },
   change: {
-    selectors,
-    look: {
-      tool: 'get_subscription',
-      read: ({ external_id, status, plan_overrides }, api) =>
+    look: [
+      'get_subscription',
+      ({ external_id, status, plan_overrides }, api) =>
         readSubscription(api, external_id, status, plan_overrides !== undefined),
-    },
+    ],
     request: ({ external_id, status, ...fields }, known) => ({
       path: { external_id },
       ...(status === undefined ? {} : { query: { status } }),

@@ -5,7 +5,15 @@ import { feeTypes, isOneOf, lifeStatuses, walletTransactionStatuses } from '../s
 import type { Wallet, WalletTransaction } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { Api } from '../src/definition/api.ts';
-import { customSection, flag, idText, metadata, paymentMethod, recordId, texts } from '../src/definition/args.ts';
+import {
+  customSection,
+  idText,
+  mergesMetadata,
+  metadata,
+  paymentMethod,
+  recordId,
+  texts,
+} from '../src/definition/args.ts';
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
@@ -33,8 +41,6 @@ import {
 } from './wallet-changes.ts';
 import { revertOfWalletUpdate } from './wallet-revert.ts';
 import { rule } from './wallet-rules.ts';
-
-const selectors = ['svc_id'];
 
 const brief =
   'svc_id external_customer_id name code status currency balance_cents ongoing_balance_cents expiration_at|null';
@@ -76,7 +82,7 @@ export const updateWallet = defineWrite({
       .optional(),
     payment_method: paymentMethod.optional(),
     metadata: metadata.describe('Replaces all; [] empties').optional(),
-    merge: flag.describe('Keeps other metadata').optional(),
+    merge: mergesMetadata,
     invoice_custom_section: customSection.optional(),
   }),
   result: 'wallet',
@@ -90,8 +96,7 @@ export const updateWallet = defineWrite({
     return changed === null ? describeWallet(wallet, now, zone) : sentences(changed, balance);
   },
   change: {
-    selectors: [...selectors, 'merge'],
-    look: { tool: 'list_wallets', read: readWallet },
+    look: ['list_wallets', readWallet],
     request: ({ svc_id, ...changes }, known) => ({
       path: { svc_id },
       body: { wallet: walletToSend(changes, known ?? null) },

@@ -122,6 +122,8 @@ export const country = oneOf('known country code', countries, meantCountry, 'FR 
 export const timezone = oneOf('known time zone', timezones, listedTimezone, 'UTC or Europe/Paris');
 export const text = z.string();
 export const flag = z.boolean();
+/** Beside `metadata` that replaces what is stored. */
+export const mergesMetadata = flag.describe('Keeps other metadata').optional().register(fieldNotes, { changes: false });
 /** A decimal number that is sent as text. */
 const decimal = z
   .string()

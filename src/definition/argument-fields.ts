@@ -15,11 +15,16 @@ interface FieldNotes {
   decimal?: true;
   /** In capitals (service-behaviour §3.12; codes of currencies), or as the address where an image is. */
   stored?: 'capitals' | 'image';
+  /** Of an argument that changes nothing by itself, as the ids in the path do: a call with only these is refused. */
+  changes?: false;
   /** The closed list of a text's values, where the JSON schema leaves it out. */
   words?: readonly string[];
 }
 
 export const fieldNotes = z.registry<FieldNotes>();
+
+/** How a tool of these arguments is listed to callers who are bound to customers, where they may ask for fewer of its kinds. */
+export const boundListings = z.registry<{ description: string; kinds: readonly string[] }, z.ZodObject>();
 
 export interface ArgumentField extends Pick<FieldNotes, 'amount' | 'stored'> {
   /** `charges[].min_amount_cents`; `[]` stands for every entry of a list. */
@@ -34,7 +39,7 @@ export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentFiel
   if (shape)
     return Object.entries(shape).flatMap(([key, field]) => argumentFields(field, path === '' ? key : `${path}.${key}`));
   if (element) return argumentFields(element, `${path}[]`);
-  const { decimal, words: _, ...notes } = fieldNotes.get(schema) ?? {};
+  const { decimal, words: _, changes: __, ...notes } = fieldNotes.get(schema) ?? {};
   if (options) {
     const fields = options.flatMap(option => argumentFields(option, path));
     const field = fields.find(({ type: each }) => each === 'number' || each === 'integer') ?? fields[0];

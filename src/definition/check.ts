@@ -7,6 +7,7 @@
 import type * as z from 'zod';
 import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
+import { fieldNotes } from './argument-fields.ts';
 import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
@@ -52,8 +53,8 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   const leftOut = filledInNulls(tool, sentArguments as JsonRecord).filter(name => !cleared.names.includes(name));
   const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
   if (!parsed.ok) return parsed;
-  const selectors = tool.change?.selectors;
-  if (selectors !== undefined && !hasChange(parsed.args, selectors)) {
+  const selectors = tool.endpoint.startsWith('PUT ') ? selectorsOf(tool) : [];
+  if (selectors.length > 0 && !hasChange(parsed.args, selectors)) {
     const why =
       leftOut.length === 0 ? '' : '; where every argument is sent, null means left out: clear a value by clear';
     return refuse('arguments', `hold no change: give at least one of ${changeable(tool, selectors).join(', ')}${why}`);
@@ -230,6 +231,15 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
     node = (node as Record<PropertyKey, unknown>)[key];
   }
   return node;
+}
+
+/** The arguments that only say which record it is, or how the others are taken. */
+function selectorsOf({ endpoint, input }: AnyTool): string[] {
+  const chooses = ([name, field]: [string, z.core.$ZodType]): boolean =>
+    endpoint.includes(`{${name}}`) || fieldNotes.get(field)?.changes === false;
+  return Object.entries<z.core.$ZodType>(input.shape)
+    .filter(chooses)
+    .map(([name]) => name);
 }
 
 function hasChange(args: JsonRecord, selectors: readonly string[]): boolean {

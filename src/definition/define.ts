@@ -69,8 +69,6 @@ export interface ToolDefinition<
   description: string;
   /** The arguments, as a strict object; `dry_run`, `confirmation`, `clear` and `detail` are added where they apply. */
   input: Input;
-  /** How the tool is listed to callers who are bound to customers, where they may ask for less. */
-  forBound?: { description: string; input: z.ZodObject };
   /**
    * What a call does, of a tool that changes nothing: its reads, the last of which or a body of its own is the answer. A body of
    * its own has its keys beside `result`, `for_summary`, which only `say` reads, and `for_export`, which only a file has.

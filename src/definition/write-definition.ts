@@ -27,10 +27,12 @@ export interface ChangeDefinition<
   Result extends string = string,
   Seen extends object = object,
 > {
-  /** The arguments of an update that change nothing by themselves: a call with only these is refused. */
-  selectors?: readonly string[];
-  /** How the record is read before anybody is asked. */
-  look: LookDefinition<Input, Seen>;
+  /**
+   * How the record is read before anybody is asked, with its `customer` where name or time zone are needed, and first the tool that
+   * shows the same record: without the right to use it, nothing is read. Where the endpoint names no record
+   * (`POST /billing_entities`), it only shows whether there is room for a new one.
+   */
+  look: readonly [tool: string, read: (args: z.output<Input>, api: Api) => Promise<ReadAnswer<Seen>>];
   /** Path, query and body of its request; `known` is the record as it was read, to merge into it. */
   request(args: z.output<Input>, known?: Seen): ApiRequest;
   /** The question for the person, with names and amounts where known, and without names of arguments. */
@@ -54,15 +56,4 @@ export interface ChangeDefinition<
   revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;
   /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */
   shown?(field: string, record: RecordUnder<Result>, requested?: unknown): unknown;
-}
-
-/**
- * The look at the record of a write. Where the endpoint names no record (`POST /billing_entities`), it only shows whether
- * there is room for a new one.
- */
-interface LookDefinition<Input extends z.ZodObject, Seen extends object> {
-  /** The tool that shows the same record: without the right to use it, nothing is read. */
-  tool: string;
-  /** Answers with the record as the body, with its `customer` where name or time zone are needed. */
-  read(args: z.output<Input>, api: Api): Promise<ReadAnswer<Seen>>;
 }

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { RowOf } from '../../src/contract/answers.ts';
 import type { Api, ListPageArgs, ReadAnswer, Rows } from '../../src/definition/api.ts';
 import { paging, pathText } from '../../src/definition/args.ts';
+import { boundListings } from '../../src/definition/argument-fields.ts';
 import { defineLookup, type ForExport } from '../../src/definition/define.ts';
 import type { ToolError } from '../../src/definition/failure.ts';
 import { timeZoneNote, withLocalTimes } from '../../src/words/list-time-zone.ts';
@@ -32,17 +33,13 @@ export const listCatalogue = defineLookup({
     .refine(({ kind, external_customer_id }) => external_customer_id === undefined || kindsOfCustomers.includes(kind), {
       path: ['external_customer_id'],
       error: 'goes with the kinds applied_coupons and fees only',
+    })
+    .register(boundListings, {
+      description:
+        'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
+      kinds: ['billable_metrics', ...kindsOfCustomers],
     }),
   run: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
-  forBound: {
-    description:
-      'Billable metrics with the codes that other tools take; coupons applied to customers, and single fees.',
-    input: z.strictObject({
-      kind: z.enum(['billable_metrics', ...kindsOfCustomers]),
-      external_customer_id,
-      ...paging,
-    }),
-  },
   result: 'records',
   list: true,
   brief: `

@@ -3,7 +3,9 @@
  * computed value, so that a started server lists its tools without loading their schemas.
  */
 
+import * as z from 'zod';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
+import { boundListings } from '../../definition/argument-fields.ts';
 import { type AnyTool, isSet, type Toolset } from '../../definition/define.ts';
 import type { Effect } from '../../definition/effect.ts';
 import { type ListedTool, listTool } from '../../definition/listing.ts';
@@ -32,13 +34,16 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   ...(isSet(tool) && { set: true as const }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
-  ...(!tool.forBound && isAccountWide(tool.endpoint) && { accountWide: true as const }),
-  ...(tool.forBound && boundEntry({ ...tool, ...tool.forBound })),
+  ...forBound(tool),
 }));
 
 /** Lookups are listed alike in every mode. */
-function boundEntry(tool: AnyTool): Pick<ToolListEntry, 'bound'> {
-  const listed = listTool(tool);
+function forBound(tool: AnyTool): Pick<ToolListEntry, 'accountWide' | 'bound'> {
+  const narrower = boundListings.get(tool.input);
+  if (narrower === undefined) return isAccountWide(tool.endpoint) ? { accountWide: true } : {};
+  const { description, kinds } = narrower;
+  const input = z.strictObject({ ...tool.input.shape, kind: z.enum(kinds) });
+  const listed = listTool({ ...tool, description, input });
   return { bound: { listed, confirming: listed } };
 }
 

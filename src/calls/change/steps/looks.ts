@@ -170,9 +170,9 @@ export async function lookAfter(
 }
 
 async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<Sight> {
-  const { look: definition } = tool.change;
-  if (!api.mayUse(definition.tool)) return { kind: 'unseen' };
-  const answer = await definition.read(args, api);
+  const [shownBy, read] = tool.change.look;
+  if (!api.mayUse(shownBy)) return { kind: 'unseen' };
+  const answer = await read(args, api);
   return sightOf(answer, cancelled(), isAboutNoRecord(tool));
 }
 

@@ -114,7 +114,7 @@ function rightsOf(
   askedBy: ReadonlyMap<string, ReadonlySet<string>>,
 ): string[] {
   if (isSet({ effect, change })) return ['those of its changes'];
-  const look = tools.find(tool => tool.name === change?.look?.tool);
+  const look = tools.find(tool => tool.name === change?.look[0]);
   const kinds = choicesOf(input.shape.kind).map(kind => `GET /${kind}`);
   // A list of several kinds is looked up for the one that the write is about.
   const lookedAt = look && (look.input.shape.kind === undefined ? look.endpoint : endpoint.replace(/^\w+/, 'GET'));
