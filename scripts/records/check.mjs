@@ -1,12 +1,12 @@
 /**
- * Checks that every refusal has its words in the table of refusals, that the rooms of calls name no tool of the catalogue
- * (table.mjs has the files that still do), and that records are read with the types of the contract: outside the places in table.mjs, `src` and `tools` import no
- * untyped records and no readers of them, and write no types that say as much. `node scripts/records/check.mjs [PATH…]` for
+ * Checks that every refusal has its words in the table of refusals, that the rooms of calls and definitions name no tool of the
+ * catalogue, and that records are read with the types of the contract: outside the places in table.mjs, `src` and `tools` import
+ * no untyped records and no readers of them, and write no types that say as much. `node scripts/records/check.mjs [PATH…]` for
  * some paths alone.
  */
 import { readFileSync } from 'node:fs';
 import { filesOf, reportsOf, tell } from '../source-files.mjs';
-import { naming, untyped, wording } from './table.mjs';
+import { untyped, wording } from './table.mjs';
 
 const untypedNames = new Set(['JsonRecord', 'JsonObject', 'isRecord', 'isJsonObject', 'anyRecord', 'anyRecords']);
 /** The headings of docs/tools.md, which is made of the catalogue. */
@@ -18,7 +18,7 @@ const problems = (all ? ['src', 'tools'] : process.argv.slice(2))
   .flatMap(filesOf)
   .flatMap(file => [...problemsOf(file), ...wordsIn(file), ...namesIn(file)]);
 if (all)
-  for (const place of [...Object.keys(untyped), ...naming])
+  for (const place of Object.keys(untyped))
     if (!used.has(place)) problems.push(`${place} needs no exception: take it out of scripts/records/table.mjs`);
 tell('records', problems);
 
@@ -62,14 +62,12 @@ function namesIn(file) {
   if (!/^src\/(?:calls|definition)\//.test(file)) return [];
   const judge = (report, node, text) => {
     const name = toolName.exec(text)?.[0];
-    if (name !== undefined) report(node, `${name} is named: what calls know of a tool is a member of it`);
+    if (name !== undefined)
+      report(node, `${name} is named: what calls know of a tool is a member of it, or stands beside it in tools/`);
   };
-  const out = reportsOf(file, report => ({
+  return reportsOf(file, report => ({
     Literal: node => typeof node.value === 'string' && judge(report, node, node.value),
     TemplateElement: node => judge(report, node, node.value.raw),
     Property: node => node.key.type === 'Identifier' && judge(report, node, node.key.name),
   }));
-  if (!naming.includes(file) || out.length === 0) return out;
-  used.add(file);
-  return [];
 }

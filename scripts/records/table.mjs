@@ -31,10 +31,3 @@ export const untyped = {
 
 /** What makes errors: of the table of refusals, and of the service's answers. */
 export const wording = ['src/definition/failure.ts', 'src/calls/api/http/errors.ts', 'src/words/redact.ts'];
-
-/** Files of calls that still name tools. */
-export const naming = [
-  'src/calls/access/bounds/facts/refusals.ts',
-  'src/calls/api/http/errors.ts',
-  'src/calls/api/http/hints.ts',
-];

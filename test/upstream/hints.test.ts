@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/calls/api/http/call-facts.ts';
-import { findHint, meanings, missingRecord, phrases, statusHint } from '../../src/calls/api/http/hints.ts';
+import { findHint, missingRecord, phrases, statusHint } from '../../src/calls/api/http/hints.ts';
+import { meanings } from '../../tools/refused-arguments.ts';
 
 const call: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };
 const hint = (status: number, code: string, details?: unknown, headers = {}, facts = call) =>
@@ -43,7 +44,11 @@ describe('the reason why one of several alerts is refused', () => {
       'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
     ],
   ])('%j', (details, reason, step) => {
-    const alerts: CallFacts = { tool: 'create_subscription_alert', effect: 'write' };
+    const alerts: CallFacts = {
+      tool: 'create_subscription_alert',
+      effect: 'write',
+      body: { alerts: [params, params] },
+    };
     expect(phrases(alerts, details)).toBe(reason);
     expect(findHint(alerts, 422, 'validation_errors', details, {})).toBe(step);
     // Another operation numbers something else.

@@ -1,6 +1,6 @@
 /** The text of `billing://errors` and of docs/errors.md: what codes and statuses in errors mean, as Markdown. */
 
-import { meanings } from '../../calls/api/http/hints.ts';
+import { meanings } from '../../../tools/refused-arguments.ts';
 import { refusals } from '../../definition/refusals.ts';
 
 export function errorPage(): string {

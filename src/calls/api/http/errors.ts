@@ -1,11 +1,12 @@
 /** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
 
+import { readBack } from '../../../../tools/refusal-words.ts';
 import { changesAccount } from '../../../definition/effect.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
 import { afterReadingBack, type Changed } from '../../../definition/refusals.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { parseExactly } from '../../../lib/exact-json.ts';
-import { membersOf } from '../../../lib/json.ts';
+import { membersOf, ownValue } from '../../../lib/json.ts';
 import { redactText, type UncheckedError, withoutSecret } from '../../../words/redact.ts';
 import type { CallFacts } from './call-facts.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
@@ -140,21 +141,8 @@ function unlessReading(call: CallFacts, changed: Changed): Changed {
 }
 
 function readBackOf({ tool }: CallFacts): string {
-  return readBack[tool] ?? 'look at the record first';
+  return ownValue(readBack, tool) ?? 'look at the record first';
 }
-
-/** For each write: how to find out whether it was carried out after an unclear answer. */
-const readBack: Record<string, string> = {
-  update_subscription:
-    'read the subscription’s state first (preview_invoice, list_subscription_alerts, or the account itself)',
-  create_subscription_alert: 'call list_subscription_alerts and look for the code',
-  update_wallet: 'compare the wallet in the account itself, or its alerts with get_wallet_alert',
-  update_invoice: 'look at the invoice in the account itself; the same update may be sent again without harm',
-  update_credit_note: 'look at the credit note in the account itself; the same update may be sent again without harm',
-  update_add_on: 'the same update may be sent again without harm once the person agrees',
-  delete_add_on: 'deleting it again answers add_on_not_found if it is already gone',
-  create_billing_entity: 'creating it again answers value_already_exist for code if it is already there',
-};
 
 function plainText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? cutText(value.replace(/<[^>]*>/g, ' '), 300) : undefined;

@@ -1,5 +1,8 @@
-/** The next step after a refusal, and the service's validation codes as phrases. */
+/** The next step after a refusal, and which arguments it is about. */
 
+import { listers } from '../../../../tools/listers.ts';
+import { stepsAfterTaken } from '../../../../tools/refusal-words.ts';
+import { meanings, refusedPreview, remedies } from '../../../../tools/refused-arguments.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { isObject, membersOf, ownValue } from '../../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
@@ -7,56 +10,6 @@ import { inUnits, probeNote, waitFrom } from './limits.ts';
 import type { Headers } from './wire/exchange.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
-
-/** What the codes of `error_details` mean (§1.2, §3). */
-export const meanings: Readonly<Record<string, string>> = {
-  value_is_mandatory: 'is required',
-  value_already_exist: 'is already taken',
-  value_is_invalid: 'has a value that is not accepted',
-  value_is_out_of_range: 'must be greater than 0 and within range',
-  value_is_too_long: 'is too long',
-  value_is_too_short: 'is too short',
-  value_must_be_blank: 'must be left out here',
-  relation_must_exist: 'names something that does not exist',
-  not_a_valid_country_code: 'must be a two-letter country code, e.g. FR',
-  not_a_valid_language_code: 'must be a language code of the list, e.g. en',
-  invalid_timezone: 'must be a time zone of the list, e.g. Europe/Paris',
-  invalid_email_format: 'must be an e-mail address',
-  unsupported_value: 'has a value that is not supported',
-  url_is_invalid: 'must be a web address',
-  invalid_content_type: 'has a file type that is not accepted',
-  invalid_size: 'is too large',
-  must_be_greater_than_or_equal_min: 'must not be below the minimum',
-  must_be_greater_than_or_equal_threshold: 'must not be below the threshold',
-  invalid_date: 'must be an ISO 8601 date-time that is possible here (usually in the future)',
-  wallet_is_terminated: 'belongs to a terminated wallet, which cannot be changed',
-  invalid_number_of_recurring_rules: 'may hold one rule only',
-  invalid_recurring_rule: 'has a rule whose fields do not fit together',
-  invalid_fee_types: 'has a fee type that is not accepted',
-  invalid_identifier: 'names a metric that does not exist',
-  invalid_payment_method: 'is not a payment method of this customer',
-  invalid_count: 'has too many entries',
-  invalid_value: 'has a value that is not accepted',
-  invalid_type: 'is not a type that is accepted here',
-  too_many_thresholds: 'may hold 20 at most',
-  duplicate_threshold_values: 'names one value twice',
-  alert_already_exists: 'is the same as an alert that exists',
-  does_not_match_an_instant_charge:
-    'is a metric without a charge that is paid in advance, so an event costs nothing at once; preview_invoice prices usage in arrears',
-  must_be_persisted: 'must be a stored customer for this',
-  cannot_be_in_past: 'must not be in the past',
-  invalid_timestamp: 'must be an ISO 8601 date-time',
-  new_plan_should_be_different_from_existing_plan: 'names the plan that the subscription already has',
-  subscription_currencies_does_not_match:
-    'holds subscriptions of different currencies, which no single invoice can bill',
-  billing_periods_does_not_match:
-    'holds subscriptions with different billing periods, which no single invoice can bill',
-  subscription_billing_entities_do_not_match: 'holds subscriptions of different billing entities',
-  only_one_subscription_allowed_for_termination: 'may name one subscription only for a termination',
-  only_one_subscription_allowed_for_plan_change: 'may name one subscription only for a plan change',
-  value_is_not_valid_number: 'holds a value that is no number',
-  feature_not_available: 'needs a feature that the account does not have',
-};
 
 /** The service's names in `error_details` for arguments, where they differ from the argument's own name. */
 const argumentNames: Readonly<Record<string, string>> = {
@@ -68,34 +21,20 @@ const argumentNames: Readonly<Record<string, string>> = {
   base: 'the request',
 };
 
-/** Codes for which no other value of the argument helps, with what to do instead. */
-const remedies: Readonly<Record<string, string>> = {
-  wallet_is_terminated: 'A terminated wallet cannot be changed: tell the person.',
-  alert_already_exists:
-    'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
-  does_not_match_an_instant_charge: 'Use preview_invoice with subscriptions to see what this usage will cost.',
-  new_plan_should_be_different_from_existing_plan: 'Name another plan, or leave plan_code out.',
-  billing_entity_must_be_in_eu: 'Leave eu_tax_management out, or give a country of the EU.',
-  feature_not_available: 'The account’s licence does not include this. Tell the person.',
-  invalid_recurring_rule:
-    'Send the rule whole: its trigger with interval or threshold_credits, and with method target a target_ongoing_balance. Credits that it buys must be worth no less than the smallest and no more than the largest paid top-up, unless it has ignore_paid_top_up_limits.',
-  invalid_amount: 'Send the whole price (properties) of each charge that is named, as get_subscription shows it.',
-};
-
 /** `amount_cents must be greater than 0 (value_is_out_of_range); …`, from any JSON value. */
 export function phrases(call: CallFacts, details: unknown): string {
   if (typeof details === 'string') return cutText(details, 300);
   if (details === null || typeof details !== 'object') return String(details);
   const parts = refusedFields(call, details).map(
-    ([field, codes]) => refusedPreview(call, codes)?.reason ?? `${field} ${meaningsOf(codes)}`,
+    ([field, codes]) => refusedPreview(call.body, codes)?.reason ?? `${field} ${meaningsOf(codes)}`,
   );
   const text = parts.slice(0, 8).join('; ');
   return parts.length > 8 ? `${text}; and ${parts.length - 8} more` : text || 'no details';
 }
 
 /** Each refused argument with its codes. The entries of a batch of alerts have errors of their own, by index (§3.9). */
-function refusedFields({ tool }: CallFacts, details: object): [argument: string, codes: unknown][] {
-  const mayBeBatch = tool === 'create_subscription_alert';
+function refusedFields({ body }: CallFacts, details: object): [argument: string, codes: unknown][] {
+  const mayBeBatch = membersOf<'alerts'>(body).alerts !== undefined;
   return Object.entries(details).flatMap(([field, codes]): [string, unknown][] => {
     if (!mayBeBatch || !isObject(codes) || !/^\d+$/.test(field)) return [[argumentOf(field), codes]];
     const { errors } = membersOf<'errors'>(codes);
@@ -108,30 +47,6 @@ function refusedFields({ tool }: CallFacts, details: object): [argument: string,
       each,
     ]);
   });
-}
-
-interface PreviewRefusal {
-  reason: string;
-  hint: string;
-}
-
-/** Refusals of a preview that are about what the service has stored, and not about the argument that it names (§12.2, §12.3). */
-function refusedPreview({ body }: CallFacts, codes: unknown): PreviewRefusal | null {
-  const { subscriptions } = membersOf<'subscriptions'>(body);
-  const { terminated_at, plan_code } = membersOf<'terminated_at' | 'plan_code'>(subscriptions);
-  const [code] = Array.isArray(codes) ? codes : [codes];
-  if (!isObject(subscriptions)) return null;
-  if (code === 'cannot_be_in_past' && terminated_at === undefined)
-    return {
-      reason: `the subscription has an end of its own (ending_at) that has passed, so the service previews nothing more of it (${code})`,
-      hint: 'get_subscription shows its end, and list_invoices what was billed. To preview what would follow, send plan_code without subscriptions.',
-    };
-  if (code === 'billing_periods_does_not_match' && plan_code !== undefined)
-    return {
-      reason: `the periods of the present plan and of plan ${JSON.stringify(plan_code)} end on different days, and the service previews no such change (${code})`,
-      hint: 'Preview the two parts: the end of the present plan (subscriptions with terminated_at, without plan_code) and a new subscription to the other plan (plan_code and subscription_at, without subscriptions).',
-    };
-  return null;
 }
 
 function argumentOf(field: string): string {
@@ -236,7 +151,7 @@ function notFoundHint(call: CallFacts, code: string): string {
   if (resource === 'customer' && customer !== undefined && uuid.test(customer)) {
     return `It looks like the service’s own id: send the customer’s external id, the one your company gave.${demo}`;
   }
-  if (resource === 'plan') return `Check the plan code with list_plans.${demo}`;
+  if (resource === 'plan') return `Check the plan code with ${listers.plans}.${demo}`;
   // These records are only referred to by an argument; the record in the path is the one that the call is about.
   if (referencedRecords.has(resource)) return `Check it with the person; codes are exact, letter case included.${demo}`;
   return `Check the id with the person; ids are exact, letter case included.${demo}`;
@@ -255,12 +170,11 @@ function permissionHint(code: string): string {
 function fieldHint(call: CallFacts, details: unknown): string {
   if (details === null || typeof details !== 'object') return 'Correct the arguments, then call again.';
   const refused = refusedFields(call, details);
-  const previewHints = refused.flatMap(([, each]) => refusedPreview(call, each)?.hint ?? []);
+  const previewHints = refused.flatMap(([, each]) => refusedPreview(call.body, each)?.hint ?? []);
   if (previewHints.length > 0) return previewHints.join(' ');
   const codes = refused.flatMap(([, each]) => each);
-  // An entry is known by its id alone (§3.6).
-  if (call.tool === 'update_invoice' && codes.includes('value_already_exist'))
-    return 'The invoice has an entry with this key: send its id, which is the svc_id of the entry in get_invoice.';
+  const ofTaken = codes.includes('value_already_exist') ? ownValue(stepsAfterTaken, call.tool) : undefined;
+  if (ofTaken !== undefined) return ofTaken;
   const remediesOfCodes = codes.map(code => ownValue(remedies, String(code)));
   if (codes.length > 0 && remediesOfCodes.every(each => each !== undefined))
     return [...new Set(remediesOfCodes)].join(' ');

@@ -1,7 +1,9 @@
 /** A bound caller who asks for another's record gets exactly the refusal of a missing one. */
 
+import { insteadOfAccount } from '../../../../../tools/refusal-words.ts';
 import { refuse, type ToolError } from '../../../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
+import { ownValue } from '../../../../lib/json.ts';
 import { safeError } from '../../../../words/redact.ts';
 import type { UpstreamCall } from '../../../api/http/client.ts';
 import { judgeAnswer } from '../../../api/http/errors.ts';
@@ -39,11 +41,7 @@ function failed(error: ToolError, { requestId, attempts }: SentRequests): Failed
 
 /** The request is about the whole account, or about nobody in particular: nothing is sent. */
 export function accountWide({ tool }: UpstreamCall, sent: SentRequests): Failed {
-  const instead =
-    tool === 'list_catalogue'
-      ? 'For this caller, kind takes billable_metrics, applied_coupons and fees; list_plans lists the plans.'
-      : undefined;
-  return failed(refuse('account_wide', { tool, instead }), sent);
+  return failed(refuse('account_wide', { tool, instead: ownValue(insteadOfAccount, tool) }), sent);
 }
 
 /** The refusal of a list of several customers that is too long to be put together here. */

@@ -1,0 +1,91 @@
+/** What the service's codes in `error_details` say of the arguments of tools. */
+
+import { isObject, membersOf } from '../src/lib/json.ts';
+
+/** What the codes of `error_details` mean (§1.2, §3). */
+export const meanings: Readonly<Record<string, string>> = {
+  value_is_mandatory: 'is required',
+  value_already_exist: 'is already taken',
+  value_is_invalid: 'has a value that is not accepted',
+  value_is_out_of_range: 'must be greater than 0 and within range',
+  value_is_too_long: 'is too long',
+  value_is_too_short: 'is too short',
+  value_must_be_blank: 'must be left out here',
+  relation_must_exist: 'names something that does not exist',
+  not_a_valid_country_code: 'must be a two-letter country code, e.g. FR',
+  not_a_valid_language_code: 'must be a language code of the list, e.g. en',
+  invalid_timezone: 'must be a time zone of the list, e.g. Europe/Paris',
+  invalid_email_format: 'must be an e-mail address',
+  unsupported_value: 'has a value that is not supported',
+  url_is_invalid: 'must be a web address',
+  invalid_content_type: 'has a file type that is not accepted',
+  invalid_size: 'is too large',
+  must_be_greater_than_or_equal_min: 'must not be below the minimum',
+  must_be_greater_than_or_equal_threshold: 'must not be below the threshold',
+  invalid_date: 'must be an ISO 8601 date-time that is possible here (usually in the future)',
+  wallet_is_terminated: 'belongs to a terminated wallet, which cannot be changed',
+  invalid_number_of_recurring_rules: 'may hold one rule only',
+  invalid_recurring_rule: 'has a rule whose fields do not fit together',
+  invalid_fee_types: 'has a fee type that is not accepted',
+  invalid_identifier: 'names a metric that does not exist',
+  invalid_payment_method: 'is not a payment method of this customer',
+  invalid_count: 'has too many entries',
+  invalid_value: 'has a value that is not accepted',
+  invalid_type: 'is not a type that is accepted here',
+  too_many_thresholds: 'may hold 20 at most',
+  duplicate_threshold_values: 'names one value twice',
+  alert_already_exists: 'is the same as an alert that exists',
+  does_not_match_an_instant_charge:
+    'is a metric without a charge that is paid in advance, so an event costs nothing at once; preview_invoice prices usage in arrears',
+  must_be_persisted: 'must be a stored customer for this',
+  cannot_be_in_past: 'must not be in the past',
+  invalid_timestamp: 'must be an ISO 8601 date-time',
+  new_plan_should_be_different_from_existing_plan: 'names the plan that the subscription already has',
+  subscription_currencies_does_not_match:
+    'holds subscriptions of different currencies, which no single invoice can bill',
+  billing_periods_does_not_match:
+    'holds subscriptions with different billing periods, which no single invoice can bill',
+  subscription_billing_entities_do_not_match: 'holds subscriptions of different billing entities',
+  only_one_subscription_allowed_for_termination: 'may name one subscription only for a termination',
+  only_one_subscription_allowed_for_plan_change: 'may name one subscription only for a plan change',
+  value_is_not_valid_number: 'holds a value that is no number',
+  feature_not_available: 'needs a feature that the account does not have',
+};
+
+/** Codes for which no other value of the argument helps, with what to do instead. */
+export const remedies: Readonly<Record<string, string>> = {
+  wallet_is_terminated: 'A terminated wallet cannot be changed: tell the person.',
+  alert_already_exists:
+    'Look at the alerts with list_subscription_alerts; choose another alert_type or metric if a further one is wanted.',
+  does_not_match_an_instant_charge: 'Use preview_invoice with subscriptions to see what this usage will cost.',
+  new_plan_should_be_different_from_existing_plan: 'Name another plan, or leave plan_code out.',
+  billing_entity_must_be_in_eu: 'Leave eu_tax_management out, or give a country of the EU.',
+  feature_not_available: 'The account’s licence does not include this. Tell the person.',
+  invalid_recurring_rule:
+    'Send the rule whole: its trigger with interval or threshold_credits, and with method target a target_ongoing_balance. Credits that it buys must be worth no less than the smallest and no more than the largest paid top-up, unless it has ignore_paid_top_up_limits.',
+  invalid_amount: 'Send the whole price (properties) of each charge that is named, as get_subscription shows it.',
+};
+
+interface PreviewRefusal {
+  reason: string;
+  hint: string;
+}
+
+/** Refusals of a preview that are about what the service has stored, and not about the argument that it names (§12.2, §12.3). */
+export function refusedPreview(body: unknown, codes: unknown): PreviewRefusal | null {
+  const { subscriptions } = membersOf<'subscriptions'>(body);
+  const { terminated_at, plan_code } = membersOf<'terminated_at' | 'plan_code'>(subscriptions);
+  const [code] = Array.isArray(codes) ? codes : [codes];
+  if (!isObject(subscriptions)) return null;
+  if (code === 'cannot_be_in_past' && terminated_at === undefined)
+    return {
+      reason: `the subscription has an end of its own (ending_at) that has passed, so the service previews nothing more of it (${code})`,
+      hint: 'get_subscription shows its end, and list_invoices what was billed. To preview what would follow, send plan_code without subscriptions.',
+    };
+  if (code === 'billing_periods_does_not_match' && plan_code !== undefined)
+    return {
+      reason: `the periods of the present plan and of plan ${JSON.stringify(plan_code)} end on different days, and the service previews no such change (${code})`,
+      hint: 'Preview the two parts: the end of the present plan (subscriptions with terminated_at, without plan_code) and a new subscription to the other plan (plan_code and subscription_at, without subscriptions).',
+    };
+  return null;
+}
