@@ -175,6 +175,8 @@ const searches: Record<string, (args: IdArguments, tool: AnyTool) => Search | nu
   },
   plan_not_found: ({ subscriptions, plan_code }) => {
     const wanted = subscriptions?.plan_code ?? plan_code;
+    // A comparison of several plans has looked for them by itself.
+    if (!isText(wanted)) return null;
     return {
       from: '/plans',
       key: 'plans',
