@@ -11,7 +11,7 @@ export const rooms = [
   { name: 'tools', paths: ['tools/'] },
   { name: 'words', paths: ['src/words/'] },
   { name: 'logs', paths: ['src/server/logs/'] },
-  { name: 'tool', paths: ['src/definition/'] },
+  { name: 'definition', paths: ['src/definition/'] },
   { name: 'settings', paths: ['src/server/settings/'] },
   { name: 'service', paths: ['src/service/'] },
   { name: 'engine', paths: ['src/service/engine/', 'src/service/records/'] },
