@@ -6,9 +6,10 @@ import { setsOnlyUnits } from '../src/contract/plan-overrides.ts';
 import type { Plan, Subscription } from '../src/contract/shown.ts';
 import { subscription as subscriptionResource } from '../src/contract/subscription.ts';
 import { customSection, hours, pathText, paymentMethod } from '../src/definition/args.ts';
-import { fieldNotes } from '../src/definition/argument-fields.ts';
+import { fieldNotes, withEffectRead } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
+import type { Warning } from '../src/definition/write-definition.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
 import { wordsOf } from '../src/words/code-words.ts';
@@ -70,7 +71,7 @@ export const updateSubscription = defineWrite({
       .array(z.strictObject({ type: z.enum(activationRuleTypes), timeout_hours: hours.optional() }))
       .describe('Pending ones only')
       .optional(),
-    plan_overrides: planOverrides.optional(),
+    plan_overrides: withEffectRead(planOverrides.optional(), { read: readRunningInvoice }),
     on_termination_credit_note: z
       .enum(terminationCreditNotes)
       .nullable()
@@ -128,30 +129,36 @@ export const updateSubscription = defineWrite({
       ...endWarnings(args, known),
       ...(isGiven(args.billing_entity_code) ? ['The billing entity takes effect from the next invoice.'] : []),
       ...termWarnings(args, known, currencyOf(args.plan_overrides, known)),
+      ...unsaid(args, known),
     ],
-    advice: ({ plan_overrides }) =>
-      plan_overrides?.usage_thresholds === undefined
-        ? null
-        : 'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without a copy of the plan.',
     refuses,
     names: ({ plan_overrides, billing_entity_code: code }) => ({
       taxes: taxesIn(plan_overrides ?? {}),
       billing_entities: isGiven(code) ? [{ argument: 'billing_entity_code', code }] : [],
     }),
-    drops: ({ plan_overrides, usage_thresholds }, known) => [
-      // Its own may be the same as those of its plan.
-      ...(usage_thresholds !== undefined && isOfPlan(known) ? ['usage thresholds that may be its own'] : []),
-      ...(plan_overrides === undefined
-        ? []
-        : [...sharedPlan(plan_overrides, known.plan ?? {}), ...overrideLosses(plan_overrides, known.plan ?? {})]),
-    ],
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
-    around: ({ plan_overrides }, known, api) => (plan_overrides === undefined ? null : readRunningInvoice(api, known)),
     shown: shownOfUpdate,
   },
 });
 
 type Overrides = z.output<typeof planOverrides>;
+
+/** What the question does not say: a better argument, and what is lost although none names it. */
+function unsaid({ plan_overrides, usage_thresholds }: UpdateArguments, known: SubscriptionAsRead | null): Warning[] {
+  const drops = [
+    // Its own may be the same as those of its plan.
+    ...(usage_thresholds !== undefined && known !== null && isOfPlan(known)
+      ? ['usage thresholds that may be its own']
+      : []),
+    ...(plan_overrides === undefined || known === null
+      ? []
+      : [...sharedPlan(plan_overrides, known.plan ?? {}), ...overrideLosses(plan_overrides, known.plan ?? {})]),
+  ];
+  return plan_overrides?.usage_thresholds === undefined ? [{ drops }] : [{ drops }, { advice: oldThresholds }];
+}
+
+const oldThresholds =
+  'plan_overrides.usage_thresholds is deprecated: usage_thresholds sets them without a copy of the plan.';
 
 /** What the service takes whole comes from the record. */
 function subscriptionToSend<

@@ -4,6 +4,7 @@ import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.t
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
 import { labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
+import type { Warning } from '../src/definition/write-definition.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { changedSentence, changesMade, hiddenInMetadata, metadataNow, pairsOf } from '../src/words/change-sentences.ts';
 import type { ChangeOptions } from '../src/words/questions.ts';
@@ -127,6 +128,14 @@ export function walletWarnings(args: WalletArguments, known: Known): string[] {
     warnings.push(`Credits that are left then are lost${say`; it holds ${left} now` ?? ''}.`);
   }
   return warnings;
+}
+
+/** How its limits to metrics could be kept, and which are lost where nothing is said of limits. */
+export function unsaidOfLimits({ applies_to }: Pick<WalletArguments, 'applies_to'>, known: Known): Warning[] {
+  const codes = metricLimits(known);
+  if (applies_to?.billable_metric_codes !== undefined || codes.length === 0) return [];
+  const advice = `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
+  return [{ advice }, ...(applies_to === undefined ? [{ drops: codes }] : [])];
 }
 
 /** Which purchase order number the invoices of recurring top-ups carry, where the change does not say it: a rule's or the wallet's. */

@@ -29,9 +29,9 @@ import { withBeside } from './records/beside.ts';
 import { readOne, type WithCustomer } from './records/written-record.ts';
 import {
   mergedMetadata,
-  metricLimits,
   readWallet,
   sayWalletChanged,
+  unsaidOfLimits,
   walletRefuses,
   walletSubject,
   walletToSend,
@@ -115,12 +115,7 @@ export const updateWallet = defineWrite({
               ),
             },
       ),
-    warnings: walletWarnings,
-    advice: ({ applies_to }, known) => {
-      const codes = metricLimits(known);
-      if (applies_to?.billable_metric_codes !== undefined || codes.length === 0) return null;
-      return `To keep the limits, send applies_to with billable_metric_codes ${JSON.stringify(codes)} along.`;
-    },
+    warnings: (args, known) => [...walletWarnings(args, known), ...unsaidOfLimits(args, known)],
     refuses: walletRefuses,
     names: ({ applies_to, billing_entity_code: entity }) => ({
       billing_entities: entity === undefined ? [] : [{ argument: 'billing_entity_code', code: entity }],
@@ -129,7 +124,6 @@ export const updateWallet = defineWrite({
         code,
       })),
     }),
-    drops: ({ applies_to }, known) => (applies_to === undefined ? [...metricLimits(known)] : []),
     revert: revertOfWalletUpdate,
   },
 });

@@ -4,6 +4,7 @@
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path/posix';
+import { definitionMembers } from './members.mjs';
 import { folders, limits, readers } from './table.mjs';
 
 const root = process.argv[2] ?? '.';
@@ -18,6 +19,8 @@ const calls = [...texts].flatMap(([file, text]) => {
   return [...text.matchAll(readers.pattern)].filter(({ index }) => !/function $/.test(text.slice(index - 9, index)));
 });
 show('calls of readers of untyped values', calls.length, limits.readers);
+
+show('members of a definition', definitionMembers(path => texts.get(path)).length, limits.members);
 
 const [name, count] = mostFrequent(files.map(file => basename(file)));
 show(`files of one name (${name})`, count, limits.sameName);

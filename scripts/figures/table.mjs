@@ -6,6 +6,8 @@ export const limits = {
   sameName: 4,
   /** Lines of the longest module. */
   lines: 920,
+  /** Members of a tool's definition, with those of what is nested in it. */
+  members: 22,
 };
 
 /** Functions that read a value of any type. The embedded service and the rehearsal are not counted. */

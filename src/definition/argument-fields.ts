@@ -3,6 +3,7 @@
  * judges a number, and how a receipt compares a value.
  */
 import * as z from 'zod';
+import type { Api, ReadAnswer } from './api.ts';
 
 /** What a number stands for. Money and credits are judged; whose they are, the tool says (field-classes.ts). */
 type AmountKind = 'money' | 'credits' | 'prices' | 'rate' | 'currency' | 'threshold' | 'count' | 'other';
@@ -22,6 +23,31 @@ interface FieldNotes {
 }
 
 export const fieldNotes = z.registry<FieldNotes>();
+
+/**
+ * What is read of the record right before and right after a write with this argument, to tell its effect: `aroundBefore` and
+ * `aroundAfter` of the summary's `beside`. Null where there is nothing to read.
+ */
+interface EffectRead {
+  read(api: Api, known: object): Promise<ReadAnswer> | null;
+}
+
+/** No registry of the schema library: its types change those of functions. */
+const effectReads = new WeakMap<z.ZodType, EffectRead>();
+
+/** The argument itself, with its read. */
+export function withEffectRead<Field extends z.ZodType>(field: Field, read: EffectRead): Field {
+  effectReads.set(field, read);
+  return field;
+}
+
+/** How the effect of these arguments is read; undefined where none of them has such a read. */
+export function effectReadOf(input: z.ZodObject<Record<string, z.ZodType>>, args: object): EffectRead | undefined {
+  return Object.entries(args)
+    .flatMap(([name, value]) => (value === undefined ? [] : (input.shape[name] ?? [])))
+    .map(field => effectReads.get(field))
+    .find(read => read !== undefined);
+}
 
 /** How a tool of these arguments is listed to callers who are bound to customers, where they may ask for fewer of its kinds. */
 export const boundListings = z.registry<{ description: string; kinds: readonly string[] }, z.ZodObject>();

@@ -15,6 +15,27 @@ export type NamedCodes = Partial<
 /** The record that a creation has made, in what its look reads: null where it is not there, absent where that cannot show it. */
 export const madeRecord = Symbol('made');
 
+/**
+ * A sentence of the question; or what it does not say: what the assistant could send in place of this, for the answer of a dry run,
+ * and what is lost although no argument names it, so that the write is sent even where the record has every value.
+ */
+export type Warning = string | { readonly advice: string } | { readonly drops: readonly string[] };
+
+/** The sentences of the question. */
+export function spokenWarnings(warnings: readonly Warning[]): string[] {
+  return warnings.filter(warning => typeof warning === 'string');
+}
+
+/** What the assistant could send in place of the write. */
+export function advised(warnings: readonly Warning[]): string[] {
+  return warnings.flatMap(warning => (typeof warning === 'object' && 'advice' in warning ? [warning.advice] : []));
+}
+
+/** What the write loses although no argument names it. */
+export function dropped(warnings: readonly Warning[]): string[] {
+  return warnings.flatMap(warning => (typeof warning === 'object' && 'drops' in warning ? warning.drops : []));
+}
+
 /** How a write is taken back. */
 type WayBack = { arguments: object } | { impossible: string };
 
@@ -37,21 +58,12 @@ export interface ChangeDefinition<
   request(args: z.output<Input>, known?: Seen): ApiRequest;
   /** The question for the person, with names and amounts where known, and without names of arguments. */
   prompt(args: z.output<Input>, known: Seen | null, now?: Date): string;
-  /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence. */
-  warnings(args: z.output<Input>, known: Seen | null, now?: Date): string[];
-  /** What the assistant could send in place of this, said in the answer of a dry run and never in the question. */
-  advice?(args: z.output<Input>, known: Seen | null): string | null;
+  /** Destructive side effects (service-behaviour §3) of these arguments on this record, each as a sentence, with what the question does not say. */
+  warnings(args: z.output<Input>, known: Seen | null, now?: Date): Warning[];
   /** Why the service could only refuse these values, with the choices, so that nobody is asked; null when it may accept. */
   refuses?(args: z.output<Input>, known: Seen | null, now: Date): { argument: string; message: string } | null;
   /** The codes that the arguments name, by catalogue: unknown ones are refused before anybody is asked. */
   names?(args: z.output<Input>): NamedCodes;
-  /** What is lost although no argument names it, so that the write is sent even where the record has every value. */
-  drops?(args: z.output<Input>, known: Seen): string[];
-  /**
-   * What is read right before and right after the write, to tell its effect: `aroundBefore` and `aroundAfter` of the
-   * summary's `beside`. Null where there is nothing to read.
-   */
-  around?(args: z.output<Input>, known: Seen, api: Api): Promise<ReadAnswer> | null;
   /** The arguments that restore what was changed, or why none can; `record` is the service's answer. */
   revert(args: z.output<Input>, known: Seen, record: RecordUnder<Result>): WayBack;
   /** A requested field as the record shows it, to compare the two; undefined where the field of that name shows it. */

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import { checkArguments } from '../../src/definition/check.ts';
 import { isSet, makesAnswer } from '../../src/definition/define.ts';
+import { spokenWarnings } from '../../src/definition/write-definition.ts';
 import { anyRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';
@@ -164,7 +165,7 @@ describe('any input', () => {
         const tool = toolByName.get(name)!;
         const { prompt, warnings } = tool.change!;
         const seen = parsed(tool, known);
-        const text = [prompt(args[name], seen), ...warnings(args[name], seen)].join(' ');
+        const text = [prompt(args[name], seen), ...spokenWarnings(warnings(args[name], seen))].join(' ');
         expect(text).not.toMatch(/undefined|NaN|\[object/);
       }),
       runs(500),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkArguments } from '../../src/definition/check.ts';
 import type { KnownRecord } from '../../src/definition/write-definition.ts';
+import { spokenWarnings } from '../../src/definition/write-definition.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 
@@ -15,7 +16,7 @@ function argsOf(name: string, raw: object): JsonRecord {
 const question = (name: string, raw: object, known: KnownRecord = null) =>
   toolByName.get(name)!.change!.prompt(argsOf(name, raw), known);
 const warnings = (name: string, raw: object, known: KnownRecord = null) =>
-  toolByName.get(name)!.change!.warnings(argsOf(name, raw), known).join('\n');
+  spokenWarnings(toolByName.get(name)!.change!.warnings(argsOf(name, raw), known)).join('\n');
 
 describe('questions in a person’s words', () => {
   const setup = {

@@ -1,33 +1,31 @@
-/** How much a person has to know to define a tool: few members, each with its sentence. */
+/** How much a person has to know to define a tool: few members, each with its sentence, and none for one tool alone. */
 import { readFileSync } from 'node:fs';
-import { parseSync, Visitor } from 'oxc-parser';
 import { describe, expect, it } from 'vitest';
+import { toolDefinitions } from '../../tools/all-tools.ts';
 
-/** A comment that ends in a full stop, above a member and above what the linter is told of it. */
-const sentenceAbove = /\/\*\*(?:(?!\*\/)[\s\S])*\.\s*\*\/\s*(?:\/\/ biome-ignore .*\n\s*)?$/;
-
-/** The members of an interface, each with whether a sentence is above it. */
-function membersOf(file: string, name: string): [member: string, hasSentence: boolean][] {
-  const text = readFileSync(file, 'utf8');
-  const members: [string, boolean][] = [];
-  new Visitor({
-    TSInterfaceDeclaration({ id, body }) {
-      if (id.name !== name) return;
-      for (const { start, end } of body.body)
-        members.push([/^\w+/.exec(text.slice(start, end))?.[0] ?? '', sentenceAbove.test(text.slice(0, start))]);
-    },
-  }).visit(parseSync(file, text).program);
-  return members;
+interface Counted {
+  definitionMembers(textOf: (path: string) => string): { name: string; hasSentence: boolean }[];
+  limits: { members: number };
 }
 
-describe('a definition', () => {
-  it.each([
-    ['ToolDefinition', 14, 'define'],
-    ['ChangeDefinition', 11, 'write-definition'],
-  ])('%s has at most %i members, each with a sentence', (name, most, file) => {
-    const members = membersOf(`src/definition/${file}.ts`, name);
-    expect(members).not.toEqual([]);
-    expect(members.length).toBeLessThanOrEqual(most);
-    expect(members.filter(([, hasSentence]) => !hasSentence)).toEqual([]);
+/** The scripts have no types. */
+async function counting<Name extends keyof Counted>(script: string): Promise<Pick<Counted, Name>> {
+  return await import(new URL(`../../scripts/figures/${script}.mjs`, import.meta.url).href);
+}
+
+const { definitionMembers } = await counting<'definitionMembers'>('members');
+const { limits } = await counting<'limits'>('table');
+const members = definitionMembers(path => readFileSync(path, 'utf8'));
+
+describe('a definition with all that is nested in it', () => {
+  it('has few members', () => {
+    expect(members.length).toBeGreaterThan(15);
+    expect(members.length).toBeLessThanOrEqual(limits.members);
+  });
+
+  it.each(members)('has a sentence above $name, and several tools with it', ({ name, hasSentence }) => {
+    expect(hasSentence).toBe(true);
+    const users = toolDefinitions.filter(tool => name in tool || (tool.change && name in tool.change));
+    expect(users.length).toBeGreaterThan(1);
   });
 });

@@ -3,6 +3,7 @@ import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
 import type { ChangeMade, SetReceipt } from '../../definition/change-set.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { WriteCall } from '../../definition/write-call.ts';
+import { advised } from '../../definition/write-definition.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import { nothingToChangeSentence } from '../../words/change-sentences.ts';
 import { cleanDeep } from '../../words/hidden-characters.ts';
@@ -117,8 +118,9 @@ function pageOfWrite({ tool }: Call, body: unknown, known: object | null, now: D
 /** What the assistant could send in place of the write, after a space; empty where there is nothing to advise. */
 function adviceOn({ tool, args, known }: WriteCall): string {
   // A set has no advice.
-  const advice = tool.change?.advice?.(args, known) ?? null;
-  return advice === null ? '' : ` ${advice}`;
+  return advised(tool.change?.warnings(args, known) ?? [])
+    .map(advice => ` ${advice}`)
+    .join('');
 }
 
 /** The question with its warnings, as a person would read it. */

@@ -1,6 +1,7 @@
 /** A write from its lines to its answer: looks at the records, carries out what may be, and says how it ended. */
 
 import type { ReadAnswer } from '../../definition/api.ts';
+import { effectReadOf } from '../../definition/argument-fields.ts';
 import type { WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { WriteCall } from '../../definition/write-call.ts';
@@ -99,13 +100,13 @@ async function readAround(
   call: ChangingCall,
   { sight, known }: WriteCall,
 ): Promise<ReadAnswer | null> {
-  const { around: read } = call.tool.change;
-  if (read === undefined || sight !== 'seen') return null;
+  const effect = effectReadOf(call.tool.input, call.args);
+  if (effect === undefined || known === null || sight !== 'seen') return null;
   // Half of the time is left for the write itself.
   const mostMs = Math.min(needs.searchMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
   const reading = needs.readingFor(call, mostMs);
   // A fault of these reads must not become one of the write.
-  return reading(async api => (await read(call.args, known, api)) ?? null).catch(() => null);
+  return reading(async api => (await effect.read(api, known)) ?? null).catch(() => null);
 }
 
 /** Both answers; undefined where there was nothing to read before the write. */

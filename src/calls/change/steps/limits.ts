@@ -6,6 +6,7 @@ import Big from 'big.js';
 import { dateTimesIn } from '../../../definition/date-times.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
+import { dropped } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { isFilled, isNothing } from '../../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
@@ -135,7 +136,7 @@ async function beyondBudget(
 function idleFields(call: Pick<WriteCall, 'tool' | 'args' | 'request' | 'known' | 'sight'>): string[] | null {
   const { tool, args, request, known, sight } = call;
   if (sight !== 'seen' || known === null || tool.effect !== 'write' || tool.endpoint.startsWith('POST ')) return null;
-  if ((tool.change.drops?.(args, known) ?? []).length > 0) return null;
+  if (dropped(tool.change.warnings(args, known)).length > 0) return null;
   const { applied, not_applied, not_shown } = compareRequest(tool, request, known, 'idle');
   if (not_applied.length + not_shown.length > 0) return null;
   // What is replaced as a whole must not hold more than is sent.

@@ -8,7 +8,7 @@ import type { Api, ReadAnswer } from '../../../definition/api.ts';
 import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import type { Sight, WriteCall } from '../../../definition/write-call.ts';
-import { madeRecord } from '../../../definition/write-definition.ts';
+import { dropped, madeRecord } from '../../../definition/write-definition.ts';
 import { isObject } from '../../../lib/json.ts';
 import type { Config } from '../../../server/settings/settings.ts';
 import type { Door } from '../../api/api.ts';
@@ -100,15 +100,15 @@ export function foreseen(earlier: readonly Judged[], line: Line, write: WriteCal
   const values = same
     .flatMap(other => Object.entries(requestedFields(other.write.tool, other.write.request)))
     .filter(([, value]) => !isObject(value) && !Array.isArray(value));
-  const dropped = same.flatMap(other => other.write.tool.change.drops?.(other.write.args, known) ?? []);
-  const record = { ...without(known, dropped), ...Object.fromEntries(values) };
+  const lost = same.flatMap(({ write: other }) => dropped(other.tool.change.warnings(other.args, known)));
+  const record = { ...without(known, lost), ...Object.fromEntries(values) };
   return { ...write, known: record, request: tool.change.request(args, record) };
 }
 
 /** The record without what a change drops although no argument names it, such as the metrics that a wallet is limited to. */
-function without(record: object, dropped: readonly string[]): object {
-  if (dropped.length === 0) return record;
-  const kept = (value: unknown) => (Array.isArray(value) ? value.filter(each => !dropped.includes(each)) : value);
+function without(record: object, lost: readonly string[]): object {
+  if (lost.length === 0) return record;
+  const kept = (value: unknown) => (Array.isArray(value) ? value.filter(each => !lost.includes(each)) : value);
   const inner = (value: unknown) =>
     isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, kept(each)])) : value;
   return { ...record, ...Object.fromEntries(Object.entries(record).map(([name, value]) => [name, inner(value)])) };

@@ -10,6 +10,7 @@ import type { WriteTool } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import { countAmounts } from '../../../definition/field-classes.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
+import { spokenWarnings } from '../../../definition/write-definition.ts';
 import { escapeForSummary } from '../../../words/hidden-characters.ts';
 import { asSentence, eachLine } from '../../../words/questions.ts';
 import { shorten } from '../../../words/redact.ts';
@@ -65,7 +66,7 @@ function spokenOf(call: WriteCall): Spoken {
     question: eachLine(tool.change.prompt(args, known, accountNow), asPlainText),
     warnings: [
       ...(call.sight === 'unseen' ? [unseenNote] : []),
-      ...tool.change.warnings(args, known, accountNow).map(asPlainText),
+      ...spokenWarnings(tool.change.warnings(args, known, accountNow)).map(asPlainText),
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
   };
