@@ -34,6 +34,7 @@ import {
 import { done, failed, presented, refused, withOnPage } from './call/outcome.ts';
 import type { ToolAnswer } from './call/result.ts';
 import { type Pages, pagesOf } from './change/ask/agreements.ts';
+import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
@@ -78,8 +79,11 @@ class Steps implements Operations {
     this.#parts = parts;
     this.#door = createDoor(config, durations);
     this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
+    const writes = writePartsOf(parts);
+    this.pages = pagesOf(writes);
     this.#writing = {
-      parts: writePartsOf(parts),
+      // A call waits for the page that is open, so it looks where the page looks.
+      parts: { ...writes, waits: createApprovalWaits(this.pages, durations.progressMs) },
       config,
       door: this.#door,
       lookMs: durations.lookMs,
@@ -88,7 +92,6 @@ class Steps implements Operations {
       suggest: (call, error) => this.#suggest(call, error),
     };
     this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
-    this.pages = pagesOf(this.#writing.parts);
   }
 
   async run(name: string, received: Received): Promise<Outcome> {

@@ -90,10 +90,19 @@ export function oddIn(body: object): readonly string[] {
 /** `key`: the record that the body is where it comes without its wrapper. */
 export function parseBody(body: object, key?: string): Body {
   const odd: string[] = [];
-  const isWrapped = Object.keys(body).some(name => readerUnder(name) !== undefined);
-  const read = isWrapped ? readMembers : (key !== undefined && readerUnder(key)) || readMembers;
-  const parsed = read(body, odd) as object;
+  const isBare = key !== undefined && Object.hasOwn(records, key) && !Object.hasOwn(body, key);
+  const own = isBare ? fieldsOf(key as RecordKey) : undefined;
+  // A bare record may have fields with the names of wrappers: an invoice has a customer and fees.
+  const parsed = readFields(body as JsonRecord, odd, name => own?.get(name) ?? readerUnder(name));
   return odd.length === 0 ? (parsed as Body) : Object.defineProperty({ ...parsed }, oddNames, { value: odd });
+}
+
+const fieldsByKey = new Map<RecordKey, Map<string, Reader>>();
+
+function fieldsOf(key: RecordKey): Map<string, Reader> {
+  const known = fieldsByKey.get(key) ?? readersOf(records[key].shape);
+  fieldsByKey.set(key, known);
+  return known;
 }
 
 /** Gives the value itself, a copy without its odd parts, or `removed`. Adds the paths of odd parts, beginning at the value. */
@@ -112,8 +121,6 @@ function makeReaderUnder(key: string): Reader | undefined {
   if (Object.hasOwn(records, key)) return readerOf(records[key as RecordKey]);
   return Object.hasOwn(rows, key) ? rowsReader(readerOf(rows[key as ListKey])) : undefined;
 }
-
-const readMembers: Reader = (value, odd) => readFields(value as JsonRecord, odd, readerUnder);
 
 /** Copies the object only where a field changes. A text in place of personal data stays, whatever the field holds. */
 function readFields(value: JsonRecord, odd: string[], reader: (name: string) => Reader | undefined): JsonRecord {
@@ -191,9 +198,12 @@ function readerOf(schema: z.ZodType): Reader {
   return plainReader(forms[type] ?? (() => true));
 }
 
+function readersOf(shape: Record<string, z.ZodType>): Map<string, Reader> {
+  return new Map(Object.entries(shape).map(([name, schema]) => [name, readerOf(schema)]));
+}
+
 function objectReader(shape: Record<string, z.ZodType>): Reader {
-  const fields = new Map<string, Reader>();
-  for (const [name, schema] of Object.entries(shape)) fields.set(name, readerOf(schema));
+  const fields = readersOf(shape);
   const reader = (name: string) => fields.get(name);
   return (value, odd) => (isRecord(value) ? readFields(value, odd, reader) : remove(odd));
 }

@@ -52,6 +52,10 @@ describe('an answer', () => {
 
   it('is read as the record itself where its wrapper is missing', () => {
     expect(parseBody({ name: 7, email: 'a@example.com' }, 'customer')).toEqual({ email: 'a@example.com' });
+    expect(parseBody({ number: 'A', customer: { name: 'Acme' }, metadata: {} }, 'invoice')).toEqual({
+      number: 'A',
+      customer: { name: 'Acme' },
+    });
   });
 });
 

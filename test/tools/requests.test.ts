@@ -32,7 +32,6 @@ describe('the request of each tool', () => {
       { body: { customer: {}, subscriptions: { external_ids: ['s'], terminated_at: '2026-01-31T00:00:00Z' } } },
     ],
     ['preview_invoice', { plan_code: 'p', customer: null }, { body: { customer: {}, plan_code: 'p' } }],
-    ['compare_plans', { plan_codes: ['p', 'q'] }, { body: { customer: {}, plan_code: 'p' } }],
     [
       'estimate_fees',
       { external_subscription_id: 's', code: 'm', properties: { n: 1 } },

@@ -14,7 +14,8 @@ const alertArgs = { external_customer_id: 'acme', wallet_code: 'main', code: 'lo
 const low = (fields: object = {}) => ({
   alert: {
     ...{ code: 'low', name: 'Low', alert_type: 'wallet_balance_amount', direction: 'decreasing', wallet_code: 'main' },
-    ...{ svc_wallet_id: wallet, previous_value: '20000.0', thresholds: [{ value: '10000.0', recurring: false }] },
+    ...{ svc_wallet_id: wallet, previous_value: '20000.0', last_processed_at: null },
+    thresholds: [{ value: '10000.0', recurring: false }],
     ...fields,
   },
 });
@@ -69,6 +70,7 @@ describe('the alerts of a subscription', () => {
     alerts: [
       {
         ...{ code: 'spend', alert_type, external_subscription_id: 'main', previous_value: '0.0' },
+        last_processed_at: null,
         thresholds: [{ value: '5000.0' }],
       },
     ],
