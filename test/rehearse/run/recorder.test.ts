@@ -4,7 +4,7 @@ import type { Pipeline } from '../../../src/calls/dispatch.ts';
 import { createRecorder } from '../../../src/rehearse/run/recorder.ts';
 
 it('counts all calls of a flood, and keeps the texts of the first thousand', async () => {
-  const answers = { kind: 'result', answer: { summary: 'Two plans.', fields: '"plans":[]' }, record: {} };
+  const answers = { kind: 'result', answer: { summary: 'Two plans.', fields: { plans: [] } }, record: {} };
   const recorder = createRecorder(undefined, []);
   const pipeline = recorder.wrap({ call: async () => answers } as unknown as Pipeline);
   for (let n = 0; n < 1100; n++) await pipeline.call('list_plans', { page: 1 }, {} as CallContext);
