@@ -91,9 +91,9 @@ export function oddIn(body: object): readonly string[] {
 export function parseBody(body: object, key?: string): Body {
   const odd: string[] = [];
   const isBare = key !== undefined && Object.hasOwn(records, key) && !Object.hasOwn(body, key);
-  const own = isBare ? fieldsOf(key as RecordKey) : undefined;
+  const fields = isBare ? fieldsOf(key as RecordKey) : undefined;
   // A bare record may have fields with the names of wrappers: an invoice has a customer and fees.
-  const parsed = readFields(body as JsonRecord, odd, name => own?.get(name) ?? readerUnder(name));
+  const parsed = readFields(body as JsonRecord, odd, name => fields?.get(name) ?? readerUnder(name));
   return odd.length === 0 ? (parsed as Body) : Object.defineProperty({ ...parsed }, oddNames, { value: odd });
 }
 
