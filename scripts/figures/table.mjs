@@ -5,7 +5,7 @@ export const limits = {
   /** Modules under `src` and `tools` with the same file name. */
   sameName: 4,
   /** Lines of the longest module. */
-  lines: 920,
+  lines: 800,
   /** Members of a tool's definition, with those of what is nested in it. */
   members: 22,
 };

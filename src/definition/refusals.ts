@@ -5,6 +5,28 @@
  */
 import { cutText } from '../lib/cut-text.ts';
 import type { AskRoute } from './asking.ts';
+import type {
+  AmountFacts,
+  Another,
+  Changed,
+  Compared,
+  Confirmation,
+  Credential,
+  DayFacts,
+  Failed,
+  Lister,
+  LongQuestion,
+  OthersOfCustomer,
+  RateFacts,
+  Sent,
+  SeveralCustomers,
+  Tool,
+  Unanswered,
+  UnavailableConfirmation,
+  UnknownCode,
+  UnknownNumber,
+  UnknownSubscription,
+} from './refusal-facts.ts';
 
 /** What an entry says of one refusal. Without `changed`, nothing was changed; without `status`, nothing was answered. */
 export interface Said {
@@ -15,25 +37,11 @@ export interface Said {
   status?: number | null;
 }
 
-/** Did the account change? `unknown`: a write was sent and no clear answer came back. */
-export type Changed = false | 'unknown';
-
 interface Refusal {
   /** What happened, and whether anything was sent. */
   meaning: string;
   whatToDo: string;
   say: (facts: never) => Said;
-}
-
-/** Most facts have the tool that was called. */
-interface Tool {
-  tool: string;
-}
-
-/** A request that may have been sent. `readBack`: how to find out whether a write was carried out. */
-interface Sent extends Tool {
-  changed: Changed;
-  readBack: string;
 }
 
 type Cases = Record<string, (facts: never) => Said>;
@@ -42,129 +50,6 @@ type FactsOfCase<Of extends Cases> = { [Case in keyof Of]: { case: Case } & Para
 /** An entry for several situations, which `case` tells apart. */
 function cases<Of extends Cases>(of: Of): (facts: FactsOfCase<Of>) => Said {
   return facts => (of[(facts as { case: keyof Of }).case] as (facts: object) => Said)(facts);
-}
-
-interface UnknownCode {
-  argument: string;
-  code: string;
-  what: string;
-  near: string | null;
-  list: string;
-  listedBy: string;
-}
-
-interface AmountFacts {
-  argument: string;
-  problem: string;
-  /** Those that have a limit. */
-  currencies: readonly string[];
-  /** Could the amount be compared with its limit? */
-  judged: boolean;
-  /** May the tool take an amount with its currency? */
-  together: boolean;
-}
-
-interface DayFacts {
-  currency: string;
-  /** In words. */
-  amount: string;
-  limit: string;
-  left: { words: string; decimal: string };
-  statedBy: string;
-  /** When the next day begins: `2026-03-16T00:00:00Z`. */
-  next: string;
-}
-
-interface LongQuestion {
-  /** What there are too many of. */
-  what: 'amounts' | 'prices';
-  amounts: number;
-  mostAmounts: number;
-  characters: number;
-  mostCharacters: number;
-  /** Of a set: how it can be divided. */
-  divided?: string | null;
-  /** Of a set: the changes that are too long even alone. */
-  alone?: string | null;
-}
-
-/** `another`: the settings that ask in another way than the one that was tried. */
-interface Another {
-  another: string | undefined;
-}
-
-/** `token`: the same question, to be answered through the assistant; `route`: how the next ones are put. */
-interface Unanswered {
-  question: string;
-  reason: string;
-  token: object | undefined;
-  route: AskRoute | undefined;
-}
-
-/** `decided`: with a button of a page. */
-interface Confirmation extends Tool {
-  decided: boolean;
-}
-
-interface UnavailableConfirmation {
-  cannotBe: 'asked for' | 'checked' | 'taken up';
-  store: 'used confirmations' | 'questions' | 'agreements';
-}
-
-interface RateFacts {
-  reason: 'asked' | 'used_up' | 'spread';
-  wait: string;
-  said: string;
-  note: string;
-}
-
-/** `failure`: the code of the failure, such as `ECONNRESET`. */
-interface Failed extends Sent {
-  failure: string;
-}
-
-/** `credential`: what should name a role. */
-interface Credential {
-  credential: string;
-}
-
-/** `lister`: the tool that lists such records. */
-interface Lister {
-  lister: string;
-}
-
-/** `states`: of the subscriptions with this id. */
-interface UnknownSubscription {
-  id: string | null;
-  status: string | undefined;
-  states: string | null;
-}
-
-/** A fact of the other invoice, and of the one that it is compared with. */
-interface Compared {
-  first: string | null;
-  second: string | null;
-}
-
-/** `partial`: some of them were not read; `cut`: nor was the whole name searched for. */
-interface SeveralCustomers {
-  text: string | null;
-  count: number;
-  choices: string | null;
-  partial: { searched: number; byEmail: boolean; cut: boolean } | null;
-}
-
-interface OthersOfCustomer {
-  customer: string | null;
-  choices: string | null;
-}
-
-/** `ids`: of the invoices that have the number, where there are several; `newest`: how many were searched, where not all. */
-interface UnknownNumber {
-  number: string | null;
-  ids: { count: number; listed: string | null } | null;
-  newest: string | null;
-  near: string | null;
 }
 
 /** Why a request is bound to no customer. None of the words repeats what a token says. */

@@ -1,5 +1,5 @@
 /**
- * Reads of the account outside tool calls: resources, completion, suggestions for plan codes. They obey the access
+ * Reads of the account outside tool calls: resources and completion. They obey the access
  * rules of the tools that read the same, and are logged, counted, limited and traced like calls of those tools.
  */
 

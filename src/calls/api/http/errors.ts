@@ -3,7 +3,8 @@
 import { readBack } from '../../../../tools/refusal-words.ts';
 import { changesAccount } from '../../../definition/effect.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
-import { afterReadingBack, type Changed } from '../../../definition/refusals.ts';
+import type { Changed } from '../../../definition/refusal-facts.ts';
+import { afterReadingBack } from '../../../definition/refusals.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { parseExactly } from '../../../lib/exact-json.ts';
 import { membersOf, ownValue } from '../../../lib/json.ts';
