@@ -14,7 +14,7 @@ export const rooms = [
   { name: 'definition', paths: ['src/definition/'] },
   { name: 'settings', paths: ['src/server/settings/'] },
   { name: 'service', paths: ['src/service/'] },
-  { name: 'engine', paths: ['src/service/engine/', 'src/service/records/'] },
+  { name: 'engine', paths: ['src/engine/'] },
   { name: 'contract', paths: ['src/contract/'] },
   { name: 'lib', paths: ['src/lib/'] },
 ];
@@ -24,14 +24,14 @@ export const most = { rooms: 14, arrows: 60 };
 
 /** Folders whose modules are pure: they import these packages and no others. */
 export const pure = [
-  { path: 'src/service/engine/', packages: ['big.js', 'temporal-polyfill', 'zod'] },
-  { path: 'src/service/records/', packages: [] },
+  { path: 'src/engine/', packages: ['big.js', 'temporal-polyfill', 'zod'] },
+  { path: 'src/engine/records/', packages: [] },
   { path: 'src/contract/pricing/', packages: ['big.js'] },
 ];
 
 /** The rooms of the embedded service, and those below that both it and the MCP side may import. */
-export const service = ['service', 'engine'];
-export const shared = ['contract', 'lib'];
+export const service = ['service'];
+export const shared = ['engine', 'contract', 'lib'];
 /** The modules that may import the service: to start it. Every other one reaches it over HTTP. */
 export const meeting = ['src/server/commands/', 'src/rehearse/', 'src/server/core.ts'];
 /** The modules that may touch stdin and stdout. */

@@ -1,5 +1,5 @@
 /** Refusals of the embedded service, in the exact bodies of service-behaviour §1.2. */
-import type { Json } from './records/index.ts';
+import type { Json } from '../engine/records/index.ts';
 
 interface Refusal {
   error: string;

@@ -3,11 +3,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
+import type { InstantText, Json } from '../engine/records/index.ts';
 import { type LoadOptions, loadAccount, readAccountFile } from './account-file/load.ts';
 import type { AccountContent } from './account-file/read-entries.ts';
 import { createApp } from './app.ts';
 import { processAllAlerts } from './operations/alerts.ts';
-import type { InstantText, Json } from './records/index.ts';
 import { StoreUnavailable } from './store/errors.ts';
 import { createAccount, type OpenStore, openStore } from './store/open.ts';
 import { type Snapshot, snapshotOf } from './store/snapshot.ts';

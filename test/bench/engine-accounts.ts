@@ -2,7 +2,7 @@
  * The accounts that the engine's benchmark measures: fifty charges of every kind, one charge that has all events, and a
  * page of wallets.
  */
-import type { ChargeRecord, EventRecord, JsonObject } from '../../src/service/records/index.ts';
+import type { ChargeRecord, EventRecord, JsonObject } from '../../src/engine/records/index.ts';
 import { ownWorld, type Records, type World } from '../engine/service-world.ts';
 import {
   chargeRecord,

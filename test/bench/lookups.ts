@@ -7,7 +7,7 @@
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import pg from 'pg';
-import type { CustomerRecord, InvoiceRecord } from '../../src/service/records/index.ts';
+import type { CustomerRecord, InvoiceRecord } from '../../src/engine/records/index.ts';
 import { ownWorld, type World } from '../engine/service-world.ts';
 import { customerRecord, invoiceRecord, storedFee } from '../engine/world.ts';
 

@@ -1,5 +1,5 @@
-import type { AdvanceEvent } from '../../src/service/engine/advance.ts';
-import type { JsonObject } from '../../src/service/records/index.ts';
+import type { AdvanceEvent } from '../../src/engine/advance.ts';
+import type { JsonObject } from '../../src/engine/records/index.ts';
 import { month } from './reference-records.ts';
 
 export const april = month('2026-04-05');

@@ -1,6 +1,6 @@
-import { aggregateUsage } from '../../src/service/engine/aggregation.ts';
-import type { UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
-import type { BillableMetricRecord, ChargeRecord } from '../../src/service/records/index.ts';
+import { aggregateUsage } from '../../src/engine/aggregation.ts';
+import type { BillableMetricRecord, ChargeRecord } from '../../src/engine/records/index.ts';
+import type { UsageRow, UsageWindow } from '../../src/engine/types.ts';
 import { charge, metric, month, usage } from './reference-records.ts';
 
 export const invoiced = { purpose: 'invoice', grouped: false } as const;

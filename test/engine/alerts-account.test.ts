@@ -1,7 +1,7 @@
 import { afterEach, expect, it } from 'vitest';
 import type { AlertType } from '../../src/contract/enums.ts';
+import type { AlertRecord } from '../../src/engine/records/index.ts';
 import { processAllAlerts, processSubscriptionAlerts } from '../../src/service/operations/alerts.ts';
-import type { AlertRecord } from '../../src/service/records/index.ts';
 import { type Records, type World, world } from './service-world.ts';
 import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, T0, walletRecord } from './world.ts';
 

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AlertType } from '../../src/contract/enums.ts';
 import { decimal } from '../../src/contract/pricing/money.ts';
-import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/service/engine/alerts.ts';
-import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
-import type { AlertThreshold } from '../../src/service/records/index.ts';
+import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../src/engine/alerts.ts';
+import { ongoingBalance } from '../../src/engine/ongoing.ts';
+import type { AlertThreshold } from '../../src/engine/records/index.ts';
 import { runs } from '../support/extent.ts';
 import { storedFee, walletRecord } from './world.ts';
 

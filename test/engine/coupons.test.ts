@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { applyCoupons, inOrderOfUse, type UsableCoupon, usableAmount } from '../../src/service/engine/coupons.ts';
-import type { BillableFee } from '../../src/service/engine/fees.ts';
+import { applyCoupons, inOrderOfUse, type UsableCoupon, usableAmount } from '../../src/engine/coupons.ts';
+import type { BillableFee } from '../../src/engine/fees.ts';
 import { addOns, early, late } from './entries.ts';
 import { coupon, fee, percent } from './fee-cases.ts';
 import { type Entry, previewOf } from './file-service.ts';

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import {
-  applyCreditNotes,
-  applyPrepaidCredits,
-  usableCreditNotes,
-  usableWallets,
-} from '../../src/service/engine/credits.ts';
-import type { BillableFee } from '../../src/service/engine/fees.ts';
-import { taxFee } from '../../src/service/engine/taxes.ts';
-import type { WalletRecord } from '../../src/service/records/index.ts';
+import { applyCreditNotes, applyPrepaidCredits, usableCreditNotes, usableWallets } from '../../src/engine/credits.ts';
+import type { BillableFee } from '../../src/engine/fees.ts';
+import type { WalletRecord } from '../../src/engine/records/index.ts';
+import { taxFee } from '../../src/engine/taxes.ts';
 import { fee } from './fee-cases.ts';
 import { creditNoteRecord, taxRecord, walletRecord } from './world.ts';
 

@@ -1,16 +1,16 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import { currentUsageFees, currentUsageQueries } from '../../src/service/engine/current-usage.ts';
-import type { UsageWindow } from '../../src/service/engine/types.ts';
-import { bucketOfEvent, usageQuery } from '../../src/service/engine/usage.ts';
+import { payInAdvancePrice } from '../../src/engine/advance.ts';
+import { currentUsageFees, currentUsageQueries } from '../../src/engine/current-usage.ts';
 import type {
   BillableMetricRecord,
   ChargeRecord,
   EventRecord,
   JsonObject,
   PlanRecord,
-} from '../../src/service/records/index.ts';
+} from '../../src/engine/records/index.ts';
+import type { UsageWindow } from '../../src/engine/types.ts';
+import { bucketOfEvent, usageQuery } from '../../src/engine/usage.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { runs } from '../support/extent.ts';

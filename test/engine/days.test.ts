@@ -1,6 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { addDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/service/engine/days.ts';
+import { addDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/engine/days.ts';
 
 describe('a local day where clocks fall back over midnight: St John’s, 7 November 2010 (§7.1)', () => {
   // At 00:01 of the 7th (UTC−2:30), 02:31 UTC, clocks go back to 23:01 of the 6th (UTC−3:30): its midnight comes twice.
@@ -35,7 +35,7 @@ describe('the starts of days that are remembered', () => {
   afterEach(() => computed.mockRestore());
 
   it('are computed once, and forgotten when there are 20,000, because zone names and days come from requests', async () => {
-    const days = await import('../../src/service/engine/days.ts');
+    const days = await import('../../src/engine/days.ts');
     const ask = (day: number) => days.startOfLocalDay(addDays('2000-01-01', day), 'UTC');
     for (let day = 0; day < 20_000; day += 1) ask(day);
     ask(0);

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import type { UsageQuery, UsageWindow } from '../../src/service/engine/types.ts';
-import { bucketOfEvent, usageQuery } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import { payInAdvancePrice } from '../../src/engine/advance.ts';
+import type { ChargeRecord, JsonObject } from '../../src/engine/records/index.ts';
+import type { UsageQuery, UsageWindow } from '../../src/engine/types.ts';
+import { bucketOfEvent, usageQuery } from '../../src/engine/usage.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { runs } from '../support/extent.ts';

@@ -1,8 +1,8 @@
 import type { FeeType } from '../../src/contract/enums.ts';
 import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
-import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
-import { type BillableFee, newFee, planItem } from '../../src/service/engine/fees.ts';
-import type { TaxRecord } from '../../src/service/records/index.ts';
+import type { UsableCoupon } from '../../src/engine/coupons.ts';
+import { type BillableFee, newFee, planItem } from '../../src/engine/fees.ts';
+import type { TaxRecord } from '../../src/engine/records/index.ts';
 import { planRecord } from './world.ts';
 
 export interface FeeCase {

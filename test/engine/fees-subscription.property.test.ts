@@ -2,17 +2,17 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interval } from '../../src/contract/enums.ts';
 import { decimal } from '../../src/contract/pricing/money.ts';
-import { addDays, startOfLocalDay } from '../../src/service/engine/days.ts';
+import { addDays, startOfLocalDay } from '../../src/engine/days.ts';
 import {
   type PlanFeeTerms,
   planFee,
   planFeeCents,
   unusedPlanCents,
   yearlyPriceCents,
-} from '../../src/service/engine/fees-subscription.ts';
-import { periodAt, subscriptionBounds } from '../../src/service/engine/periods.ts';
-import { unusedPartCents } from '../../src/service/engine/preview-credits.ts';
-import type { PlanRecord } from '../../src/service/records/index.ts';
+} from '../../src/engine/fees-subscription.ts';
+import { periodAt, subscriptionBounds } from '../../src/engine/periods.ts';
+import { unusedPartCents } from '../../src/engine/preview-credits.ts';
+import type { PlanRecord } from '../../src/engine/records/index.ts';
 import { runs } from '../support/extent.ts';
 import { unusedPart } from './reference-fees.ts';
 import { planRecord, storedFee } from './world.ts';

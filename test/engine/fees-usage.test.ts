@@ -1,25 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/contract/enums.ts';
 import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
-import {
-  addOnItem,
-  commitmentItem,
-  isEmptyUsageFee,
-  metricItem,
-  newFee,
-  planItem,
-} from '../../src/service/engine/fees.ts';
-import {
-  type BilledSpan,
-  commitmentFee,
-  fixedChargeFee,
-  fixedChargeQuantities,
-} from '../../src/service/engine/fees-fixed.ts';
-import { invoicedUsageFees, usageFees } from '../../src/service/engine/fees-usage.ts';
-import { periodAt } from '../../src/service/engine/periods.ts';
-import type { PeriodBasis, UsageWindow } from '../../src/service/engine/types.ts';
-import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord, FeeItem, FixedChargeRecord } from '../../src/service/records/index.ts';
+import { addOnItem, commitmentItem, isEmptyUsageFee, metricItem, newFee, planItem } from '../../src/engine/fees.ts';
+import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeQuantities } from '../../src/engine/fees-fixed.ts';
+import { invoicedUsageFees, usageFees } from '../../src/engine/fees-usage.ts';
+import { periodAt } from '../../src/engine/periods.ts';
+import type { ChargeRecord, FeeItem, FixedChargeRecord } from '../../src/engine/records/index.ts';
+import type { PeriodBasis, UsageWindow } from '../../src/engine/types.ts';
+import { usageBuckets } from '../../src/engine/usage.ts';
 import { addOns, chargeEntry, early, IN_APRIL, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { usage } from './reference-records.ts';

@@ -1,8 +1,8 @@
 /** The service with an account file of a few fields, asked as a client asks: from file to cents. */
 import { randomUUID } from 'node:crypto';
+import type { Json } from '../../src/engine/records/index.ts';
 import { loadAccount } from '../../src/service/account-file/load.ts';
 import { processAllAlerts } from '../../src/service/operations/alerts.ts';
-import type { Json } from '../../src/service/records/index.ts';
 import { lines } from './preview-world.ts';
 import { type Asked, type Reply, sharedHost } from './service-host.ts';
 import { ofSubscription } from './service-world.ts';

@@ -1,13 +1,13 @@
 /** What issued invoices do otherwise than previews (§12.8, correction 97): the figures of §12.8, then another input. */
 import { describe, expect, it } from 'vitest';
-import type { UsableCoupon } from '../../src/service/engine/coupons.ts';
-import { type IssuedOccasion, invoiceGroups, issuedInvoices, issuedParts } from '../../src/service/engine/issued.ts';
-import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
-import { type PreviewInput, previewInvoice } from '../../src/service/engine/preview.ts';
-import { previewCoupons } from '../../src/service/engine/preview-credits.ts';
-import { partQueries } from '../../src/service/engine/preview-fees.ts';
-import type { ScheduledSubject } from '../../src/service/engine/preview-modes.ts';
-import type { CouponRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import type { UsableCoupon } from '../../src/engine/coupons.ts';
+import { type IssuedOccasion, invoiceGroups, issuedInvoices, issuedParts } from '../../src/engine/issued.ts';
+import { emptyUsage } from '../../src/engine/merge-usage.ts';
+import { type PreviewInput, previewInvoice } from '../../src/engine/preview.ts';
+import { previewCoupons } from '../../src/engine/preview-credits.ts';
+import { partQueries } from '../../src/engine/preview-fees.ts';
+import type { ScheduledSubject } from '../../src/engine/preview-modes.ts';
+import type { CouponRecord, PlanRecord, SubscriptionRecord } from '../../src/engine/records/index.ts';
 import { lines } from './preview-world.ts';
 import {
   addOnRecord,

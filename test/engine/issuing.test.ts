@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { issuingDates, issuingSettings } from '../../src/service/engine/issuing.ts';
+import { issuingDates, issuingSettings } from '../../src/engine/issuing.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { ofSubscription } from './service-world.ts';
 import { customerRecord, entityRecord } from './world.ts';

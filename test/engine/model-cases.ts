@@ -3,7 +3,7 @@ import Big from 'big.js';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import { priceCharge } from '../../src/contract/pricing/models/index.ts';
 import type { Aggregate } from '../../src/contract/pricing/types.ts';
-import type { JsonObject } from '../../src/service/records/index.ts';
+import type { JsonObject } from '../../src/engine/records/index.ts';
 import { aggregate } from './reference-records.ts';
 
 export function amount(model: ChargeModel, properties: JsonObject, usage: Aggregate, currency = 'EUR'): string {

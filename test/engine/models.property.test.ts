@@ -2,7 +2,7 @@ import Big from 'big.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ChargeModel } from '../../src/contract/enums.ts';
-import type { JsonObject } from '../../src/service/records/index.ts';
+import type { JsonObject } from '../../src/engine/records/index.ts';
 import { runs } from '../support/extent.ts';
 import { amount, pack, sumOf } from './model-cases.ts';
 import * as reference from './reference.ts';

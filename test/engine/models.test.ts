@@ -4,7 +4,7 @@ import type { ChargeModel } from '../../src/contract/enums.ts';
 import { priceCharge } from '../../src/contract/pricing/models/index.ts';
 import { OutOfScope } from '../../src/contract/pricing/out-of-scope.ts';
 import type { Aggregate } from '../../src/contract/pricing/types.ts';
-import type { Json, JsonObject } from '../../src/service/records/index.ts';
+import type { Json, JsonObject } from '../../src/engine/records/index.ts';
 import { chargeEntry, chargeFees, IN_APRIL, metricEntries, type Used, usageFees } from './entries.ts';
 import { type Entry, previewOf } from './file-service.ts';
 import { amount, pack, sumOf, values } from './model-cases.ts';

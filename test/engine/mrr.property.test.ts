@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Interval } from '../../src/contract/enums.ts';
 import { decimal, round, ZERO } from '../../src/contract/pricing/money.ts';
-import { type InvoicedPlanFees, monthlyRevenue, monthsLater } from '../../src/service/engine/mrr.ts';
+import { type InvoicedPlanFees, monthlyRevenue, monthsLater } from '../../src/engine/mrr.ts';
 import { runs } from '../support/extent.ts';
 
 type Given = Partial<Omit<InvoicedPlanFees, 'cents'>> & { cents: string };

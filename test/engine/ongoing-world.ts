@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { FeeItem, WalletRecord } from '../../src/service/records/index.ts';
+import type { FeeItem, WalletRecord } from '../../src/engine/records/index.ts';
 import { daily, event, NOW, running } from './preview-world.ts';
 import { type Records, world } from './service-world.ts';
 import { chargeRecord, invoiceRecord, metricRecord, storedFee, taxRecord, walletRecord } from './world.ts';

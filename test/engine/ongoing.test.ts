@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decimal } from '../../src/contract/pricing/money.ts';
-import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/service/engine/ongoing.ts';
+import { type OngoingUsage, ongoingBalance, ongoingUsage } from '../../src/engine/ongoing.ts';
+import type { WalletRecord, WalletRuleRecord } from '../../src/engine/records/index.ts';
 import { ongoingBalances } from '../../src/service/operations/ongoing.ts';
-import type { WalletRecord, WalletRuleRecord } from '../../src/service/records/index.ts';
 import { loadAccountLists } from '../../src/service/store/account-lists.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { draft, item, plan, records, shown, two } from './ongoing-world.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AggregationType } from '../../src/contract/enums.ts';
-import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
-import { netAndPeak } from '../../src/service/engine/peaks.ts';
-import type { UsageRow } from '../../src/service/engine/types.ts';
+import { mergeUsage } from '../../src/engine/merge-usage.ts';
+import { netAndPeak } from '../../src/engine/peaks.ts';
+import type { UsageRow } from '../../src/engine/types.ts';
 import { events, metric, usage } from './reference-records.ts';
 
 /** Events at 00:00 on the first days of April, one a day. */

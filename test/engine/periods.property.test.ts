@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { timezones } from '../../src/contract/codes.ts';
 import { type BillingTime, billingTimes, type Interval, intervals } from '../../src/contract/enums.ts';
-import { countDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/service/engine/days.ts';
-import { nextPeriod, periodAt, previousPeriod } from '../../src/service/engine/periods.ts';
-import type { PeriodBasis } from '../../src/service/engine/types.ts';
+import { countDays, endOfLocalDay, localDate, startOfLocalDay } from '../../src/engine/days.ts';
+import { nextPeriod, periodAt, previousPeriod } from '../../src/engine/periods.ts';
+import type { PeriodBasis } from '../../src/engine/types.ts';
 import { runs, whole } from '../support/extent.ts';
 import { localClock, periodByStepping } from './reference.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { BillingTime, Interval } from '../../src/contract/enums.ts';
-import { countDays, endOfLocalDay, startOfLocalDay } from '../../src/service/engine/days.ts';
+import { countDays, endOfLocalDay, startOfLocalDay } from '../../src/engine/days.ts';
 import {
   type BillingTerms,
   chargesPeriodAt,
@@ -11,8 +11,8 @@ import {
   periodAt,
   periodDays,
   subscriptionBounds,
-} from '../../src/service/engine/periods.ts';
-import type { Period, PeriodBasis } from '../../src/service/engine/types.ts';
+} from '../../src/engine/periods.ts';
+import type { Period, PeriodBasis } from '../../src/engine/types.ts';
 import { chargeEntry, metricEntries } from './entries.ts';
 import { previewOf } from './file-service.ts';
 

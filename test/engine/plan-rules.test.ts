@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../src/service/engine/plan-rules.ts';
-import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/service/records/index.ts';
+import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../src/engine/plan-rules.ts';
+import type { BillableMetricRecord, ChargeRecord, JsonObject } from '../../src/engine/records/index.ts';
 import { charge, filter, metric } from './reference-records.ts';
 
 function ranges(...bounds: [number, number | null][]): JsonObject[] {

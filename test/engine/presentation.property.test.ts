@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decimal, ZERO } from '../../src/contract/pricing/money.ts';
-import type { ChargeRecord } from '../../src/service/records/index.ts';
+import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import { sameRuns } from '../support/extent.ts';
 import { anyEvent, charges, NOW, recordsOf } from './random-usage.ts';
 import { ofSubscription, world } from './service-world.ts';

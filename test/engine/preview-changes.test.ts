@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeeRecord, PlanRecord } from '../../src/service/records/index.ts';
+import type { FeeRecord, PlanRecord } from '../../src/engine/records/index.ts';
 import { metricEntries, standard, used } from './entries.ts';
 import { type Entry, linesOf, previewOf } from './file-service.ts';
 import { daily, event, lines, preview, running } from './preview-world.ts';

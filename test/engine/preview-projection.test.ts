@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InvoicingReason } from '../../src/contract/enums.ts';
-import type { FeeRecord, InvoiceRecord } from '../../src/service/records/index.ts';
+import type { FeeRecord, InvoiceRecord } from '../../src/engine/records/index.ts';
 import { addOns, early, late, metricEntries, standard, used, usedOn } from './entries.ts';
 import { type Case, type Entry, linesOf, previewOf, type ServiceAnswer, serve } from './file-service.ts';
 import { daily, event, lines, NOW, preview, running } from './preview-world.ts';

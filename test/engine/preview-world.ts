@@ -1,6 +1,6 @@
 /** Previews of accounts that a case invents, most of them on 10 March 2026. */
 import { expect } from 'vitest';
-import type { EventRecord, PlanRecord, SubscriptionRecord } from '../../src/service/records/index.ts';
+import type { EventRecord, PlanRecord, SubscriptionRecord } from '../../src/engine/records/index.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { type Records, world } from './service-world.ts';
 import { eventRecord, planRecord, subscriptionRecord } from './world.ts';

@@ -1,6 +1,6 @@
 /** Random usage of a subscription whose plan has a charge of every kind, for properties over whole answers. */
 import fc from 'fast-check';
-import type { ChargeRecord } from '../../src/service/records/index.ts';
+import type { ChargeRecord } from '../../src/engine/records/index.ts';
 import type { Records } from './service-world.ts';
 import { chargeRecord, eventRecord, metricRecord, planRecord, subscriptionRecord, taxRecord } from './world.ts';
 

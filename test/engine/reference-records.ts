@@ -1,16 +1,16 @@
 /** Small records for the engine's tests: a case gives only the fields that it is about. */
 import Big from 'big.js';
 import type { Aggregate } from '../../src/contract/pricing/types.ts';
-import { emptyUsage } from '../../src/service/engine/merge-usage.ts';
-import { periodAt, periodDays } from '../../src/service/engine/periods.ts';
-import type { PeriodBasis, UsageEvent, UsageRow, UsageWindow } from '../../src/service/engine/types.ts';
+import { emptyUsage } from '../../src/engine/merge-usage.ts';
+import { periodAt, periodDays } from '../../src/engine/periods.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
   ChargeRecord,
   EventRecord,
   JsonObject,
-} from '../../src/service/records/index.ts';
+} from '../../src/engine/records/index.ts';
+import type { PeriodBasis, UsageEvent, UsageRow, UsageWindow } from '../../src/engine/types.ts';
 
 const MADE = '2026-01-01T00:00:00.000Z';
 

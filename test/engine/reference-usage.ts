@@ -3,8 +3,8 @@
  * Written from the specification.
  */
 import Big from 'big.js';
-import type { UsageQuery, UsageRow } from '../../src/service/engine/types.ts';
-import type { EventRecord, Json } from '../../src/service/records/index.ts';
+import type { EventRecord, Json } from '../../src/engine/records/index.ts';
+import type { UsageQuery, UsageRow } from '../../src/engine/types.ts';
 
 export interface ReferenceRow {
   dimensions: { [key: string]: string | null };

@@ -1,6 +1,6 @@
 /** An account with records in it behind the real HTTP application, for previews and estimates as a client sees them. */
 import { randomUUID } from 'node:crypto';
-import type { TableName, Tables } from '../../src/service/records/index.ts';
+import type { TableName, Tables } from '../../src/engine/records/index.ts';
 import { createAccount } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { openHost, type Reply, type ServiceHost, sharedHost } from './service-host.ts';

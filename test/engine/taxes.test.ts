@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applicableTaxes, taxFee, taxInvoice } from '../../src/service/engine/taxes.ts';
+import { applicableTaxes, taxFee, taxInvoice } from '../../src/engine/taxes.ts';
 import { metricEntries, standard, usedOn } from './entries.ts';
 import { fee } from './fee-cases.ts';
 import { previewOf } from './file-service.ts';

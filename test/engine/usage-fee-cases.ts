@@ -1,6 +1,6 @@
-import { invoicedUsageFees } from '../../src/service/engine/fees-usage.ts';
-import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { ChargeRecord } from '../../src/service/records/index.ts';
+import { invoicedUsageFees } from '../../src/engine/fees-usage.ts';
+import type { ChargeRecord } from '../../src/engine/records/index.ts';
+import { usageBuckets } from '../../src/engine/usage.ts';
 import { month, usage } from './reference-records.ts';
 import { chargeRecord, customerRecord, metricRecord, subscriptionRecord } from './world.ts';
 

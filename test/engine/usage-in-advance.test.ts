@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import type { Bucket, UsageRow } from '../../src/service/engine/types.ts';
-import { usageBuckets } from '../../src/service/engine/usage.ts';
-import type { BillableMetricRecord, ChargeRecord } from '../../src/service/records/index.ts';
+import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../src/engine/advance.ts';
+import type { BillableMetricRecord, ChargeRecord } from '../../src/engine/records/index.ts';
+import type { Bucket, UsageRow } from '../../src/engine/types.ts';
+import { usageBuckets } from '../../src/engine/usage.ts';
 import { advance, april, count, history, sum, tiers, unique } from './advance-cases.ts';
 import { chargeEntry, IN_APRIL, metricEntries, standard, used } from './entries.ts';
 import { type Entry, estimateOf } from './file-service.ts';

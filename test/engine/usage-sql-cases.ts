@@ -1,9 +1,9 @@
 /** Usage queries of every kind, and random events for them. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { mergeUsage } from '../../src/service/engine/merge-usage.ts';
-import type { UsageQuery } from '../../src/service/engine/types.ts';
-import type { EventRecord } from '../../src/service/records/index.ts';
+import { mergeUsage } from '../../src/engine/merge-usage.ts';
+import type { EventRecord } from '../../src/engine/records/index.ts';
+import type { UsageQuery } from '../../src/engine/types.ts';
 import { createAccount, type OpenStore, openStore } from '../../src/service/store/open.ts';
 import type { AccountStore } from '../../src/service/store/store.ts';
 import { event, metric } from './reference-records.ts';

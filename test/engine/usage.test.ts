@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { ALL_FILTER_VALUES, filterOfEvent, matchingFilters } from '../../src/contract/pricing/filters.ts';
-import { payInAdvancePrice } from '../../src/service/engine/advance.ts';
-import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/service/engine/usage.ts';
+import { payInAdvancePrice } from '../../src/engine/advance.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
   ChargeRecord,
   JsonObject,
-} from '../../src/service/records/index.ts';
+} from '../../src/engine/records/index.ts';
+import { bucketOfEvent, usageBuckets, usageQuery } from '../../src/engine/usage.ts';
 import { chargeEntry, IN_APRIL, metricEntries, used } from './entries.ts';
 import { type Entry, estimateOf, previewOf } from './file-service.ts';
 import { charge, events, filter, metric, month, usage } from './reference-records.ts';

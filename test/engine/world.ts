@@ -1,7 +1,7 @@
 /** Complete records for the billing tests, from the few fields that a case is about. Ids are the codes. */
 
 import { decimal, fromCents } from '../../src/contract/pricing/money.ts';
-import { newFee, planItem } from '../../src/service/engine/fees.ts';
+import { newFee, planItem } from '../../src/engine/fees.ts';
 import {
   type AddOnRecord,
   type AppliedCouponRecord,
@@ -30,8 +30,8 @@ import {
   type TaxRecord,
   type WalletRecord,
   wallets,
-} from '../../src/service/records/index.ts';
-import { nullsOf } from '../../src/service/records/table.ts';
+} from '../../src/engine/records/index.ts';
+import { nullsOf } from '../../src/engine/records/table.ts';
 
 export const T0 = '2020-01-01T00:00:00.000Z';
 const row = { created_at: T0, updated_at: T0 };

@@ -63,7 +63,7 @@ const plants: [kind: string, file: string, right: string, misspelt: string][] = 
   ],
   [
     'a record of the service',
-    'src/service/records/billing.ts',
+    'src/engine/records/billing.ts',
     "ShownThreshold['usage_threshold']>",
     "ShownThreshold['usage_treshold']>",
   ],

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { currencies } from '../../src/contract/codes.ts';
 import { currencyDigits } from '../../src/contract/currencies.ts';
-import { crossedThresholds } from '../../src/service/engine/alerts.ts';
+import { crossedThresholds } from '../../src/engine/alerts.ts';
 import { explainAlert } from '../../src/words/alert.ts';
 import { formOf, inForm, leftOut } from '../../src/words/default-fields.ts';
 import { withTiers } from '../../src/words/estimate-tiers.ts';

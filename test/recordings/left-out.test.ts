@@ -2,10 +2,10 @@
 
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Json } from '../../src/engine/records/index.ts';
 import { demoAccount } from '../../src/service/account-file/demo.ts';
 import { loadAccount } from '../../src/service/account-file/load.ts';
 import { processAllAlerts } from '../../src/service/operations/alerts.ts';
-import type { Json } from '../../src/service/records/index.ts';
 import { type Asked, openHost, type ServiceHost } from '../engine/service-host.ts';
 import { reads, writes } from '../present/golden-calls.ts';
 import { type LookupWorld, lookupWorld } from '../tools/lookup-upstream.ts';

@@ -8,9 +8,9 @@
 import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { Json } from '../../src/engine/records/index.ts';
 import { loadAccount } from '../../src/service/account-file/load.ts';
 import { processAllAlerts } from '../../src/service/operations/alerts.ts';
-import type { Json } from '../../src/service/records/index.ts';
 import { type Asked, openHost, type ServiceHost } from '../engine/service-host.ts';
 import { recording } from '../support/recorded.ts';
 import { differences, mapObject, marked, type Value } from './compare.ts';

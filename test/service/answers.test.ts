@@ -1,18 +1,18 @@
 /** What answers compute from records: decimal places, sums and placeholder values (service-behaviour §1.6, §4). */
 import { describe, expect, it } from 'vitest';
 import { walletRule } from '../../src/contract/wallet.ts';
-import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
-import { customerAnswer } from '../../src/service/answers/customer.ts';
-import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
-import { walletAnswer } from '../../src/service/answers/wallet.ts';
-import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
-import { ongoingBalance } from '../../src/service/engine/ongoing.ts';
+import { ongoingBalance } from '../../src/engine/ongoing.ts';
 import type {
   CustomerRecord,
   InvoiceRecord,
   WalletRuleRecord,
   WalletTransactionRecord,
-} from '../../src/service/records/index.ts';
+} from '../../src/engine/records/index.ts';
+import { creditNoteAnswer } from '../../src/service/answers/credit-note.ts';
+import { customerAnswer } from '../../src/service/answers/customer.ts';
+import { invoiceAnswer } from '../../src/service/answers/invoice.ts';
+import { walletAnswer } from '../../src/service/answers/wallet.ts';
+import { walletTransactionAnswer } from '../../src/service/answers/wallet-transaction.ts';
 import { initialValues } from '../../src/service/routes/writable-fields.ts';
 import type { AccountLists } from '../../src/service/store/account-lists.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, T0, walletRecord } from '../engine/world.ts';

@@ -1,7 +1,7 @@
 /** How the real service shows its records: the shapes that a recorded installation has, each with its number. */
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../src/engine/records/index.ts';
 import { type AccountFileError, readAccount } from '../../src/service/account-file/load.ts';
-import type { Json } from '../../src/service/records/index.ts';
 import { type Case, type Entry, type Service, serve } from '../engine/file-service.ts';
 
 const now = '2026-03-10T12:00:00Z';

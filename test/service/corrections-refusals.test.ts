@@ -3,8 +3,8 @@
  * of its correction; its first inputs are recorded ones, the others are not.
  */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json, JsonObject } from '../../src/engine/records/index.ts';
 import { loadAccount } from '../../src/service/account-file/load.ts';
-import type { Json, JsonObject } from '../../src/service/records/index.ts';
 import { recording } from '../support/recorded.ts';
 import { KEY, type Reply, startTestService, type TestService } from './routes/service.ts';
 

@@ -8,8 +8,8 @@ import { describe, expect, it } from 'vitest';
 import { currencyDigits } from '../../src/contract/currencies.ts';
 import type { ChargeModel } from '../../src/contract/enums.ts';
 import type { Api } from '../../src/definition/api.ts';
+import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/engine/records/index.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
-import type { ChargeRecord, EventRecord, JsonObject, PlanRecord } from '../../src/service/records/index.ts';
 import { comparisonFrom, previewRequests } from '../../tools/compare-plans.ts';
 import {
   type Fraction,

@@ -5,7 +5,7 @@ import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts'
 import { cents } from '../../src/definition/args.ts';
 import { argumentFields } from '../../src/definition/argument-fields.ts';
 import { fieldClassesOf } from '../../src/definition/field-classes.ts';
-import { propertiesByModel } from '../../src/service/engine/plan-rules.ts';
+import { propertiesByModel } from '../../src/engine/plan-rules.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 
 const writes = toolDefinitions.filter(({ change }) => change !== undefined);

@@ -1,7 +1,13 @@
 /** Collects the records of an account file and finds those that later entries refer to. */
 
-import { ExpressionError } from '../engine/expression.ts';
-import type { InstantText, OrganizationRecord, SubscriptionRecord, TableName, Tables } from '../records/index.ts';
+import { ExpressionError } from '../../engine/expression.ts';
+import type {
+  InstantText,
+  OrganizationRecord,
+  SubscriptionRecord,
+  TableName,
+  Tables,
+} from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 
 export type Path = readonly (string | number)[];

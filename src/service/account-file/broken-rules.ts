@@ -1,7 +1,7 @@
 /** The rules of plan data (§9) that entries of an account file break, as problems of the file. */
 import * as z from 'zod';
 import type { ChargeModel } from '../../contract/enums.ts';
-import { type BrokenRule, propertiesByModel } from '../engine/plan-rules.ts';
+import { type BrokenRule, propertiesByModel } from '../../engine/plan-rules.ts';
 import { AccountFileError, type Path } from './account-builder.ts';
 import { errorsOfIssue } from './words.ts';
 

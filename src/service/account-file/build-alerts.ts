@@ -1,7 +1,7 @@
 /** Turns entries of alerts into records. */
 import { isOneOf, type WalletAlertType, walletAlertTypes } from '../../contract/enums.ts';
 import { decimal } from '../../contract/pricing/money.ts';
-import type { AlertRecord, WalletRecord } from '../records/index.ts';
+import type { AlertRecord, WalletRecord } from '../../engine/records/index.ts';
 import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 

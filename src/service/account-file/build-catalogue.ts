@@ -1,15 +1,15 @@
 /** Turns the entries of schema-catalogue.ts into records. */
 
-import { parseExpression } from '../engine/expression.ts';
-import { mayBillMonthly } from '../engine/periods.ts';
+import { parseExpression } from '../../engine/expression.ts';
+import { mayBillMonthly } from '../../engine/periods.ts';
 import {
   rulesBrokenByCharge,
   rulesBrokenByFixedCharge,
   rulesBrokenByMetric,
   rulesBrokenByPlan,
   rulesBrokenByProperties,
-} from '../engine/plan-rules.ts';
-import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../records/index.ts';
+} from '../../engine/plan-rules.ts';
+import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
 import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';

@@ -1,5 +1,10 @@
 /** Turns entries of customers and subscriptions into records. */
-import type { AppliedCouponRecord, CustomerRecord, PlanRecord, SubscriptionRecord } from '../records/index.ts';
+import type {
+  AppliedCouponRecord,
+  CustomerRecord,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { addOverriddenPlan } from './build-overrides.ts';

@@ -1,7 +1,7 @@
 /** Entries of credit notes and webhook endpoints, as records. */
 import type Big from 'big.js';
 import { decimal, decimalText, round, ZERO } from '../../contract/pricing/money.ts';
-import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../records/index.ts';
+import type { AppliedTax, CreditNoteRecord, FeeRecord, InvoiceRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import { storedTax } from './build-invoices.ts';

@@ -1,6 +1,6 @@
 /** Turns entries of usage events into records. */
 import { isNumeric } from '../../contract/pricing/money.ts';
-import type { BillableMetricRecord, EventProperties, SubscriptionRecord } from '../records/index.ts';
+import type { BillableMetricRecord, EventProperties, SubscriptionRecord } from '../../engine/records/index.ts';
 import { evaluatedProperties, propertyText, readsNumbers } from '../store/events.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, atPlace, type Path } from './account-builder.ts';

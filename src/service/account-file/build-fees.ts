@@ -10,8 +10,7 @@ import {
   metricItem,
   newFee,
   planItem,
-} from '../engine/fees.ts';
-import { applicableTaxes } from '../engine/taxes.ts';
+} from '../../engine/fees.ts';
 import type {
   ChargeFilterRecord,
   ChargeRecord,
@@ -19,7 +18,8 @@ import type {
   FeeItem,
   PlanRecord,
   SubscriptionRecord,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import { applicableTaxes } from '../../engine/taxes.ts';
 import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 

@@ -1,8 +1,7 @@
 /** Turns entries of invoices into records; the totals are computed from the fees (§11). */
 import { Temporal } from 'temporal-polyfill';
-import { inOrderOfUse } from '../engine/coupons.ts';
-import { issuingSettings } from '../engine/issuing.ts';
-import { type Totals, totalsOf } from '../engine/totals.ts';
+import { inOrderOfUse } from '../../engine/coupons.ts';
+import { issuingSettings } from '../../engine/issuing.ts';
 import type {
   AppliedCouponRecord,
   AppliedTax,
@@ -11,7 +10,8 @@ import type {
   CustomerRecord,
   FeeRecord,
   InvoiceRecord,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import { type Totals, totalsOf } from '../../engine/totals.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import { billableFee } from './build-fees.ts';

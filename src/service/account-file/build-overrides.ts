@@ -1,8 +1,8 @@
 /** The plan of a subscription that states `plan_overrides`: a copy, as the service makes it (service-behaviour §3.2). */
 import { taxCodesIn } from '../../contract/plan-overrides.ts';
-import { overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
-import { rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
-import type { PlanRecord } from '../records/index.ts';
+import { overriddenPlan, type PlanOverrides } from '../../engine/plan-overrides.ts';
+import { rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../engine/plan-rules.ts';
+import type { PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, AccountFileError, type Path } from './account-builder.ts';
 import { requireNoBrokenRules } from './broken-rules.ts';

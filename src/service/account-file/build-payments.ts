@@ -1,6 +1,6 @@
 /** Entries of payments and payment requests, as records. */
 import { type InvoicePaymentStatus, isOneOf, type PaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
-import type { InvoiceRecord, PaymentRequestRecord } from '../records/index.ts';
+import type { InvoiceRecord, PaymentRequestRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';

@@ -1,7 +1,12 @@
 /** Turns entries of wallets and wallet transactions into records. */
 import { decimal, decimalText, fromCents, least, toCents, ZERO } from '../../contract/pricing/money.ts';
-import { type CustomerRecord, type WalletRecord, type WalletTransactionRecord, wallets } from '../records/index.ts';
-import { nullsOf } from '../records/table.ts';
+import {
+  type CustomerRecord,
+  type WalletRecord,
+  type WalletTransactionRecord,
+  wallets,
+} from '../../engine/records/index.ts';
+import { nullsOf } from '../../engine/records/table.ts';
 import { idOf } from '../store/ids.ts';
 import { type AccountBuilder, type Path, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';

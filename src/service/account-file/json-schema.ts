@@ -1,7 +1,7 @@
 /** The account file as JSON Schema: for editors, for the documentation, and for suggestions in errors. */
 import * as z from 'zod';
 import { type ChargeModel, chargeModels, fixedChargeModels } from '../../contract/enums.ts';
-import { propertiesByModel } from '../engine/plan-rules.ts';
+import { propertiesByModel } from '../../engine/plan-rules.ts';
 import { accountFileSchema } from './schema.ts';
 
 /** The keywords of a JSON Schema that are read here. */

@@ -1,9 +1,9 @@
 /** Reads an account file and stores it in one transaction. */
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import type { InstantText, Json } from '../../engine/records/index.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { parseMostlyJson } from '../../lib/jsonc.ts';
-import type { InstantText, Json } from '../records/index.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
 import { AccountBuilder, AccountFileError, type AccountRecords, type Path } from './account-builder.ts';

@@ -1,6 +1,6 @@
 /** Checks an account file against its schema, and finds the entries that can be built although others cannot. */
 import * as z from 'zod';
-import type { Json, JsonOf } from '../records/index.ts';
+import type { Json, JsonOf } from '../../engine/records/index.ts';
 import { AccountFileError, type Section } from './account-builder.ts';
 import { knownKeys } from './json-schema.ts';
 import { type AccountEntries, accountFileSchema } from './schema.ts';

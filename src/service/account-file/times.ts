@@ -1,6 +1,6 @@
 /** Times in an account file: ISO 8601, or relative to the load. */
 import { Temporal } from 'temporal-polyfill';
-import type { InstantText, Json } from '../records/index.ts';
+import type { InstantText, Json } from '../../engine/records/index.ts';
 
 const RELATIVE = /^now(?:\/(day|week|month|quarter|year))?((?:[+-]P[0-9YMWDTHS.]+)*)(?:@([A-Za-z0-9_+\-/]+))?$/;
 

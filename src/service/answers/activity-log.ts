@@ -1,5 +1,5 @@
-import { type ActivityLogRecord, activityLogs } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type ActivityLogRecord, activityLogs } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { instant } from './formats.ts';
 
 /** An entry of the log of changes (lookups §12). */

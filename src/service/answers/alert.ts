@@ -1,5 +1,5 @@
-import { type AlertRecord, alerts, type BillableMetricRecord } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type AlertRecord, alerts, type BillableMetricRecord } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { billableMetricAnswer } from './billable-metric.ts';
 import { amount, instant } from './formats.ts';
 

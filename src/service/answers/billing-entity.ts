@@ -1,5 +1,5 @@
-import { type BillingEntityRecord, billingEntities } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type BillingEntityRecord, billingEntities } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant } from './formats.ts';
 import { sectionAnswer, taxAnswers } from './shared.ts';

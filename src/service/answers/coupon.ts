@@ -4,8 +4,8 @@ import {
   type CustomerRecord,
   coupons,
   type InvoiceRecord,
-} from '../records/index.ts';
-import { pick } from '../records/table.ts';
+} from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { amount, instant } from './formats.ts';
 import { creditAnswer } from './invoice.ts';
 

@@ -1,6 +1,6 @@
 import { decimal } from '../../contract/pricing/money.ts';
-import { type CreditNoteRecord, creditNotes, type FeeRecord, type InvoiceRecord } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type CreditNoteRecord, creditNotes, type FeeRecord, type InvoiceRecord } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';

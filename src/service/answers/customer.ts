@@ -4,8 +4,8 @@ import {
   customers,
   type IntegrationCustomer,
   type InvoiceCustomSectionRecord,
-} from '../records/index.ts';
-import { nullsOf, pick } from '../records/table.ts';
+} from '../../engine/records/index.ts';
+import { nullsOf, pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId } from './formats.ts';
 import { errorDetailAnswers, metadataEntryAnswer, sectionAnswer, taxAnswers } from './shared.ts';

@@ -1,4 +1,4 @@
-import type { EventRecord } from '../records/index.ts';
+import type { EventRecord } from '../../engine/records/index.ts';
 import { amount, instant, preciseInstant } from './formats.ts';
 
 /** A usage event. The ids of subscription and customer are null while the subscription is unknown (§3.19). */

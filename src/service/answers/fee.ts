@@ -1,5 +1,5 @@
 import { decimal, UNIT_DIGITS } from '../../contract/pricing/money.ts';
-import type { AppliedTax, FeeRecord } from '../records/index.ts';
+import type { AppliedTax, FeeRecord } from '../../engine/records/index.ts';
 import { amount, instant, rate } from './formats.ts';
 import { appliedTaxAnswer } from './shared.ts';
 

@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto';
 import { type StoredValues, writableFields } from '../../contract/fields.ts';
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
+import type { DecimalText, InstantText } from '../../engine/records/index.ts';
 import { fieldOf } from '../../lib/json.ts';
-import type { DecimalText, InstantText } from '../records/index.ts';
 
 /** Date-time without a fraction: `2026-01-31T23:59:59Z`. */
 export function instant<Value extends InstantText | null>(value: Value): Value extends null ? string | null : string;

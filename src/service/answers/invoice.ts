@@ -4,8 +4,8 @@ import {
   type InvoiceCredit,
   type InvoiceRecord,
   invoices,
-} from '../records/index.ts';
-import { pick } from '../records/table.ts';
+} from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import type { customerAnswer, customerListAnswer } from './customer.ts';
 import { feeAnswer } from './fee.ts';

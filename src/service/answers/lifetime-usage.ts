@@ -1,4 +1,4 @@
-import type { InstantText, SubscriptionRecord } from '../records/index.ts';
+import type { InstantText, SubscriptionRecord } from '../../engine/records/index.ts';
 import { instant, linkId } from './formats.ts';
 
 /** Usage of a subscription since its start; amounts in cents, without taxes. */

@@ -1,5 +1,5 @@
-import { type PaymentRequestRecord, paymentRequests } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type PaymentRequestRecord, paymentRequests } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { instant } from './formats.ts';
 
 /** A request to pay several invoices together (lookups §12). `customer` and `invoices`: as in their own lists. */

@@ -1,5 +1,5 @@
-import { type PaymentRecord, payments } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type PaymentRecord, payments } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { instant } from './formats.ts';
 
 /** A payment without wrapper key, as endpoint 13 answers it. */

@@ -5,8 +5,8 @@ import {
   type FixedChargeRecord,
   type PlanRecord,
   plans,
-} from '../records/index.ts';
-import { pick } from '../records/table.ts';
+} from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import { amount, instant, rate } from './formats.ts';
 import { applicableThresholdAnswer, taxAnswers, usageThresholdAnswer } from './shared.ts';

@@ -9,8 +9,8 @@ import {
   type TaxRecord,
   taxes,
   type UsageThreshold,
-} from '../records/index.ts';
-import { pick } from '../records/table.ts';
+} from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { instant, linkId, rate } from './formats.ts';
 

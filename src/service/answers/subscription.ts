@@ -1,5 +1,10 @@
-import { type ActivationRule, type PlanRecord, type SubscriptionRecord, subscriptions } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import {
+  type ActivationRule,
+  type PlanRecord,
+  type SubscriptionRecord,
+  subscriptions,
+} from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
 import type { CustomerSource } from './customer.ts';
 import { instant, preciseInstant } from './formats.ts';

@@ -1,4 +1,4 @@
-import type { TaxRecord } from '../records/index.ts';
+import type { TaxRecord } from '../../engine/records/index.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { taxAnswer } from './shared.ts';
 

@@ -1,7 +1,7 @@
 /** The usage of a subscription's charges in one period (lookups §6.1, lookups §6.2). */
 import { decimal, decimalText, UNIT_DIGITS, ZERO } from '../../contract/pricing/money.ts';
-import { isEmptyUsageFee } from '../engine/fees.ts';
-import { mergedParts, wholeParts } from '../engine/presentation.ts';
+import { isEmptyUsageFee } from '../../engine/fees.ts';
+import { mergedParts, wholeParts } from '../../engine/presentation.ts';
 import type {
   BillableMetricRecord,
   ChargeFilterRecord,
@@ -9,7 +9,7 @@ import type {
   DateText,
   FeeRecord,
   InstantText,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
 import { instant } from './formats.ts';
 
 /** A charge with its usage fees: one for each filter and group. */

@@ -1,5 +1,5 @@
-import { type WalletTransactionRecord, walletTransactions } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type WalletTransactionRecord, walletTransactions } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';

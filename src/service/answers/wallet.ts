@@ -1,7 +1,7 @@
 import { walletRule } from '../../contract/wallet.ts';
-import type { OngoingBalance } from '../engine/ongoing.ts';
-import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import type { OngoingBalance } from '../../engine/ongoing.ts';
+import { type CustomerRecord, type WalletRecord, type WalletRuleRecord, wallets } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import type { AccountLists } from '../store/account-lists.ts';
 import { amount, instant, preciseInstant, shownValues } from './formats.ts';
 import { appliedSectionAnswers, paymentMethodAnswer } from './shared.ts';

@@ -1,5 +1,5 @@
-import { type WebhookEndpointRecord, webhookEndpoints } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type WebhookEndpointRecord, webhookEndpoints } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 import { instant } from './formats.ts';
 
 /** A webhook endpoint with the extras of §3.18. */

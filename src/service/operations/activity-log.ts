@@ -1,6 +1,6 @@
 /** Keeps the log of changes: one entry for each record that a write changes, in the write's own transaction (lookups §12). */
 import { randomUUID } from 'node:crypto';
-import type { ActivityChanges, Json, JsonObject } from '../records/index.ts';
+import type { ActivityChanges, Json, JsonObject } from '../../engine/records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 
 export interface Activity {

@@ -1,10 +1,10 @@
 /** Checks alerts against the account's usage and balances (§14). */
 
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
-import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../engine/alerts.ts';
-import { alertQueries, alertUsage } from '../engine/alerts-usage.ts';
-import type { Catalogue, Subject } from '../engine/preview-parts.ts';
-import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../records/index.ts';
+import { crossedThresholds, subscriptionAlertValue, walletAlertValue } from '../../engine/alerts.ts';
+import { alertQueries, alertUsage } from '../../engine/alerts-usage.ts';
+import type { Catalogue, Subject } from '../../engine/preview-parts.ts';
+import type { AlertRecord, AlertThreshold, DecimalText, InstantText } from '../../engine/records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';

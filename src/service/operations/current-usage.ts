@@ -2,18 +2,24 @@
 
 import { groupKeys } from '../../contract/pricing/filters.ts';
 import type { PriceProperties } from '../../contract/pricing/types.ts';
+import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../../engine/current-usage.ts';
+import { sumOfFees } from '../../engine/fees.ts';
+import { chargesPeriodAt, periodAt } from '../../engine/periods.ts';
+import { partsBy } from '../../engine/presentation.ts';
+import { billable } from '../../engine/preview-fees.ts';
+import { basisOf, type Catalogue, usageWindow } from '../../engine/preview-parts.ts';
+import type {
+  ChargeRecord,
+  CustomerRecord,
+  InstantText,
+  PlanRecord,
+  SubscriptionRecord,
+} from '../../engine/records/index.ts';
+import { taxInvoice } from '../../engine/taxes.ts';
+import type { UsageWindow } from '../../engine/types.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
-import { type CurrentUsageFee, currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
-import { sumOfFees } from '../engine/fees.ts';
-import { chargesPeriodAt, periodAt } from '../engine/periods.ts';
-import { partsBy } from '../engine/presentation.ts';
-import { billable } from '../engine/preview-fees.ts';
-import { basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
-import { taxInvoice } from '../engine/taxes.ts';
-import type { UsageWindow } from '../engine/types.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
-import type { ChargeRecord, CustomerRecord, InstantText, PlanRecord, SubscriptionRecord } from '../records/index.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from './engine-refusals.ts';

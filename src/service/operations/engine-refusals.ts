@@ -1,7 +1,7 @@
 /** Runs the engine for an answer: what it does not or cannot compute is refused with a clear error. */
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
+import type { FeeRecord } from '../../engine/records/index.ts';
 import { ServiceError, unprocessable, validation } from '../errors.ts';
-import type { FeeRecord } from '../records/index.ts';
 
 /**
  * The result of `work`. Throws 422 `out_of_scope` naming the rule for what §16 leaves out, and 422 `invalid_plan_data`

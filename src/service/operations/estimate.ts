@@ -2,12 +2,10 @@
 import { randomUUID } from 'node:crypto';
 import type { AggregationType } from '../../contract/enums.ts';
 import { isNumeric } from '../../contract/pricing/money.ts';
-import { feeAnswer } from '../answers/fee.ts';
-import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../engine/estimate.ts';
-import { ExpressionError } from '../engine/expression.ts';
-import { chargesPeriodAt } from '../engine/periods.ts';
-import { type BasicSubject, basisOf, usageWindow } from '../engine/preview-parts.ts';
-import { notFound, validation } from '../errors.ts';
+import { type EstimateInput, estimateFees, estimateQueries, instantCharges } from '../../engine/estimate.ts';
+import { ExpressionError } from '../../engine/expression.ts';
+import { chargesPeriodAt } from '../../engine/periods.ts';
+import { type BasicSubject, basisOf, usageWindow } from '../../engine/preview-parts.ts';
 import type {
   BillableMetricRecord,
   CustomerRecord,
@@ -17,7 +15,9 @@ import type {
   Json,
   PlanRecord,
   SubscriptionRecord,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import { feeAnswer } from '../answers/fee.ts';
+import { notFound, validation } from '../errors.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { evaluatedProperties, propertyText } from '../store/events.ts';
 import type { AccountStore } from '../store/store.ts';

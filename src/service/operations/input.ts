@@ -1,9 +1,9 @@
 /** Reads a request: the wrapped object, ids, path and query values; refuses text that no database can store. */
 
 import type { FastifyRequest } from 'fastify';
+import type { Json, JsonObject } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { badRequest, missingParam, notFound, validation } from '../errors.ts';
-import type { Json, JsonObject } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 
 /** More levels of nesting are refused as malformed. */
 const DEEPEST = 100;

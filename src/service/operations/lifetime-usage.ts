@@ -1,9 +1,9 @@
 /** Usage of a subscription since its start (lookups §6.3). */
 import { decimal, round } from '../../contract/pricing/money.ts';
+import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../../engine/records/index.ts';
 import type { LifetimeThreshold, LifetimeUsage } from '../answers/lifetime-usage.ts';
 import { applicableThresholds } from '../answers/subscription.ts';
 import { notFound } from '../errors.ts';
-import type { InstantText, InvoiceRecord, SubscriptionRecord, UsageThreshold } from '../records/index.ts';
 import { loadAccountLists, parentOf } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { loadPricing, usageOfCurrentPeriod } from './current-usage.ts';

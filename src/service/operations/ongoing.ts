@@ -1,7 +1,7 @@
 /** The ongoing balances of wallets (§11.7), computed from events and draft invoices whenever they are read. */
 
 import { OutOfScope } from '../../contract/pricing/out-of-scope.ts';
-import { currentUsageFees, currentUsageQueries } from '../engine/current-usage.ts';
+import { currentUsageFees, currentUsageQueries } from '../../engine/current-usage.ts';
 import {
   type OngoingBalance,
   type OngoingUsage,
@@ -9,11 +9,11 @@ import {
   ongoingUsage,
   usageOfDrafts,
   usageOfPeriod,
-} from '../engine/ongoing.ts';
-import { chargesPeriodAt } from '../engine/periods.ts';
-import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../engine/preview-parts.ts';
-import type { UsageAnswer, UsageWindow } from '../engine/types.ts';
-import type { CustomerRecord, InstantText, WalletRecord } from '../records/index.ts';
+} from '../../engine/ongoing.ts';
+import { chargesPeriodAt } from '../../engine/periods.ts';
+import { type BasicSubject, basisOf, type Catalogue, usageWindow } from '../../engine/preview-parts.ts';
+import type { CustomerRecord, InstantText, WalletRecord } from '../../engine/records/index.ts';
+import type { UsageAnswer, UsageWindow } from '../../engine/types.ts';
 import { type AccountLists, loadPlanParts, MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isIncomputable } from './engine-refusals.ts';

@@ -1,6 +1,7 @@
 /** Reads and checks single values of a request's body. */
+
+import type { DecimalText, InstantText, Json, JsonObject } from '../../engine/records/index.ts';
 import { validation } from '../errors.ts';
-import type { DecimalText, InstantText, Json, JsonObject } from '../records/index.ts';
 
 const INSTANT = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?\s?(Z|[+-]\d{2}:?\d{2})?)?$/i;
 

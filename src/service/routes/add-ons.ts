@@ -1,10 +1,10 @@
 /** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the lookups of add-ons (lookups §10). */
 import { addOn as addOnResource } from '../../contract/add-on.ts';
+import type { AddOnRecord, JsonObject } from '../../engine/records/index.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
-import type { AddOnRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';

@@ -2,8 +2,6 @@
 import { randomUUID } from 'node:crypto';
 import { isOneOf, type SubscriptionAlertType, subscriptionAlertTypes } from '../../contract/enums.ts';
 import { decimal, decimalText } from '../../contract/pricing/money.ts';
-import { isGiven } from '../../lib/json.ts';
-import { notFound, validation } from '../errors.ts';
 import type {
   AlertRecord,
   AlertThreshold,
@@ -11,8 +9,10 @@ import type {
   Json,
   JsonObject,
   SubscriptionRecord,
-} from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
+} from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
+import { isGiven } from '../../lib/json.ts';
+import { notFound, validation } from '../errors.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank } from './fields.ts';
 

@@ -1,14 +1,14 @@
 /** Endpoints 9 and 10 (service-behaviour §3.9, §3.10). */
 import type { FastifyRequest } from 'fastify';
 import { isOneOf, subscriptionStatuses } from '../../contract/enums.ts';
+import type { AlertRecord, Json, JsonObject, SubscriptionRecord } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
-import type { AlertRecord, Json, JsonObject, SubscriptionRecord } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';

@@ -10,8 +10,8 @@ import {
   issuingDateAdjustments,
   issuingDateAnchors,
 } from '../../contract/enums.ts';
+import type { BillingEntityRecord, JsonObject } from '../../engine/records/index.ts';
 import { validation } from '../errors.ts';
-import type { BillingEntityRecord, JsonObject } from '../records/index.ts';
 import { type Fields, fieldsOf, isBlank } from './fields.ts';
 import { readNew } from './writable-fields.ts';
 

@@ -1,9 +1,9 @@
 /** The lookups of coupons and applied coupons (lookups §10). */
 import { lifeStatuses, shownInvoiceStatuses } from '../../contract/enums.ts';
+import type { AppliedCouponRecord, InvoiceRecord } from '../../engine/records/index.ts';
 import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
-import type { AppliedCouponRecord, InvoiceRecord } from '../records/index.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';

@@ -1,7 +1,7 @@
 /** The filters of the lists of credit notes (lookups §7). */
 import { creditStatuses, refundStatuses } from '../../contract/enums.ts';
 import { creditNoteFilters } from '../../contract/list-filters.ts';
-import type { CustomerRecord } from '../records/index.ts';
+import type { CustomerRecord } from '../../engine/records/index.ts';
 import type { Condition } from '../store/store.ts';
 import { fieldConditions } from './field-filters.ts';
 import type { ListFilters } from './list-query.ts';

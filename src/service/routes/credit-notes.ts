@@ -1,13 +1,13 @@
 /** Endpoint 3 (service-behaviour §3.3), and the lookups of credit notes (lookups §7). */
 
 import { isOneOf, refundStatuses } from '../../contract/enums.ts';
+import type { CreditNoteRecord, JsonObject } from '../../engine/records/index.ts';
 import { isGiven } from '../../lib/json.ts';
 import { creditNoteAnswer, creditNoteDetailAnswer } from '../answers/credit-note.ts';
 import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
-import type { CreditNoteRecord, JsonObject } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';

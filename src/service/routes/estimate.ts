@@ -1,9 +1,9 @@
 /** Endpoint 17 (service-behaviour §13). Nothing is stored. */
 
+import { isJsonObject } from '../../engine/records/values.ts';
 import { validation } from '../errors.ts';
 import { estimate } from '../operations/estimate.ts';
 import { wrappedObject } from '../operations/input.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { Routes } from './context.ts';
 
 export const estimateRoutes: Routes = (app, context) => {

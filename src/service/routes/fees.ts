@@ -1,9 +1,9 @@
 /** The lookups of fees (lookups §11): those of all invoices, drafts, voided and hidden ones too. */
 import { feePaymentStatuses, feeTypes } from '../../contract/enums.ts';
+import type { ListedFeeRecord } from '../../engine/records/index.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
-import type { ListedFeeRecord } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';

@@ -1,7 +1,7 @@
 /** The conditions of a list's filters that compare one field with what is sent, as the contract describes them. */
 import { countries, currencies } from '../../contract/codes.ts';
 import type { ListFilters as Described } from '../../contract/list-filters.ts';
-import type { TableName, Tables } from '../records/index.ts';
+import type { TableName, Tables } from '../../engine/records/index.ts';
 import type { Condition } from '../store/store.ts';
 import { type ListFilters, metadataConditions } from './list-query.ts';
 import { knownWords } from './list-values.ts';

@@ -1,7 +1,8 @@
 /** Reads single fields of a body: undefined when absent, null, or a value of the type. Notes other values as problems. */
+
+import type { InstantText, Json, JsonObject } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { validation } from '../errors.ts';
-import type { InstantText, Json, JsonObject } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 
 export interface Fields {
   has(key: string): boolean;

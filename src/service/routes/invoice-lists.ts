@@ -1,11 +1,11 @@
 /** The lists of invoices (lookups §4). */
 import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { invoiceFilters } from '../../contract/list-filters.ts';
+import { addDays } from '../../engine/days.ts';
+import type { InvoiceRecord } from '../../engine/records/index.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
-import { addDays } from '../engine/days.ts';
 import { isUuid } from '../operations/input.ts';
-import type { InvoiceRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';

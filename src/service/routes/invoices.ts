@@ -1,13 +1,13 @@
 /** Endpoint 6 (service-behaviour §3.6), and the single invoice (lookups §4); its lists are in invoice-lists.ts. */
 import { randomUUID } from 'node:crypto';
 import { type InvoicePaymentStatus, invoicePaymentStatuses, isOneOf } from '../../contract/enums.ts';
+import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
-import type { InvoiceRecord, Json, JsonObject, MetadataEntry } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';

@@ -1,10 +1,10 @@
 /** Reads the query of a list: its filters, the refusals of wrong values, and which keys were ignored (lookups §0). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOneOf } from '../../contract/enums.ts';
+import type { Json, JsonObject } from '../../engine/records/index.ts';
 import { isIsoDateTime } from '../../lib/iso-dates.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid, queryValue } from '../operations/input.ts';
-import type { Json, JsonObject } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import { setNotice } from './notice.ts';
 

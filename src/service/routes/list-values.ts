@@ -1,6 +1,6 @@
 /** Single filters of some lists, read in the ways in which only these lists read them (lookups §5 to §11). */
 import { isOneOf } from '../../contract/enums.ts';
-import type { InstantText } from '../records/index.ts';
+import type { InstantText } from '../../engine/records/index.ts';
 import { parseInstant } from './fields.ts';
 import type { ListFilters } from './list-query.ts';
 

@@ -1,7 +1,7 @@
 /** What all lists share: the list page with its `meta`, and the two variants of a list (lookups §0). */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { CustomerRecord, JsonObject, TableName, Tables } from '../../engine/records/index.ts';
 import { pathValue } from '../operations/input.ts';
-import type { CustomerRecord, JsonObject, TableName, Tables } from '../records/index.ts';
 import type { ListQuery } from '../store/store.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { customerByExternalId } from './lookups.ts';

@@ -1,11 +1,7 @@
 /** Finds records for several endpoints, and builds the answers that they share. */
 import { isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
-import { customerAnswer } from '../answers/customer.ts';
-import type { InvoiceRelations } from '../answers/invoice.ts';
-import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
-import { renewedAddOnItem } from '../engine/fees.ts';
-import { currentUsageBounds } from '../engine/preview-parts.ts';
-import { notFound } from '../errors.ts';
+import { renewedAddOnItem } from '../../engine/fees.ts';
+import { currentUsageBounds } from '../../engine/preview-parts.ts';
 import type {
   CustomerRecord,
   FeeRecord,
@@ -14,7 +10,11 @@ import type {
   SubscriptionRecord,
   TableName,
   Tables,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import { customerAnswer } from '../answers/customer.ts';
+import type { InvoiceRelations } from '../answers/invoice.ts';
+import { type SubscriptionRelations, subscriptionAnswer } from '../answers/subscription.ts';
+import { notFound } from '../errors.ts';
 import { type AccountLists, loadAccountLists, MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 

@@ -1,7 +1,8 @@
 /** Metadata in object form: wallets and credit notes (service-behaviour §3.1, §3.3). */
+
+import type { Json } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { validation } from '../errors.ts';
-import type { Json } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 
 export type Metadata = { [key: string]: string | null };
 

@@ -1,8 +1,8 @@
 /** The list of payment requests (lookups §12). */
 import { invoicePaymentStatuses } from '../../contract/enums.ts';
+import type { PaymentRequestRecord } from '../../engine/records/index.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { paymentRequestAnswer } from '../answers/payment-request.ts';
-import type { PaymentRequestRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';

@@ -1,9 +1,9 @@
 /** Endpoint 13 (service-behaviour §3.13), and the lists of payments (lookups §8). */
 import { shownInvoiceStatuses } from '../../contract/enums.ts';
+import type { PaymentRecord } from '../../engine/records/index.ts';
 import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
-import type { PaymentRecord } from '../records/index.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerLists, listPage } from './lists.ts';

@@ -11,11 +11,9 @@ import {
   taxCodesIn,
   thresholdFields,
 } from '../../contract/plan-overrides.ts';
-import { isGiven } from '../../lib/json.ts';
-import { newestUnits, withChange } from '../engine/fixed-charge-units.ts';
-import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../engine/plan-overrides.ts';
-import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../engine/plan-rules.ts';
-import { notFound, type ServiceError, unprocessable, validation } from '../errors.ts';
+import { newestUnits, withChange } from '../../engine/fixed-charge-units.ts';
+import { droppedByOverride, overriddenPlan, type PlanOverrides } from '../../engine/plan-overrides.ts';
+import { type BrokenRule, rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../engine/plan-rules.ts';
 import type {
   ChargeRecord,
   FixedChargeRecord,
@@ -24,8 +22,10 @@ import type {
   JsonObject,
   PlanRecord,
   SubscriptionRecord,
-} from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
+} from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
+import { isGiven } from '../../lib/json.ts';
+import { notFound, type ServiceError, unprocessable, validation } from '../errors.ts';
 import type { AccountStore } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, isDecimalText } from './fields.ts';
 import { readMetadata } from './metadata.ts';

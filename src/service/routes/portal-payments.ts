@@ -1,7 +1,7 @@
 /** Which payments the portal's buttons lead to. None is offered that would pay an invoice twice or more than is left to pay. */
 
+import type { CustomerRecord, InvoiceRecord, PaymentRecord } from '../../engine/records/index.ts';
 import type { OpenPayment } from '../operations/portal/payments.ts';
-import type { CustomerRecord, InvoiceRecord, PaymentRecord } from '../records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 import { offsetsOf, recordsById } from './lookups.ts';
 

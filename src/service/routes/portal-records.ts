@@ -1,11 +1,5 @@
 /** Reads what the portal pages show. Drafts, failed and unfinished invoices are not for customers. */
 
-import { ServiceError } from '../errors.ts';
-import { currentUsage } from '../operations/current-usage.ts';
-import { ongoingBalances } from '../operations/ongoing.ts';
-import type { ListedInvoice } from '../operations/portal/invoices.ts';
-import { isOver, type Overview } from '../operations/portal/overview.ts';
-import type { UsageOfSubscription } from '../operations/portal/portal-usage.ts';
 import type {
   BillingEntityRecord,
   CustomerRecord,
@@ -13,7 +7,13 @@ import type {
   SubscriptionRecord,
   WalletRecord,
   WalletTransactionRecord,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import { ServiceError } from '../errors.ts';
+import { currentUsage } from '../operations/current-usage.ts';
+import { ongoingBalances } from '../operations/ongoing.ts';
+import type { ListedInvoice } from '../operations/portal/invoices.ts';
+import { isOver, type Overview } from '../operations/portal/overview.ts';
+import type { UsageOfSubscription } from '../operations/portal/portal-usage.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { recordsById } from './lookups.ts';

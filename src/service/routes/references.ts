@@ -1,9 +1,10 @@
 /** Checks the references in a body: taxes, payment methods, invoice sections, billing entities. */
+
+import type { Json, PaymentMethodLink } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid } from '../operations/input.ts';
-import type { Json, PaymentMethodLink } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { isBlank } from './fields.ts';
 

@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { activationRuleTypes, isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
 import { subscription as subscriptionResource } from '../../contract/subscription.ts';
+import { newThresholds } from '../../engine/plan-overrides.ts';
+import type { ActivationRule, Json, JsonObject, PlanRecord, SubscriptionRecord } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
-import { newThresholds } from '../engine/plan-overrides.ts';
 import { validation } from '../errors.ts';
-import type { ActivationRule, Json, JsonObject, PlanRecord, SubscriptionRecord } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { linked } from './lookups.ts';

@@ -1,9 +1,9 @@
 /** What a subscription's plan gives and bills (lookups §12): entitlements, charges, fixed charges. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { newestUnits } from '../../engine/fixed-charge-units.ts';
+import type { FixedChargeRecord } from '../../engine/records/index.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
-import { newestUnits } from '../engine/fixed-charge-units.ts';
-import type { FixedChargeRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';

@@ -1,12 +1,12 @@
 /** Endpoint 2 (service-behaviour §3.2), and the lists and the single subscription (lookups §3). */
 import type { FastifyRequest } from 'fastify';
 import { isOneOf, type SubscriptionStatus, subscriptionStatuses } from '../../contract/enums.ts';
+import type { JsonObject, SubscriptionRecord } from '../../engine/records/index.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } from '../answers/subscription.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
-import type { JsonObject, SubscriptionRecord } from '../records/index.ts';
 import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';

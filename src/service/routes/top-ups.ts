@@ -1,7 +1,7 @@
 /** Applies the payment of a credit invoice to the wallet that it tops up (service-behaviour §3.6). */
 import type { InvoicePaymentStatus } from '../../contract/enums.ts';
 import { decimal, decimalText, toCents } from '../../contract/pricing/money.ts';
-import type { WalletRecord, WalletTransactionRecord } from '../records/index.ts';
+import type { WalletRecord, WalletTransactionRecord } from '../../engine/records/index.ts';
 import type { AccountStore } from '../store/store.ts';
 
 /** Settles a paid top-up once and adds its credits to the wallet; marks a failed top-up as failed. */

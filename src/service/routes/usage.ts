@@ -1,14 +1,14 @@
 /** Usage of a subscription (lookups §6). */
 import type { FastifyRequest } from 'fastify';
+import { isJsonObject, type Json } from '../../engine/records/values.ts';
+import { dimensionText } from '../../engine/usage.ts';
 import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
-import { dimensionText } from '../engine/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
 import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
 import { pathValue } from '../operations/input.ts';
 import { lifetimeUsage } from '../operations/lifetime-usage.ts';
 import { pastUsage } from '../operations/past-usage.ts';
-import { isJsonObject, type Json } from '../records/values.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { customerByExternalId } from './lookups.ts';

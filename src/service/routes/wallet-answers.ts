@@ -1,7 +1,8 @@
 /** Answers of wallets, for those endpoints that show them: each with its ongoing balance (service-behaviour §11.7). */
+
+import type { WalletRecord } from '../../engine/records/index.ts';
 import { walletAnswer } from '../answers/wallet.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
-import type { WalletRecord } from '../records/index.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import { linkedById } from './lookups.ts';

@@ -2,10 +2,10 @@
 
 import { feeTypes, isOneOf } from '../../contract/enums.ts';
 import { wallet as walletResource } from '../../contract/wallet.ts';
+import type { InstantText, Json, JsonObject, WalletRecord } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { validation } from '../errors.ts';
-import type { InstantText, Json, JsonObject, WalletRecord } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore } from '../store/store.ts';
 import { fieldsOf, isBlank, parseInstant } from './fields.ts';
 import { readMetadata } from './metadata.ts';

@@ -1,13 +1,13 @@
 /** Endpoints 1 and 11 (service-behaviour §3.1, §3.11), and the lookups of wallets (lookups §5). */
 import type { FastifyReply } from 'fastify';
 import { walletFilters } from '../../contract/list-filters.ts';
+import type { WalletRecord } from '../../engine/records/index.ts';
+import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { alertAnswer } from '../answers/alert.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
-import type { WalletRecord } from '../records/index.ts';
-import { isJsonObject } from '../records/values.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';

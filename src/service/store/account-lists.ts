@@ -6,7 +6,7 @@ import type {
   OrganizationRecord,
   PlanRecord,
   TaxRecord,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
 import type { AccountStore } from './store.ts';
 
 /** The short lists of an account in which answers look up codes and ids. */

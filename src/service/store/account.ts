@@ -1,6 +1,5 @@
 /** One account's records. Both databases get the same queries, built from columns.ts. */
 import { sql } from 'kysely';
-import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
 import type {
   BillableMetricRecord,
   EventRecord,
@@ -8,7 +7,8 @@ import type {
   OrganizationRecord,
   TableName,
   Tables,
-} from '../records/index.ts';
+} from '../../engine/records/index.ts';
+import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
 import type { Bound } from './binding.ts';
 import { columns, decode, encode, encodeValue, type StoredRow } from './columns.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';

@@ -1,6 +1,6 @@
 /** Columns of tables, and the values of records in them. Queries are built from what `records/` declares. */
-import { type TableName, type Tables, tables } from '../records/index.ts';
-import type { ColumnKind, Columns } from '../records/table.ts';
+import { type TableName, type Tables, tables } from '../../engine/records/index.ts';
+import type { ColumnKind, Columns } from '../../engine/records/table.ts';
 import { type Bound, bound, boundJson } from './binding.ts';
 import { UnstorableNumber } from './errors.ts';
 

@@ -2,8 +2,9 @@
  * Text columns that are derived from a record when it is written, so that lists search without reading JSON and both
  * databases compare alike: a database's own lower case depends on its locale, or knows ASCII only.
  */
+
+import type { MetadataEntry, TableName } from '../../engine/records/index.ts';
 import { fieldOf } from '../../lib/json.ts';
-import type { MetadataEntry, TableName } from '../records/index.ts';
 import type { Bound } from './binding.ts';
 import { derivedEventColumns } from './events.ts';
 

@@ -1,8 +1,8 @@
 /** Stores usage events with columns derived from the metric, so that the database can aggregate without reading JSON. */
 import { createHash } from 'node:crypto';
 import { decimal, isNumeric } from '../../contract/pricing/money.ts';
-import { evaluateExpression } from '../engine/expression.ts';
-import type { BillableMetricRecord, EventProperties, EventRecord, Json } from '../records/index.ts';
+import { evaluateExpression } from '../../engine/expression.ts';
+import type { BillableMetricRecord, EventProperties, EventRecord, Json } from '../../engine/records/index.ts';
 import type { Bound } from './binding.ts';
 import { encode } from './columns.ts';
 import { momentParts, splitNumber } from './split.ts';

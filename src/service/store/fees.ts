@@ -2,8 +2,8 @@
  * Fees are stored inside their invoices. The table `fees` repeats the fields by which they are filtered, sorted and added
  * up: otherwise a list of fees would read those of every invoice, to count and to sort them.
  */
-import { type FeeRecord, type ListedFeeRecord, listedFeeFields } from '../records/index.ts';
-import { pick } from '../records/table.ts';
+import { type FeeRecord, type ListedFeeRecord, listedFeeFields } from '../../engine/records/index.ts';
+import { pick } from '../../engine/records/table.ts';
 
 /** The rows of `fees` for the fees of an invoice. Fees that were only computed have no id and no row. */
 export function listedFees(invoice: { id: string; fees: readonly FeeRecord[] }): ListedFeeRecord[] {

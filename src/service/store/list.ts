@@ -1,6 +1,6 @@
 /** Lists by conditions: a `ListQuery` as SQL that both databases read alike. */
 import { type RawBuilder, sql } from 'kysely';
-import type { TableName } from '../records/index.ts';
+import type { TableName } from '../../engine/records/index.ts';
 import { columns, encodeValue, type StoredRow } from './columns.ts';
 import { FIELD_SEPARATOR, lowered, metadataPart } from './derived.ts';
 import type { Db, DialectName } from './schema.ts';

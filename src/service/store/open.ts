@@ -1,7 +1,7 @@
 /** Opens the embedded service's database and finds accounts in it. */
 import { createHash } from 'node:crypto';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { OrganizationRecord } from '../records/index.ts';
+import type { OrganizationRecord } from '../../engine/records/index.ts';
 import { accountOf } from './account.ts';
 import { columns, decode, encode } from './columns.ts';
 import { postgresUnavailable, StoreUnavailable, toStoreError } from './errors.ts';

@@ -1,7 +1,7 @@
 /** The rows of the analytics (lookups §13): sums over an account's invoices, made in the database. */
 import { type RawBuilder, sql } from 'kysely';
 import { type Interval, type InvoicePaymentStatus, shownInvoiceStatuses } from '../../contract/enums.ts';
-import type { DateText, DecimalText, InstantText } from '../records/index.ts';
+import type { DateText, DecimalText, InstantText } from '../../engine/records/index.ts';
 import type { Db } from './schema.ts';
 
 /** Which invoices count. Self-billed ones and those with a lost dispute never do. */

@@ -1,7 +1,7 @@
 /** The database's schema: the first start makes it, and a database of another version is refused. */
 import { type ColumnDataType, type CreateTableBuilder, type Kysely, sql } from 'kysely';
-import type { TableName } from '../records/index.ts';
-import type { ColumnKind } from '../records/table.ts';
+import type { TableName } from '../../engine/records/index.ts';
+import type { ColumnKind } from '../../engine/records/table.ts';
 import { columns } from './columns.ts';
 import { derivedColumns } from './derived.ts';
 import { StoreUnavailable } from './errors.ts';

@@ -1,5 +1,5 @@
 /** All records of one account at one moment, to be compared with another moment or another account. */
-import type { TableName, Tables } from '../records/index.ts';
+import type { TableName, Tables } from '../../engine/records/index.ts';
 import { columns } from './columns.ts';
 import type { AccountStore } from './store.ts';
 

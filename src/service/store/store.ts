@@ -1,6 +1,7 @@
 /** The interfaces to the embedded service's database: the records of one account, and the store of all accounts. */
-import type { UsageAnswer, UsageQuery } from '../engine/types.ts';
-import type { OrganizationRecord, TableName, Tables } from '../records/index.ts';
+
+import type { OrganizationRecord, TableName, Tables } from '../../engine/records/index.ts';
+import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
 import type { DerivedText } from './derived.ts';
 import type { Reports } from './reports.ts';
 

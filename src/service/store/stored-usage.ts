@@ -4,8 +4,8 @@
  */
 import type Big from 'big.js';
 import { decimal } from '../../contract/pricing/money.ts';
-import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../engine/merge-usage.ts';
-import type { UsageAnswer, UsageQuery, UsageRow } from '../engine/types.ts';
+import { emptyUsage, mergeUsage, peakOfSum, peakOfValues } from '../../engine/merge-usage.ts';
+import type { UsageAnswer, UsageQuery, UsageRow } from '../../engine/types.ts';
 import { readsNumbers } from './events.ts';
 import type { Db, DialectName } from './schema.ts';
 import { type EventList, eventLists } from './usage-events.ts';

@@ -2,7 +2,7 @@
 import Big from 'big.js';
 import { sql } from 'kysely';
 import { isNumeric } from '../../contract/pricing/money.ts';
-import type { UsageEvent, UsageQuery, UsageRow } from '../engine/types.ts';
+import type { UsageEvent, UsageQuery, UsageRow } from '../../engine/types.ts';
 import {
   dimensionsOfRow,
   grouping,

@@ -1,9 +1,9 @@
 /** Parts of SQL for the usage statements. Their meaning is the same on both databases. */
 import Big from 'big.js';
 import { type RawBuilder, sql } from 'kysely';
-import type { UsageRow } from '../engine/types.ts';
-import { dimensionText } from '../engine/usage.ts';
-import type { InstantText } from '../records/index.ts';
+import type { InstantText } from '../../engine/records/index.ts';
+import type { UsageRow } from '../../engine/types.ts';
+import { dimensionText } from '../../engine/usage.ts';
 import type { Db, DialectName } from './schema.ts';
 
 /** Which events a statement reads. */

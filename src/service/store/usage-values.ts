@@ -1,7 +1,7 @@
 /** Distinct values of events, and when each was added and removed (service-behaviour §8, unique counts). */
 import { type RawBuilder, sql } from 'kysely';
-import type { Bounds, UsageQuery, UsageRow, ValueHistory } from '../engine/types.ts';
-import { countValues } from '../engine/unique-values.ts';
+import type { Bounds, UsageQuery, UsageRow, ValueHistory } from '../../engine/types.ts';
+import { countValues } from '../../engine/unique-values.ts';
 import { valueKey } from './events.ts';
 import {
   dimensionsOfRow,

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
+import type { Json } from '../../../src/engine/records/index.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { loadAccount, readAccount } from '../../../src/service/account-file/load.ts';
-import type { Json } from '../../../src/service/records/index.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
 import { withDatabase } from '../../support/postgres.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/engine/records/index.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { readAccount } from '../../../src/service/account-file/load.ts';
-import type { Json } from '../../../src/service/records/index.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const demo = (await demoAccount()) as Json;

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { describe, expect, it } from 'vitest';
 import { chargeModels } from '../../../src/contract/enums.ts';
+import type { Json } from '../../../src/engine/records/index.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { accountFilePage } from '../../../src/service/account-file/describe.ts';
 import { fileShape, publishedSchema, type Shape } from '../../../src/service/account-file/json-schema.ts';
 import { readAccount, readAccountFile } from '../../../src/service/account-file/load.ts';
 import { accountFileSchema } from '../../../src/service/account-file/schema.ts';
-import type { Json } from '../../../src/service/records/index.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const sample = 'docs/account-sample.jsonc';

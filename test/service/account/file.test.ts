@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/engine/records/index.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { AccountFileError, loadAccount, readAccount, readAccountFile } from '../../../src/service/account-file/load.ts';
 import type { AccountFile } from '../../../src/service/account-file/schema.ts';
-import type { Json } from '../../../src/service/records/index.ts';
 import { openStore } from '../../../src/service/store/open.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');

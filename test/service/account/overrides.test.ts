@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Json } from '../../../src/engine/records/index.ts';
 import { AccountFileError, readAccount } from '../../../src/service/account-file/load.ts';
-import type { Json } from '../../../src/service/records/index.ts';
 import { type Case, type Service, serve } from '../../engine/file-service.ts';
 
 const standard = { billable_metric_code: 'calls', charge_model: 'standard', properties: { amount: '1' } };

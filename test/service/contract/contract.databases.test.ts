@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
+import type { Json, JsonObject } from '../../../src/engine/records/index.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { expectOk, sharedService, type TestService } from '../routes/service.ts';
 import * as resources from './resources.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
-import type { JsonObject, TableName } from '../../../src/service/records/index.ts';
+import type { JsonObject, TableName } from '../../../src/engine/records/index.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { expectOk, sharedService } from '../routes/service.ts';
 import * as lookups from './lookups.ts';

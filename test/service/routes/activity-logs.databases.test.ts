@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds as ids } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 

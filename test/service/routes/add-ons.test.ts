@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { addOn as addOnResource } from '../../../src/contract/add-on.ts';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 import { itWrites } from './writable-fields.ts';
 

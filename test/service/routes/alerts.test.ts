@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 
 const service = sharedService();

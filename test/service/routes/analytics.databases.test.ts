@@ -6,7 +6,7 @@ import type {
   InvoiceRecord,
   PlanRecord,
   SubscriptionRecord,
-} from '../../../src/service/records/index.ts';
+} from '../../../src/engine/records/index.ts';
 import { type Records, type World, world } from '../../engine/service-world.ts';
 import {
   creditNoteRecord,

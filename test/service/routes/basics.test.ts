@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { expectMissing, expectOk, expectRefused, KEY, OTHER_KEY, sharedService } from './service.ts';
 
 const service = sharedService();

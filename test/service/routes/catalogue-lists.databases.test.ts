@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { AppliedCouponRecord, CouponRecord, InvoiceRecord } from '../../../src/service/records/index.ts';
+import type { AppliedCouponRecord, CouponRecord, InvoiceRecord } from '../../../src/engine/records/index.ts';
 import {
   addOnRecord,
   appliedCouponRecord,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CreditNoteRecord } from '../../../src/service/records/index.ts';
+import type { CreditNoteRecord } from '../../../src/engine/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, onDatabase, refused } from './list-world.ts';

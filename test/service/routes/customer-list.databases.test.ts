@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { countries, currencies } from '../../../src/contract/codes.ts';
-import type { CustomerRecord } from '../../../src/service/records/index.ts';
+import type { CustomerRecord } from '../../../src/engine/records/index.ts';
 import { customerRecord, entityRecord } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, onDatabase, refused } from './list-world.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { FeeItem, FeeRecord, InvoiceRecord } from '../../../src/service/records/index.ts';
+import type { FeeItem, FeeRecord, InvoiceRecord } from '../../../src/engine/records/index.ts';
 import { customerRecord, invoiceRecord, storedFee } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, onDatabase, refused } from './list-world.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { invoiceFilters, type ListFilters } from '../../../src/contract/list-filters.ts';
-import type { InvoiceRecord } from '../../../src/service/records/index.ts';
+import type { InvoiceRecord } from '../../../src/engine/records/index.ts';
 import {
   couponRecord,
   creditNoteRecord,

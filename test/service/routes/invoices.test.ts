@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import type { InvoiceStatus } from '../../../src/contract/enums.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 
 const service = sharedService();

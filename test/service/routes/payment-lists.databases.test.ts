@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import type { InvoiceStatus } from '../../../src/contract/enums.ts';
-import type { PaymentRecord, PaymentRequestRecord } from '../../../src/service/records/index.ts';
+import type { PaymentRecord, PaymentRequestRecord } from '../../../src/engine/records/index.ts';
 import { creditNoteRecord, customerRecord, entityRecord, invoiceRecord } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, onDatabase, refused } from './list-world.ts';

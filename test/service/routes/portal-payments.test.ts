@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { PaymentRecord } from '../../../src/service/records/index.ts';
+import type { PaymentRecord } from '../../../src/engine/records/index.ts';
 import { portalLink, textOf } from './portal.ts';
 import { sharedService } from './service.ts';
 

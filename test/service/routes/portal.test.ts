@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { portalLink, textOf } from './portal.ts';
 import { expectMissing, expectOk, sharedService, startTestService } from './service.ts';
 

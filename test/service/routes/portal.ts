@@ -1,6 +1,6 @@
 /** What a customer reads on the portal's pages. */
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject } from '../../../src/service/records/index.ts';
+import type { JsonObject } from '../../../src/engine/records/index.ts';
 import { expectOk, type TestService } from './service.ts';
 
 /** A new link to a customer's portal. */

@@ -1,10 +1,10 @@
 /** The embedded service over loopback with the demo account, and access to the account's records. */
 import { request } from 'undici';
 import { afterAll, beforeAll, expect } from 'vitest';
+import type { Json, JsonObject } from '../../../src/engine/records/index.ts';
 import { demoAccount } from '../../../src/service/account-file/demo.ts';
 import { loadAccount } from '../../../src/service/account-file/load.ts';
 import { createApp } from '../../../src/service/app.ts';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore } from '../../../src/service/store/store.ts';
 

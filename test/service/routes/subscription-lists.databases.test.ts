@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { SubscriptionRecord } from '../../../src/service/records/index.ts';
+import type { SubscriptionRecord } from '../../../src/engine/records/index.ts';
 import { customerRecord, entityRecord, planRecord, subscriptionRecord } from '../../engine/world.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { missing, NOW, onDatabase, refused } from './list-world.ts';

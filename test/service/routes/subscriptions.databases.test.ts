@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
-import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
+import type { JsonObject, PlanRecord, SubscriptionRecord } from '../../../src/engine/records/index.ts';
 import { withDatabase } from '../../support/postgres.ts';
 import { expectMissing, expectNotAllowed, expectOk, expectRefused, sharedService } from './service.ts';
 

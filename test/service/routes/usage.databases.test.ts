@@ -1,6 +1,6 @@
 /** Current, past and lifetime usage of invented accounts (lookups §6); the demo account's answers are in ../contract. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { EventRecord, FeeRecord, InvoiceRecord, SubscriptionRecord } from '../../../src/service/records/index.ts';
+import type { EventRecord, FeeRecord, InvoiceRecord, SubscriptionRecord } from '../../../src/engine/records/index.ts';
 import { type Records, type World, world } from '../../engine/service-world.ts';
 import {
   chargeRecord,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { WalletRecord, WalletTransactionRecord } from '../../../src/service/records/index.ts';
+import type { WalletRecord, WalletTransactionRecord } from '../../../src/engine/records/index.ts';
 import {
   chargeRecord,
   customerRecord,

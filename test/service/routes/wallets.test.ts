@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { demoIds } from '../../../src/contract/demo-ids.ts';
 import { writableFields } from '../../../src/contract/fields.ts';
 import { wallet as walletResource, walletRule } from '../../../src/contract/wallet.ts';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
+import type { Json, JsonObject } from '../../../src/engine/records/index.ts';
 import { expectMissing, expectOk, expectRefused, sharedService } from './service.ts';
 import { itWrites, values } from './writable-fields.ts';
 

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type * as z from 'zod';
 import { type Unit, writableFields } from '../../../src/contract/fields.ts';
-import type { Json, JsonObject } from '../../../src/service/records/index.ts';
+import type { Json, JsonObject } from '../../../src/engine/records/index.ts';
 import { expectOk, type Reply } from './service.ts';
 
 /** Of each unit a value that is stored as it is sent, and one that is refused. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CustomerRecord } from '../../../src/service/records/index.ts';
+import type { CustomerRecord } from '../../../src/engine/records/index.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
 import type { AccountStore, Condition, Ordering, Window } from '../../../src/service/store/store.ts';
 import {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { TableName } from '../../../src/service/records/index.ts';
+import type { TableName } from '../../../src/engine/records/index.ts';
 import { columns } from '../../../src/service/store/columns.ts';
 import { derivedColumns } from '../../../src/service/store/derived.ts';
 import { StoreUnavailable } from '../../../src/service/store/errors.ts';

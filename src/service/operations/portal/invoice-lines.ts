@@ -2,8 +2,8 @@
 
 import { decimal } from '../../../contract/pricing/money.ts';
 import type { AmountDetails, EntryIn } from '../../../contract/shown.ts';
+import type { FeeRecord, InvoiceRecord } from '../../../engine/records/index.ts';
 import type { JsonOf } from '../../../lib/json.ts';
-import type { FeeRecord, InvoiceRecord } from '../../records/index.ts';
 import { type Html, html, joined } from './html.ts';
 import type { Reader } from './reader.ts';
 

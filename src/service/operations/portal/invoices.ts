@@ -1,6 +1,6 @@
 /** A customer's invoices as rows, and the portal page that lists all of them. */
 
-import type { InvoiceRecord } from '../../records/index.ts';
+import type { InvoiceRecord } from '../../../engine/records/index.ts';
 import { type Html, html, unbroken } from './html.ts';
 import { badge, documentOf, footer, rows, section, stateOf } from './page.ts';
 import { type Paging, pageLinks } from './paging.ts';

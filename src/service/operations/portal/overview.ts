@@ -1,6 +1,6 @@
 /** The first portal page: what is to pay, invoices, usage, subscriptions, prepaid credits, and the customer's details. */
 
-import type { PlanRecord, SubscriptionRecord } from '../../records/index.ts';
+import type { PlanRecord, SubscriptionRecord } from '../../../engine/records/index.ts';
 import { type Html, html, joined, unbroken } from './html.ts';
 import { invoiceRows, type ListedInvoice } from './invoices.ts';
 import {

@@ -1,7 +1,7 @@
 /** What portal pages share: the frame, rows, and the words for records. A portal page loads nothing and runs no script. */
 
+import type { Address, BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../../engine/records/index.ts';
 import { isOverdue } from '../../answers/invoice.ts';
-import type { Address, BillingEntityRecord, CustomerRecord, InvoiceRecord } from '../../records/index.ts';
 import { type Html, html, joined, type Part, plain } from './html.ts';
 import type { OpenPayment } from './payments.ts';
 import type { Reader } from './reader.ts';

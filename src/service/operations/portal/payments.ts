@@ -1,6 +1,6 @@
 /** Payments that are open: what the customer can pay now, and why not where there is no button for it. */
 
-import type { InvoiceRecord } from '../../records/index.ts';
+import type { InvoiceRecord } from '../../../engine/records/index.ts';
 import { type Html, html, joined, plain, unbroken } from './html.ts';
 import type { Reader } from './reader.ts';
 

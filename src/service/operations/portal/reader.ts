@@ -4,7 +4,7 @@ import { runtimeZone } from '../../../contract/codes.ts';
 import { currencyDigits } from '../../../contract/currencies.ts';
 import { languageOf, type Say, sayIn } from '../../../contract/labels/labels.ts';
 import { decimal, fromCents } from '../../../contract/pricing/money.ts';
-import type { DecimalText, InstantText } from '../../records/index.ts';
+import type { DecimalText, InstantText } from '../../../engine/records/index.ts';
 import { figure, type Html, html } from './html.ts';
 
 export interface Reader {

@@ -1,8 +1,8 @@
 /** A wallet's movements: the newest on the first portal page, all of them on a portal page of their own. */
 
 import { decimal } from '../../../contract/pricing/money.ts';
-import type { OngoingBalance } from '../../engine/ongoing.ts';
-import type { InvoiceRecord, WalletRecord, WalletTransactionRecord } from '../../records/index.ts';
+import type { OngoingBalance } from '../../../engine/ongoing.ts';
+import type { InvoiceRecord, WalletRecord, WalletTransactionRecord } from '../../../engine/records/index.ts';
 import { type Html, html, joined, unbroken } from './html.ts';
 import { bigAmount, documentOf, footer, rows, section } from './page.ts';
 import { type Paging, pageLinks } from './paging.ts';

@@ -1,22 +1,28 @@
 /** Previews an invoice (§12): loads the records, reads all usage together, runs the engine, stores nothing. */
-import { customerAnswer } from '../../answers/customer.ts';
-import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
-import type { SkippedCoupon } from '../../engine/coupons.ts';
-import { issuingSettings } from '../../engine/issuing.ts';
-import { periodAt } from '../../engine/periods.ts';
-import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../engine/preview.ts';
-import { previewCoupons } from '../../engine/preview-credits.ts';
-import { partQueries } from '../../engine/preview-fees.ts';
+
+import type { SkippedCoupon } from '../../../engine/coupons.ts';
+import { issuingSettings } from '../../../engine/issuing.ts';
+import { periodAt } from '../../../engine/periods.ts';
+import { type PreviewedInvoice, type PreviewInput, previewInvoice } from '../../../engine/preview.ts';
+import { previewCoupons } from '../../../engine/preview-credits.ts';
+import { partQueries } from '../../../engine/preview-fees.ts';
 import {
   endWithinPeriod,
   type PlannedPreview,
   type PreviewMode,
   planPreview,
   type ScheduledSubject,
-} from '../../engine/preview-modes.ts';
-import { basisOf, type InvoicePart } from '../../engine/preview-parts.ts';
+} from '../../../engine/preview-modes.ts';
+import { basisOf, type InvoicePart } from '../../../engine/preview-parts.ts';
+import type {
+  BillingEntityRecord,
+  CreditNoteRecord,
+  InstantText,
+  InvoiceRecord,
+} from '../../../engine/records/index.ts';
+import { customerAnswer } from '../../answers/customer.ts';
+import { type InvoiceSource, invoicePreviewAnswer } from '../../answers/invoice.ts';
 import { notFound, validation } from '../../errors.ts';
-import type { BillingEntityRecord, CreditNoteRecord, InstantText, InvoiceRecord } from '../../records/index.ts';
 import { type AccountLists, loadAccountLists, loadPlanParts } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import { refuseHugeAmounts, withEngineRefusals } from '../engine-refusals.ts';

@@ -1,7 +1,7 @@
 /** The subscription that a preview proposes: as it would be stored, but without id, external id and status (§12.7). */
 import type { BillingTime } from '../../../contract/enums.ts';
-import type { ScheduledSubject } from '../../engine/preview-modes.ts';
-import type { InstantText, PlanRecord, SubscriptionRecord } from '../../records/index.ts';
+import type { ScheduledSubject } from '../../../engine/preview-modes.ts';
+import type { InstantText, PlanRecord, SubscriptionRecord } from '../../../engine/records/index.ts';
 import type { PreviewCustomer } from './records.ts';
 
 export function proposedSubject(

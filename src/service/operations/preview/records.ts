@@ -1,12 +1,10 @@
 /** Loads the records that a preview is computed from (§12.4); refuses in the order of §12.3. */
 import type { InvoiceStatus } from '../../../contract/enums.ts';
 import { OutOfScope } from '../../../contract/pricing/out-of-scope.ts';
-import type { CustomerSource } from '../../answers/customer.ts';
-import { yearlyPriceCents } from '../../engine/fees-subscription.ts';
-import { chargesPeriodAt } from '../../engine/periods.ts';
-import type { ScheduledSubject } from '../../engine/preview-modes.ts';
-import { basisOf } from '../../engine/preview-parts.ts';
-import { notFound, unprocessable } from '../../errors.ts';
+import { yearlyPriceCents } from '../../../engine/fees-subscription.ts';
+import { chargesPeriodAt } from '../../../engine/periods.ts';
+import type { ScheduledSubject } from '../../../engine/preview-modes.ts';
+import { basisOf } from '../../../engine/preview-parts.ts';
 import {
   type BillingEntityRecord,
   type CustomerRecord,
@@ -15,8 +13,10 @@ import {
   type InvoiceRecord,
   type PlanRecord,
   type SubscriptionRecord,
-} from '../../records/index.ts';
-import { nullsOf } from '../../records/table.ts';
+} from '../../../engine/records/index.ts';
+import { nullsOf } from '../../../engine/records/table.ts';
+import type { CustomerSource } from '../../answers/customer.ts';
+import { notFound, unprocessable } from '../../errors.ts';
 import type { AccountLists } from '../../store/account-lists.ts';
 import type { AccountStore } from '../../store/store.ts';
 import type { CustomerOverlay } from './request.ts';

@@ -1,10 +1,10 @@
 /** Reads the body of a preview (§12.1). Throws 400 for wrong shapes, 422 for wrong values; ignores unknown keys. */
 import { countries, currencies, timezones } from '../../../contract/codes.ts';
 import { type BillingTime, couponFrequencies, couponTypes, isOneOf } from '../../../contract/enums.ts';
-import type { RequestCoupon } from '../../engine/preview-credits.ts';
+import type { RequestCoupon } from '../../../engine/preview-credits.ts';
+import type { Address, InstantText, Json, JsonObject } from '../../../engine/records/index.ts';
+import { isJsonObject } from '../../../engine/records/values.ts';
 import { badRequest, validation } from '../../errors.ts';
-import type { Address, InstantText, Json, JsonObject } from '../../records/index.ts';
-import { isJsonObject } from '../../records/values.ts';
 import { readDecimal, readInstant, readText } from '../request-values.ts';
 
 /** The customer fields that a preview's request may replace; `fields` holds only those that were sent. */

@@ -1,0 +1,124 @@
+/** Alerts (§14): their values, and which thresholds a change of value crosses. */
+import type Big from 'big.js';
+import type { AlertDirection, AlertType } from '../contract/enums.ts';
+import { decimal, decimalText, ZERO } from '../contract/pricing/money.ts';
+import type { OngoingBalance } from './ongoing.ts';
+import type { AlertRecord, AlertThreshold, FeeRecord, WalletRecord } from './records/index.ts';
+
+/** The usage fees that an alert's value is read from; `lifetime` values cover all time since the subscription began. */
+export interface AlertUsage {
+  current: readonly FeeRecord[];
+  lifetime_amount_cents: number;
+  /** Lifetime units of the alert's metric: those of its largest single fee. */
+  lifetime_units: Big;
+}
+
+/**
+ * Value of a subscription alert: cents without tax, or units. Metric alerts take the largest single fee of the metric,
+ * not the sum over its filters and groups (§14). An alert on a wallet has none: 0.
+ */
+export function subscriptionAlertValue(
+  alert: Pick<AlertRecord, 'alert_type' | 'billable_metric_id'>,
+  usage: AlertUsage,
+): Big {
+  const ofMetric = usage.current.filter(fee => fee.item.item_id === alert.billable_metric_id);
+  switch (alert.alert_type) {
+    case 'current_usage_amount':
+      return usage.current.reduce((total, fee) => total.plus(fee.amount_cents), ZERO);
+    case 'billable_metric_current_usage_amount':
+      return largest(ofMetric.map(fee => decimal(fee.amount_cents)));
+    case 'billable_metric_current_usage_units':
+      return largest(ofMetric.map(fee => decimal(fee.units)));
+    case 'lifetime_usage_amount':
+      return decimal(usage.lifetime_amount_cents);
+    case 'billable_metric_lifetime_usage_units':
+      return usage.lifetime_units;
+    case 'wallet_balance_amount':
+    case 'wallet_credits_balance':
+    case 'wallet_ongoing_balance_amount':
+    case 'wallet_credits_ongoing_balance':
+      return ZERO;
+  }
+}
+
+/** Value of a wallet alert: balances in cents, or in credits (§14). An alert on usage has none: 0. */
+export function walletAlertValue(alertType: AlertType, wallet: WalletRecord, ongoing: OngoingBalance): Big {
+  switch (alertType) {
+    case 'wallet_balance_amount':
+      return decimal(wallet.balance_cents);
+    case 'wallet_credits_balance':
+      return decimal(wallet.credits_balance);
+    case 'wallet_ongoing_balance_amount':
+      return decimal(ongoing.ongoing_balance_cents);
+    case 'wallet_credits_ongoing_balance':
+      return decimal(ongoing.credits_ongoing_balance);
+    case 'current_usage_amount':
+    case 'billable_metric_current_usage_amount':
+    case 'billable_metric_current_usage_units':
+    case 'lifetime_usage_amount':
+    case 'billable_metric_lifetime_usage_units':
+      return ZERO;
+  }
+}
+
+/**
+ * Thresholds that a change from `previous` to `current` crosses, ascending (§14). Increasing: one-time values in
+ * (previous, current] and recurring steps base + k × step, k ≥ 1, in the same range, base being the highest one-time
+ * value (0 if none); nothing below the lowest one-time value. Decreasing is the mirror image, down from the lowest
+ * one-time value. A step equal to a one-time threshold is reported as the one-time threshold. Kinder than the service:
+ * a recurring step equal to `previous` is not reported again.
+ */
+export function crossedThresholds(
+  thresholds: readonly AlertThreshold[],
+  previous: Big,
+  current: Big,
+  direction: AlertDirection,
+): AlertThreshold[] {
+  if (direction === 'increasing') return crossedUpward(thresholds, previous, current);
+  // Mirrored: a fall from p to c is a rise from −p to −c through the negated one-time values.
+  const mirrored = thresholds.map(t => (t.recurring ? t : { ...t, value: decimal(t.value).neg().toFixed() }));
+  return crossedUpward(mirrored, previous.neg(), current.neg())
+    .map(t => ({ ...t, value: decimalText(decimal(t.value).neg(), 5) }))
+    .reverse();
+}
+
+/** At most this many steps are listed before the last one. */
+const MAX_STEPS = 100;
+
+function crossedUpward(thresholds: readonly AlertThreshold[], previous: Big, current: Big): AlertThreshold[] {
+  if (current.lte(previous)) return [];
+  const oneTime = thresholds.filter(t => !t.recurring);
+  const values = oneTime.map(t => decimal(t.value));
+  const lowest = values.reduce<Big | null>((low, v) => (low === null || v.lt(low) ? v : low), null);
+  if (lowest !== null && current.lt(lowest)) return [];
+  const crossed = oneTime.filter(t => inRange(decimal(t.value), previous, current));
+  const base = values.length > 0 ? largest(values) : ZERO;
+  for (const step of thresholds.filter(t => t.recurring)) {
+    for (const value of recurringSteps(base, decimal(step.value), previous, current)) {
+      if (!values.some(v => v.eq(value))) crossed.push({ ...step, value: value.toFixed() });
+    }
+  }
+  return crossed
+    .map(t => ({ ...t, value: decimalText(decimal(t.value), 5) }))
+    .sort((a, b) => decimal(a.value).cmp(decimal(b.value)));
+}
+
+function recurringSteps(base: Big, step: Big, previous: Big, current: Big): Big[] {
+  if (step.lte(0)) return [];
+  const last = current.minus(base).div(step).round(0, 0);
+  const before = previous.minus(base).div(step);
+  // The first k ≥ 1 whose value lies above `previous`.
+  let k = before.lt(0) ? decimal(1) : before.round(0, 0).plus(1);
+  if (last.minus(k).gt(MAX_STEPS)) k = last.minus(MAX_STEPS);
+  const steps: Big[] = [];
+  for (; k.lte(last); k = k.plus(1)) steps.push(base.plus(step.times(k)));
+  return steps;
+}
+
+function inRange(value: Big, previous: Big, current: Big): boolean {
+  return value.gt(previous) && value.lte(current);
+}
+
+function largest(values: readonly Big[]): Big {
+  return values.reduce<Big | null>((max, value) => (max === null || value.gt(max) ? value : max), null) ?? ZERO;
+}

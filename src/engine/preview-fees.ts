@@ -1,0 +1,226 @@
+/** Prices the parts of a previewed invoice (§10, §12.5): each becomes complete fees with their taxes. */
+
+import { decimal } from '../contract/pricing/money.ts';
+import { wholeUtcDays } from './days.ts';
+import { type BillableFee, type FeeOwner, sumOfFees } from './fees.ts';
+import { type BilledSpan, commitmentFee, fixedChargeFee, fixedChargeQuantities, paidAhead } from './fees-fixed.ts';
+import { planFee } from './fees-subscription.ts';
+import { invoicedUsageFees } from './fees-usage.ts';
+import { chargesBasis, fixedChargesBasis, nextPeriod } from './periods.ts';
+import { basisOf, type Catalogue, type InvoicePart, type Subject, type SubscriptionEnd } from './preview-parts.ts';
+import type {
+  BillableMetricRecord,
+  ChargeRecord,
+  CustomerRecord,
+  FeeRecord,
+  FixedChargeRecord,
+  PlanRecord,
+  TaxRecord,
+} from './records/index.ts';
+import { applicableTaxes } from './taxes.ts';
+import type { Bounds, UsageAnswer, UsageQuery, UsageWindow } from './types.ts';
+import { usageBuckets, usageQuery } from './usage.ts';
+
+/** What decides a fee's taxes besides its own codes and those of its plan (§11.2). */
+export interface TaxSources {
+  /** Taxes by code. */
+  taxes: ReadonlyMap<string, TaxRecord>;
+  customer: Pick<CustomerRecord, 'tax_codes'> | null;
+  /** Tax codes of the customer's own billing entity. */
+  entity_tax_codes: readonly string[];
+}
+
+/** What fees are computed from besides the subscription. */
+export interface FeeContext extends TaxSources {
+  catalogue: Catalogue;
+  customer: Pick<CustomerRecord, 'id' | 'external_id' | 'tax_codes'> | null;
+}
+
+/** The usage queries of all parts, to be run together. */
+export function partQueries(parts: readonly InvoicePart[], catalogue: Catalogue): UsageQuery[] {
+  return parts.flatMap((part, i) =>
+    billedCharges(part, catalogue).map(({ charge, metric, window }) =>
+      usageQuery(charge, metric, part.subject.subscription.external_id, window, { key: usageKey(i, charge) }),
+    ),
+  );
+}
+
+/** All fees of one part: plan, usage with true-ups, fixed charges, commitment. */
+export function partFees(part: InvoicePart, index: number, usage: UsageAnswer, context: FeeContext): BillableFee[] {
+  const { subject } = part;
+  const owner = { customer: context.customer, subscription: subject.subscription };
+  const fees = [
+    ...(part.plan_fee ? [billable(planFee(part.plan_fee, owner), subject.plan, [], null, context)] : []),
+    ...usagePartFees(part, index, usage, owner, context),
+    ...fixedPartFees(part, owner, context),
+  ];
+  return [...fees, ...commitmentPartFees(part, fees, owner, context)];
+}
+
+/** The fee with the taxes of the first level that has any (§11.2). */
+export function billable(
+  record: FeeRecord,
+  plan: PlanRecord,
+  ownTaxCodes: readonly string[],
+  metricCode: string | null,
+  { taxes, customer, entity_tax_codes }: TaxSources,
+): BillableFee {
+  const levels = {
+    item: ownTaxCodes,
+    plan: plan.tax_codes,
+    customer: customer?.tax_codes ?? [],
+    billing_entity: entity_tax_codes,
+  };
+  return { record, plan_code: plan.code, metric_code: metricCode, taxes: applicableTaxes(levels, taxes) };
+}
+
+interface BilledCharge {
+  charge: ChargeRecord;
+  metric: BillableMetricRecord;
+  window: UsageWindow;
+  /** The span that its fees show, where it is not the window. */
+  shown?: Bounds;
+}
+
+/**
+ * Invoiceable charges in arrears, and invoiceable pay-in-advance charges of recurring metrics. These are billed with their
+ * whole value as if in arrears, never prorated (§12.5), and show the UTC days of the period that starts (§4).
+ */
+function billedCharges({ subject, usage, end }: InvoicePart, { metrics }: Catalogue): BilledCharge[] {
+  const { plan } = subject;
+  if (usage === null) return [];
+  return plan.charges.flatMap(charge => {
+    const metric = metrics.get(charge.billable_metric_id);
+    if (metric === undefined || !charge.invoiceable || isNotBilled(charge, metric, end)) return [];
+    if (!charge.pay_in_advance) return [{ charge, metric, window: usage }];
+    const started = nextPeriod(usage.period, chargesBasis(basisOf(subject), plan));
+    const whole = { ...charge, pay_in_advance: false, prorated: false, min_amount_cents: 0 };
+    return [{ charge: whole, metric, window: usage, shown: wholeUtcDays(started) }];
+  });
+}
+
+/** Whether this invoice leaves a charge out: see the sentences on terminations and upgrades in §12.5. */
+function isNotBilled(charge: ChargeRecord, metric: BillableMetricRecord, end: SubscriptionEnd | null): boolean {
+  if (charge.pay_in_advance) return !metric.recurring || (end !== null && end.how !== 'downgraded');
+  if (end?.how !== 'upgraded' || !metric.recurring || charge.prorated) return false;
+  return end.next_plan?.charges.some(next => next.billable_metric_id === metric.id) ?? false;
+}
+
+function usagePartFees(
+  part: InvoicePart,
+  index: number,
+  usage: UsageAnswer,
+  owner: FeeOwner,
+  context: FeeContext,
+): BillableFee[] {
+  const { plan } = part.subject;
+  return billedCharges(part, context.catalogue).flatMap(({ charge, metric, window, shown }) => {
+    const buckets = usageBuckets(charge, metric, usage.get(usageKey(index, charge)) ?? [], window);
+    const span = shown && { from_date: shown.from, to_date: shown.to };
+    return invoicedUsageFees(charge, metric, buckets, window, plan.amount_currency, owner).map(fee =>
+      billable({ ...fee, ...span }, plan, charge.tax_codes, metric.code, context),
+    );
+  });
+}
+
+function fixedPartFees(part: InvoicePart, owner: FeeOwner, context: FeeContext): BillableFee[] {
+  return part.fixed_charges.flatMap(({ charge, span }) => {
+    const fee = fixedFee(part.subject, charge, span, owner, context.catalogue.add_ons);
+    const isEmpty = fee === null || (fee.amount_cents === 0 && decimal(fee.units).eq(0));
+    return isEmpty ? [] : [billable(fee, part.subject.plan, charge.tax_codes, null, context)];
+  });
+}
+
+/** Null when the add-on was deleted: its fixed charges are deleted with it (§3.5). */
+function fixedFee(
+  { plan, subscription, replaced }: Subject,
+  charge: FixedChargeRecord,
+  span: BilledSpan,
+  owner: FeeOwner,
+  addOns: Catalogue['add_ons'],
+): FeeRecord | null {
+  const addOn = addOns.get(charge.add_on_id);
+  if (addOn === undefined || addOn.deleted_at !== null) return null;
+  const terms = {
+    charge,
+    addOn,
+    quantities: fixedChargeQuantities(charge, subscription, span),
+    currency: plan.amount_currency,
+    span,
+    paid_cents: replaced === undefined ? 0 : paidAhead(charge, span, replaced),
+  };
+  return fixedChargeFee(terms, owner);
+}
+
+function commitmentPartFees(
+  part: InvoicePart,
+  fees: readonly BillableFee[],
+  owner: FeeOwner,
+  context: FeeContext,
+): BillableFee[] {
+  const { subject, commitment: span } = part;
+  const { add_ons: addOns } = context.catalogue;
+  if (span === null || subject.plan.minimum_commitment === null) return [];
+  const records = fees.map(fee => fee.record);
+  const inPeriod = [
+    ...subject.billed_fees.filter(fee => countsInPeriod(fee, span.bounds)),
+    ...records.filter(fee => fee.item.type === 'charge' || countsInPeriod(fee, span.bounds)),
+  ];
+  const planBilled = inPeriod.some(fee => fee.item.type === 'subscription');
+  const unstored = [
+    ...(planBilled ? [] : unstoredPlanFee(part)),
+    ...unstoredFixedFees(part, inPeriod, records, owner, addOns),
+  ];
+  const fee = commitmentFee(subject.plan, sumOfFees([...inPeriod, ...unstored]), span, owner);
+  return fee === null ? [] : [billable(fee, subject.plan, subject.plan.minimum_commitment.tax_codes, null, context)];
+}
+
+/** The fee of a pay-in-advance plan that was billed when the period began, for an account that does not hold that invoice. */
+function unstoredPlanFee({ subject, commitment: span }: InvoicePart): FeeRecord[] {
+  if (!subject.plan.pay_in_advance || span === null) return [];
+  const terms = {
+    plan: subject.plan,
+    ...span,
+    bounds: { ...span.bounds, to: span.period.to },
+    started_at: subject.subscription.started_at ?? subject.subscription.subscription_at,
+    first_started_at: subject.first_started_at,
+    follows: subject.follows,
+    already_billed: false,
+    ends: 'no' as const,
+  };
+  return [planFee(terms, { customer: null, subscription: null })];
+}
+
+/**
+ * Fees of pay-in-advance fixed charges without a stored fee in the period: those that this invoice bills for the next
+ * period stand for them (§12.5); else the ones that were billed at that time, if they are not billed monthly.
+ */
+function unstoredFixedFees(
+  { subject, commitment: span }: InvoicePart,
+  inPeriod: readonly FeeRecord[],
+  onInvoice: readonly FeeRecord[],
+  owner: FeeOwner,
+  addOns: Catalogue['add_ons'],
+): FeeRecord[] {
+  const { plan, subscription } = subject;
+  if (span === null) return [];
+  const isUnknown = subscription.id === '' || fixedChargesBasis(span.basis, plan) !== span.basis;
+  const billed = new Set(inPeriod.map(fee => fee.fixed_charge_id));
+  const wholeSpan = { ...span, bounds: { ...span.bounds, to: span.period.to } };
+  return plan.fixed_charges
+    .filter(charge => charge.pay_in_advance && !billed.has(charge.id) && !billed.has(charge.parent_id ?? charge.id))
+    .flatMap(charge => {
+      const next = onInvoice.find(fee => fee.fixed_charge_id === charge.id);
+      return next ?? (isUnknown ? [] : (fixedFee(subject, charge, wholeSpan, owner, addOns) ?? []));
+    });
+}
+
+/** Whether a fee counts for a commitment's period: plan, usage and fixed charge fees whose dates start in it. */
+function countsInPeriod(fee: FeeRecord, period: Bounds): boolean {
+  const counts = ['subscription', 'charge', 'fixed_charge'].includes(fee.item.type);
+  return counts && fee.from_date !== null && fee.from_date >= period.from && fee.from_date <= period.to;
+}
+
+function usageKey(partIndex: number, charge: ChargeRecord): string {
+  return `${partIndex} ${charge.id}`;
+}
