@@ -5,7 +5,7 @@
 
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../definition/access.ts';
-import type { Connection, Rights } from '../definition/caller.ts';
+import type { Rights } from '../definition/caller.ts';
 import { changesAccount } from '../definition/effect.ts';
 import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';
@@ -13,7 +13,6 @@ import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
 import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
-import type { AccountReader, ReadingFor } from './api/account/account-reader.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/context.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
 import { errorAnswer, type ToolAnswer } from './call/result.ts';
@@ -31,7 +30,7 @@ export interface Pipeline {
   /** Runs one call. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   /** For reads of the account outside tool calls, under the same rules. */
-  reader(connection: Connection, reading?: ReadingFor): Promise<AccountReader>;
+  apiAs: Operations['apiAs'];
   /** The file that a link of an earlier call gives to this caller; or why it gives none. */
   readFile: Operations['readFile'];
   /** The questions that are put on pages of this server. */
@@ -124,7 +123,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
     call: (name, args, context) =>
       name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
-    reader: async (connection, reading) => (loaded ?? (await load())).readers.of(connection, reading),
+    apiAs: async (tool, context) => (loaded ?? (await load())).apiAs(tool, context),
     readFile: async (uri, context) => (loaded ?? (await load())).readFile(uri, context),
     pages: async () => (await load()).pages,
     endWaits: () => loaded?.endWaits(),

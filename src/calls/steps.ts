@@ -10,18 +10,30 @@
  *
  * The steps of a write are in `change/carry-out.ts`.
  */
+import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
 import { rehearsedRead } from '../../tools/rehearsed-read.ts';
-import type { ReadAnswer } from '../definition/api.ts';
+import type { Body } from '../contract/answers.ts';
+import type { Access } from '../definition/access.ts';
+import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
+import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
 import { changesAccount } from '../definition/effect.ts';
-import { type OwnError, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
+import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
+import { watched } from '../server/logs/observed-call.ts';
 import { presentRecord } from '../words/present-record.ts';
-import { type AccountReaders, createAccountReaders, type ReaderParts } from './api/account/account-reader.ts';
-import { createDoor, type Door } from './api/api.ts';
+import { createDoor, type Door, mostReads } from './api/api.ts';
 import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
-import { beginCall, type LoadedTool, LoadedTools, type Received, targetOf, unchecked } from './call/begin-call.ts';
+import {
+  beginCall,
+  beginReading,
+  type LoadedTool,
+  LoadedTools,
+  type Received,
+  targetOf,
+  unchecked,
+} from './call/begin-call.ts';
 import {
   type Call,
   type CallContext,
@@ -47,7 +59,11 @@ export interface Operations {
   run(name: string, received: Received): Promise<Outcome>;
   /** Runs a made-up read without sending it, so that the code is compiled before the first call. Gives its answer. */
   rehearse(): Promise<ToolAnswer>;
-  readonly readers: AccountReaders;
+  /**
+   * What resources and completion read with, in the place of a tool: under its rules, each read logged, counted, limited and
+   * traced like a call of it. Or why this caller may not read.
+   */
+  apiAs(tool: string, context: CallContext): Promise<Api | { problem: string }>;
   /** The file that such an address gives to the caller; or why it gives none. */
   readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }>;
   /** The questions on pages of this server. */
@@ -60,23 +76,26 @@ export interface Operations {
 /** How long closing waits for writes that are under way. */
 const endingWritesMs = 2000;
 
-export function createOperations(parts: PipelineParts, accessOf: ReaderParts['accessOf']): Operations {
+export function createOperations(parts: PipelineParts, accessOf: AccessOfCaller): Operations {
   return new Steps(parts, accessOf);
 }
 
+type AccessOfCaller = (caller: Rights) => Access;
+
 class Steps implements Operations {
-  readonly readers: AccountReaders;
   readonly pages: Pages;
   readonly #parts: PipelineParts;
+  readonly #accessOf: AccessOfCaller;
   readonly #door: Door;
   readonly #exports: Exports;
   readonly #tools = new LoadedTools();
   readonly #writing: WriteNeeds;
   readonly #writesUnderWay = new Set<Promise<Outcome>>();
 
-  constructor(parts: PipelineParts, accessOf: ReaderParts['accessOf']) {
-    const { config, durations, account, upstreams, observer } = parts;
+  constructor(parts: PipelineParts, accessOf: AccessOfCaller) {
+    const { config, durations } = parts;
     this.#parts = parts;
+    this.#accessOf = accessOf;
     this.#door = createDoor(config, durations);
     this.#exports = new Exports({ ...parts, accessOf, door: this.#door, tools: this.#tools });
     const writes = writePartsOf(parts);
@@ -91,7 +110,6 @@ class Steps implements Operations {
       readingFor: (call, mostMs) => this.#readingFor(call, mostMs),
       suggest: (call, error) => this.#suggest(call, error),
     };
-    this.readers = createAccountReaders({ account, upstreams, observer, accessOf });
   }
 
   async run(name: string, received: Received): Promise<Outcome> {
@@ -145,6 +163,31 @@ class Steps implements Operations {
     return 'error' in answer
       ? failed(call, await this.#suggest(call, answer.error), 'error')
       : done(call, answer, 'ok');
+  }
+
+  async apiAs(tool: string, context: CallContext): Promise<Api | { problem: string }> {
+    const { caller, rpcId, meta, signal } = context;
+    const access = this.#accessOf(caller);
+    const { unbound } = access;
+    if (unbound !== undefined)
+      return { problem: refusalText(refuse('binding_needed', { what: 'The account', unbound })) };
+    if (access.allows(tool) !== true)
+      return { problem: `${tool} is not available to this caller, and neither is what it reads.` };
+    const requestId = context.requestId ?? randomUUID();
+    const received = { sentArguments: {}, context, requestId, access };
+    const call = await beginReading({ ...this.#parts, tools: this.#tools }, tool, received);
+    if ('code' in call) return { problem: refusalText(wordsOf(call)) };
+    const { observer, config } = this.#parts;
+    const each = (read: () => Promise<ReadAnswer<Body>>) => {
+      const attemptsBefore = call.attempts;
+      // Each has the time of a call.
+      call.deadline = performance.now() + config.timeoutMs;
+      return watched(observer, { tool, caller: caller.id, requestId, rpcId, meta }, read, answer => ({
+        ...(answer.ok ? { outcome: 'ok', code: null } : { outcome: 'error', code: answer.error.code }),
+        attempts: call.attempts - attemptsBefore,
+      }));
+    };
+    return this.#door.of(call, { signal, counted: true, keeps: true, most: longWalkPages + mostReads, each });
   }
 
   readFile(uri: string, context: CallContext): Promise<LinkedFile | { problem: string }> {

@@ -121,6 +121,8 @@ export interface Api {
 
 /** A walk through all list pages that nobody says more of: up to 1,000 records. */
 const usualPages = 10;
+/** A walk for a file or a resource. */
+export const longWalkPages = 50;
 /** Rows in each request of a walk. */
 export const walkPageSize = 100;
 

@@ -1,6 +1,8 @@
 /** What completion keeps for half a minute is given only to callers who may read it now. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { nobody } from '../../src/calls/call/nobody.ts';
 import type { Scope } from '../../src/definition/caller.ts';
+import { complete } from '../../src/server/protocol/completion.ts';
 import { accountOf, type BoundWorld, boundWorld } from './bounds-world.ts';
 
 let world: BoundWorld;
@@ -12,9 +14,12 @@ afterAll(() => world.close());
 it('kept rows are not given to the same caller with a token of fewer scopes', async () => {
   const rowsFor = async (scope: Scope) => {
     const caller = { ...world.caller(), scopes: new Set([scope]) };
-    const reader = await world.runtime.pipeline.reader({ caller });
-    const customers = await reader.keptRows('find_customers', '/customers', 'customers');
-    return [(await reader.planCodes()).length > 0, customers.length > 0];
+    const completed = async (name: string) => {
+      const params = { ref: { type: 'ref/prompt', name: 'quote_plan' }, argument: { name, value: '' } } as const;
+      const { total } = await complete(params, tool => world.runtime.pipeline.apiAs(tool, { caller, client: nobody }));
+      return total > 0;
+    };
+    return [await completed('plan_code'), await completed('external_customer_id')];
   };
   expect(await rowsFor('billing:read')).toEqual([true, true]);
   expect(await rowsFor('billing:write')).toEqual([false, false]);

@@ -3,8 +3,8 @@
 import { loadTool } from '../../../tools/load.ts';
 import type { ApiRequest } from '../../definition/api.ts';
 import type { Sender } from '../../definition/caller.ts';
-import { type AnyTool, isAboutNoRecord } from '../../definition/define.ts';
-import { type OwnError, refuse } from '../../definition/failure.ts';
+import { type AnyTool, type Arguments, isAboutNoRecord } from '../../definition/define.ts';
+import { type OwnError, type Refused, refuse } from '../../definition/failure.ts';
 import type { Sight, WriteCall } from '../../definition/write-call.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
@@ -73,6 +73,18 @@ export function beginCall(
     deadline: performance.now() + config.timeoutMs,
     attempts: 0,
   };
+}
+
+/** A call that reads in the place of a tool; `args` need no check. Or why no account is known. */
+export async function beginReading(
+  parts: Pick<PipelineParts, 'config' | 'account' | 'upstreams'> & { tools: LoadedTools },
+  name: string,
+  received: Received,
+  args: Arguments = {},
+): Promise<Call | Refused> {
+  const loaded = parts.tools.get(name) ?? (await parts.tools.load(name));
+  const account = await parts.account.ready();
+  return 'code' in account ? account : beginCall(parts, loaded, account, received, { ...unchecked, args });
 }
 
 /** The tool as it answers this request: with a list, where the request makes several records. */

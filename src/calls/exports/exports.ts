@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../definition/access.ts';
-import { type ListWalk, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
+import { type ListWalk, longWalkPages, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
 import type { Rights } from '../../definition/caller.ts';
 import type { ForExport } from '../../definition/define.ts';
 import { type FailureCode, refusalText, refuse, type ToolError, wordsOf } from '../../definition/failure.ts';
@@ -13,16 +13,14 @@ import { watched } from '../../server/logs/observed-call.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
-import { beginCall, type LoadedTools } from '../call/begin-call.ts';
+import { beginReading, type LoadedTools } from '../call/begin-call.ts';
 import type { Call, CallContext, PipelineParts } from '../call/context.ts';
 import { showsPage } from '../call/outcome.ts';
 import type { ToolAnswer } from '../call/result.ts';
 import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';
 
-/** List pages of one link, of 100 records each. */
-const pagesOfLink = 50;
-const mostRows = pagesOfLink * walkPageSize;
+const mostRows = longWalkPages * walkPageSize;
 /** Links whose rows go into one file of a folder. */
 const mostLinks = 20;
 
@@ -98,7 +96,7 @@ export class Exports {
   }
 
   async #linked(link: LinkedCall, context: CallContext, requestId: string) {
-    const { tools, account: source, stateKey } = this.#parts;
+    const { stateKey } = this.#parts;
     const access = this.#parts.accessOf(context.caller);
     const refused = (code: FailureCode, problem: string) => ({
       file: { problem },
@@ -106,16 +104,12 @@ export class Exports {
     });
     const allowed = access.allows(link.tool);
     if (allowed !== true) return refused(allowed.code, refusalText(wordsOf(allowed)));
-    const loaded = tools.get(link.tool) ?? (await tools.load(link.tool));
-    const account = await source.ready();
-    if ('code' in account) return refused(account.code, refusalText(wordsOf(account)));
-    const { args } = link;
-    const checked = { args, control: { dry_run: false, confirmation: undefined, detail: undefined }, target: '' };
-    const received = { sentArguments: args, context, requestId, access };
-    const call = beginCall(this.#parts, loaded, account, received, { ...checked, request: {} });
+    const { tool, args } = link;
+    const call = await beginReading(this.#parts, tool, { sentArguments: args, context, requestId, access }, args);
+    if ('code' in call) return refused(call.code, refusalText(wordsOf(call)));
     const problem = problemOfReader(call, link, stateKey);
     if (problem !== null) return refused('confirmation_mismatch', problem);
-    const part = await this.#read(call, walkFrom(link.from, pagesOfLink, link.after));
+    const part = await this.#read(call, walkFrom(link.from, longWalkPages, link.after));
     const { attempts } = call;
     if (!part.ok) {
       const { message, hint, code } = part.error;
@@ -186,7 +180,7 @@ export class Exports {
     let start: FileStart | null = { from: 1 };
     while (start !== null && parts.length < mostLinks) {
       const { from, after }: FileStart = start;
-      const part: Part | Failed = await this.#read(call, walkFrom(from, pagesOfLink, after));
+      const part: Part | Failed = await this.#read(call, walkFrom(from, longWalkPages, after));
       if (!part.ok) return part;
       parts.push(csvOf(part.columns, part.rows, parts.length === 0));
       rows += part.rows.length;

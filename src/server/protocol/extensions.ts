@@ -9,6 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
+import type { CallContext } from '../../calls/call/context.ts';
 import { nobody } from '../../calls/call/nobody.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
@@ -27,24 +28,19 @@ export function addExtensions(
   { locale }: Pick<Config, 'locale'>,
 ): void {
   server.registerCapabilities(extensionCapabilities);
-  const readerFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext) =>
-    pipeline.reader({ ...connection, caller }, { signal, meta, rpcId });
-  const callsFor = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext): Reading['call'] => {
-    const { requestId } = connection;
+  const { requestId } = connection;
+  const contextOf = (caller: Caller, { mcpReq: { signal, _meta: meta, id: rpcId } }: ServerContext) => {
+    return { caller, client: nobody, requestId, signal, meta, rpcId };
+  };
+  const callsFor = (context: CallContext): Reading['call'] => {
     return async (tool, args) => {
-      const outcome = await pipeline.call(tool, args, { caller, client: nobody, requestId, signal, meta, rpcId });
+      const outcome = await pipeline.call(tool, args, context);
       if (outcome.kind !== 'result') throw new Error(`${tool} asks, and only reads`);
       const { summary, fields, isError } = outcome.answer;
       if (!isError) return { answer: { summary, ...fields } };
       const { error } = fields as { error: ToolError };
       return { problem: `${summary} ${error.hint}` };
     };
-  };
-  const fileAt = (uri: string, caller: Caller, ctx: ServerContext) => {
-    const { signal, _meta: meta, id: rpcId } = ctx.mcpReq;
-    const { requestId } = connection;
-    const context = { caller, client: nobody, requestId, signal, meta, rpcId, progress: progressOf(ctx) };
-    return pipeline.readFile(uri, context);
   };
   const resources = () => import('./resources.ts');
   const prompts = () => import('./prompts.ts');
@@ -58,13 +54,14 @@ export function addExtensions(
   });
   server.setRequestHandler('resources/read', async (request, ctx) => {
     const { uri } = request.params;
-    const caller = await callerOf(connection, ctx);
+    const context = contextOf(await callerOf(connection, ctx), ctx);
     if (uri.startsWith(exportPrefix)) {
-      const file = await fileAt(uri, caller, ctx);
+      const file = await pipeline.readFile(uri, { ...context, progress: progressOf(ctx) });
       if ('problem' in file) throw new ProtocolError(ProtocolErrorCode.InvalidParams, file.problem);
       return { contents: (await resources()).contentsOfFile(uri, file) };
     }
-    const reading = { locale, reader: await readerFor(caller, ctx), call: callsFor(caller, ctx) };
+    const apiAs = (tool: string) => pipeline.apiAs(tool, context);
+    const reading = { locale, apiAs, call: callsFor(context) };
     const content = await (await resources()).readResource(uri, reading);
     if (!content) throw new ResourceNotFoundError(uri);
     if ('problem' in content) throw new ProtocolError(ProtocolErrorCode.InternalError, content.problem);
@@ -95,6 +92,7 @@ export function addExtensions(
   });
   server.setRequestHandler('completion/complete', async (request, ctx) => {
     const { complete } = await import('./completion.ts');
-    return { completion: await complete(request.params, await readerFor(await callerOf(connection, ctx), ctx)) };
+    const context = contextOf(await callerOf(connection, ctx), ctx);
+    return { completion: await complete(request.params, tool => pipeline.apiAs(tool, context)) };
   });
 }

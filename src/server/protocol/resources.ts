@@ -1,9 +1,11 @@
 /** Resources: what an assistant or a person can read without calling tools. */
 import type { Resource, ResourceTemplateType } from '@modelcontextprotocol/server';
-import type { AccountReader } from '../../calls/api/account/account-reader.ts';
+import { listers } from '../../../tools/listers.ts';
 import type { LinkedFile } from '../../calls/exports/exports.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';
 import { definitionsText, definitionsUri } from '../../contract/definitions.ts';
+import type { Plan } from '../../contract/shown.ts';
+import { type Api, longWalkPages, type NoAnswer, walkFrom } from '../../definition/api.ts';
 import { readView, viewMimeType, views } from '../../words/views/views.ts';
 
 type Content = { mimeType: string; text: string; _meta?: { [key: string]: unknown } };
@@ -106,7 +108,8 @@ export function contentsOfFile(uri: string, file: LinkedFile): (Content & { uri:
 export interface Reading {
   /** The locale of pages for hosts that name none (`BILLING_LOCALE`). */
   locale: string | undefined;
-  reader: AccountReader;
+  /** What reads in the place of this tool. */
+  apiAs(tool: string): Promise<Api | { problem: string }>;
   /** One call of a tool: its answer, as the tool itself would give it to this caller; or why there is none. */
   call(tool: string, args: object): Promise<{ answer: object } | { problem: string }>;
 }
@@ -127,8 +130,8 @@ export async function readResource(uri: string, reading: Reading): Promise<Conte
 type Handler = (reading: Reading, id: string) => Promise<Content | { problem: string } | undefined>;
 
 const whole: Record<string, Handler> = {
-  async plans({ reader }) {
-    const answer = await reader.plans();
+  async plans(reading) {
+    const answer = await plansOf(reading);
     return 'problem' in answer ? answer : asJson(answer);
   },
   async errors() {
@@ -139,17 +142,19 @@ const whole: Record<string, Handler> = {
 };
 
 const single: Record<string, Handler> = {
-  async plans({ reader }, code) {
-    const answer = await reader.plans(plans => plans.some(plan => plan.code === code));
+  async plans(reading, code) {
+    const answer = await plansOf(reading, plan => plan.code === code);
     if ('problem' in answer) return answer;
     const plan = answer.plans.find(candidate => candidate.code === code);
     return plan && asJson({ plan });
   },
-  async customers({ reader }, id) {
-    if (/^\.+$/.test(id)) return undefined;
-    const target = `/customers/${encodeURIComponent(id).replaceAll('.', '%2E')}`;
-    const answer = await reader.read('get_customer', target, { external_customer_id: id });
-    return 'problem' in answer ? answer : asJson(answer.record);
+  async customers({ apiAs }, external_customer_id) {
+    if (/^\.+$/.test(external_customer_id)) return undefined;
+    const api = await apiAs('get_customer');
+    if ('problem' in api) return api;
+    const path = { external_customer_id };
+    const answer = await api.get('/customers/{external_customer_id}', { key: 'customer', path });
+    return answer.ok ? asJson(answer.body) : problemOf(answer);
   },
   invoices: ({ call }, svc_id) => contentOf(call('get_invoice', { svc_id, detail: 'full' })),
   async schema(_, resource) {
@@ -162,6 +167,21 @@ const single: Record<string, Handler> = {
 const overviews: Record<string, Handler> = {
   customers: ({ call }, external_customer_id) => contentOf(call('get_customer_overview', { external_customer_id })),
 };
+
+/** The account's plans, to the one that is `wanted`. */
+async function plansOf(
+  { apiAs }: Reading,
+  wanted?: (plan: Plan) => boolean,
+): Promise<{ plans: Plan[] } | { problem: string }> {
+  const api = await apiAs(listers.plans);
+  if ('problem' in api) return api;
+  const list = await api.list('/plans', { key: 'plans' }, { all: walkFrom(1, longWalkPages) }, wanted);
+  return list.ok ? { plans: list.rows } : problemOf(list);
+}
+
+function problemOf({ error }: NoAnswer): { problem: string } {
+  return { problem: `${error.message} ${error.hint}` };
+}
 
 async function contentOf(call: ReturnType<Reading['call']>): Promise<Content | { problem: string }> {
   const result = await call;
