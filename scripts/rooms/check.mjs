@@ -1,13 +1,14 @@
 /**
  * Checks the order of rooms (table.mjs): imports go downwards, type imports included; there are no import cycles; pure folders
  * import only their listed packages and read neither clock nor network; only the modules listed in the table import the
- * service, and only some touch stdin and stdout; there are not more rooms and arrows than the table allows. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
+ * service, and only some touch stdin and stdout; routes reach the engine through operations; there are not more rooms and arrows
+ * than the table allows. `node scripts/rooms/check.mjs [FOLDER]`; `--arrows` prints which room imports which, and how often.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import { parseArgs } from 'node:util';
 import { parseSync } from 'oxc-parser';
-import { meeting, most, pure, rooms, service, shared, speaking } from './table.mjs';
+import { behind, meeting, most, pure, rooms, service, shared, speaking } from './table.mjs';
 
 const { values, positionals } = parseArgs({ options: { arrows: { type: 'boolean' } }, allowPositionals: true });
 const root = positionals[0] ?? '.';
@@ -101,6 +102,9 @@ function judged(file, here, specifier) {
     if (modulePath.test(target)) problems.push(`${file} imports ${target}, which is in no room`);
     return [];
   }
+  const rule = behind.find(each => file.startsWith(each.path) && target.startsWith(each.target));
+  if (rule && !target.startsWith(rule.except))
+    problems.push(`${file} imports ${target}: ${rule.path} reaches ${rule.target} through ${rule.by}`);
   const there = roomOf(target);
   if (!there || there === here) return [target];
   const arrow = `${here.name} → ${there.name}`;

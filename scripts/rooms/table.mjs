@@ -32,6 +32,10 @@ export const pure = [
 /** The rooms of the embedded service, and those below that both it and the MCP side may import. */
 export const service = ['service'];
 export const shared = ['engine', 'contract', 'lib'];
+/** What a folder's modules do not import, types included, and the part of it that they do. */
+export const behind = [
+  { path: 'src/service/routes/', target: 'src/engine/', except: 'src/engine/records/', by: 'src/service/operations/' },
+];
 /** The modules that may import the service: to start it. Every other one reaches it over HTTP. */
 export const meeting = ['src/server/commands/', 'src/rehearse/', 'src/server/core.ts'];
 /** The modules that may touch stdin and stdout. */

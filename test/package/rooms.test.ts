@@ -46,6 +46,12 @@ const planted: Planted[] = [
   ['a request in the engine', 'src/engine/fees.ts', "void fetch('/');", 'uses fetch('],
   ['a database in the engine', 'src/engine/mrr.ts', "import 'pg';", 'imports pg'],
   ['the service in a tool call', 'src/calls/dispatch.ts', "import '../service/app.ts';", 'meet over HTTP only'],
+  [
+    'the engine in a route',
+    'src/service/routes/plans.ts',
+    "export type { UsageRow } from '../../engine/types.ts';",
+    'through src/service/operations/',
+  ],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
   [
     'output that is no protocol',

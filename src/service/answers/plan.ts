@@ -1,10 +1,12 @@
 import type { PriceProperties } from '../../contract/pricing/types.ts';
+import { newestUnits } from '../../engine/fixed-charge-units.ts';
 import {
   type ChargeRecord,
   type Entitlement,
   type FixedChargeRecord,
   type PlanRecord,
   plans,
+  type SubscriptionRecord,
 } from '../../engine/records/index.ts';
 import { pick } from '../../engine/records/table.ts';
 import type { AccountLists, PlanParts } from '../store/account-lists.ts';
@@ -94,7 +96,7 @@ export function fixedChargeAnswer(
   charge: FixedChargeRecord,
   parts: PlanParts,
   lists: AccountLists,
-  units = charge.units,
+  subscription: Pick<SubscriptionRecord, 'fixed_charge_units'> = { fixed_charge_units: {} },
 ) {
   return {
     svc_id: charge.id,
@@ -108,7 +110,7 @@ export function fixedChargeAnswer(
     pay_in_advance: charge.pay_in_advance,
     prorated: charge.prorated,
     properties: charge.properties,
-    units: amount(units),
+    units: amount(newestUnits(subscription, charge)),
     taxes: taxAnswers(charge.tax_codes, lists),
   };
 }

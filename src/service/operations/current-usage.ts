@@ -12,11 +12,13 @@ import type {
   ChargeRecord,
   CustomerRecord,
   InstantText,
+  Json,
   PlanRecord,
   SubscriptionRecord,
 } from '../../engine/records/index.ts';
 import { taxInvoice } from '../../engine/taxes.ts';
 import type { UsageWindow } from '../../engine/types.ts';
+import { dimensionText } from '../../engine/usage.ts';
 import { byText } from '../../lib/compare-text.ts';
 import type { ChargeUsage, PeriodUsage } from '../answers/usage.ts';
 import { methodNotAllowed, notFound } from '../errors.ts';
@@ -30,7 +32,7 @@ export interface UsageRequest {
   /** Only the charges whose id, code or metric's code is this. */
   charge: { by: 'id' | 'code' | 'metric'; value: string } | null;
   /** Only the groups that have one of the values for every key; a value is null where the property is missing. */
-  group: ReadonlyMap<string, readonly (string | null)[]> | null;
+  group: ReadonlyMap<string, readonly Json[]> | null;
   /** Prices all groups of a charge together. Not used with `group`. */
   skip_grouping: boolean;
   /** Only the parts by these keys, where units are divided for display; null for all. */
@@ -169,7 +171,7 @@ function ungrouped(charge: ChargeRecord): ChargeRecord {
 
 /** Whether a fee's group is wanted. Others can be left out without changing its fee: each group is priced by itself. */
 function isInGroups(wanted: NonNullable<UsageRequest['group']>, group: { [key: string]: string | null }): boolean {
-  return [...wanted].every(([key, values]) => values.some(value => value === group[key]));
+  return [...wanted].every(([key, values]) => values.some(value => dimensionText(value) === group[key]));
 }
 
 function dividedBy(keys: readonly string[], each: CurrentUsageFee): CurrentUsageFee {

@@ -9,10 +9,10 @@ import { notFound, ServiceError, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { processSubscriptionAlerts } from '../operations/alerts.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
+import { linked } from '../operations/lookups.ts';
 import type { AccountStore } from '../store/store.ts';
 import { readAlert } from './alert-input.ts';
 import type { Routes } from './context.ts';
-import { linked } from './lookups.ts';
 import { listPageMeta, listPageOf, rowsOfListPage } from './pages.ts';
 
 export const alertRoutes: Routes = (app, context) => {

@@ -4,12 +4,12 @@ import type { AppliedCouponRecord, InvoiceRecord } from '../../engine/records/in
 import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
+import { linkedById } from '../operations/lookups.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { knownWord } from './list-values.ts';
 import { customerLists, listPage, plainPage } from './lists.ts';
-import { linkedById } from './lookups.ts';
 
 export const couponRoutes: Routes = app => {
   app.get('/coupons', async (request, reply) => {

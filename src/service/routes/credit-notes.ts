@@ -8,13 +8,13 @@ import { customerAnswer } from '../answers/customer.ts';
 import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
+import { linked, linkedById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
 import { billingEntityIds } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { linked, linkedById, withPresentAddOns } from './lookups.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {

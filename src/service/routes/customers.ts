@@ -2,13 +2,13 @@
 import { customerFilters } from '../../contract/list-filters.ts';
 import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
 import { pathValue } from '../operations/input.ts';
+import { customerByExternalId } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
 import { listPage } from './lists.ts';
-import { customerByExternalId } from './lookups.ts';
 import { portalUrl } from './portal.ts';
 
 export const customerRoutes: Routes = (app, context) => {

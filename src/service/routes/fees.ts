@@ -4,12 +4,12 @@ import type { ListedFeeRecord } from '../../engine/records/index.ts';
 import { feeAnswer } from '../answers/fee.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
+import { recordsById, withPresentAddOns } from '../operations/lookups.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant, validWord } from './list-values.ts';
 import { listPage } from './lists.ts';
-import { recordsById, withPresentAddOns } from './lookups.ts';
 
 export const feeRoutes: Routes = app => {
   app.get('/fees', async (request, reply) => {

@@ -1,18 +1,17 @@
 /** The lists of invoices (lookups §4). */
 import { invoicePaymentStatuses, invoiceStatuses, isOneOf, shownInvoiceStatuses } from '../../contract/enums.ts';
 import { invoiceFilters } from '../../contract/list-filters.ts';
-import { addDays } from '../../engine/days.ts';
 import type { InvoiceRecord } from '../../engine/records/index.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { isUuid } from '../operations/input.ts';
+import { offsetsOf, recordsById } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { offsetsOf, recordsById } from './lookups.ts';
 
 type InvoiceCondition = Condition<'invoices'>;
 
@@ -88,7 +87,7 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
 
 /** As `isOverdue`. */
 function overdue(now: Date): InvoiceCondition {
-  const yesterday = addDays(now.toISOString().slice(0, 10), -1);
+  const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
   return {
     every: [
       { is: { status: 'finalized', payment_status: ['pending', 'failed'], payment_dispute_lost_at: null } },

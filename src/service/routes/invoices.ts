@@ -8,10 +8,10 @@ import { invoiceAnswer, invoiceDetailAnswer } from '../answers/invoice.ts';
 import { methodNotAllowed, notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
+import { invoiceRelations, isVisible, withPresentAddOns } from '../operations/lookups.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceLists, withOverdueAsOf } from './invoice-lists.ts';
-import { invoiceRelations, isVisible, withPresentAddOns } from './lookups.ts';
 import { settleTopUps } from './top-ups.ts';
 
 const MOST_ENTRIES = 5;

@@ -2,9 +2,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { CustomerRecord, JsonObject, TableName, Tables } from '../../engine/records/index.ts';
 import { pathValue } from '../operations/input.ts';
+import { customerByExternalId } from '../operations/lookups.ts';
 import type { ListQuery } from '../store/store.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
-import { customerByExternalId } from './lookups.ts';
 import { type ListPageMeta, listPageMeta, listPageOf } from './pages.ts';
 
 /** The rows of the list page that the request asks for. */

@@ -3,6 +3,7 @@ import { invoicePaymentStatuses } from '../../contract/enums.ts';
 import type { PaymentRequestRecord } from '../../engine/records/index.ts';
 import { customerListAnswer } from '../answers/customer.ts';
 import { paymentRequestAnswer } from '../answers/payment-request.ts';
+import { linkedById } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -10,7 +11,6 @@ import { answerInvoiceList } from './invoice-lists.ts';
 import { billingEntityIds, listFilters } from './list-query.ts';
 import { knownWord } from './list-values.ts';
 import { listPage } from './lists.ts';
-import { linkedById } from './lookups.ts';
 
 export const paymentRequestRoutes: Routes = (app, context) => {
   app.get('/payment_requests', async (request, reply) => {

@@ -4,10 +4,10 @@ import type { PaymentRecord } from '../../engine/records/index.ts';
 import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
+import { isVisible, linkedById } from '../operations/lookups.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerLists, listPage } from './lists.ts';
-import { isVisible, linkedById } from './lookups.ts';
 
 export const paymentRoutes: Routes = app => {
   customerLists(app, {

@@ -1,9 +1,9 @@
 /** Which payments the portal's buttons lead to. None is offered that would pay an invoice twice or more than is left to pay. */
 
 import type { CustomerRecord, InvoiceRecord, PaymentRecord } from '../../engine/records/index.ts';
+import { offsetsOf, recordsById } from '../operations/lookups.ts';
 import type { OpenPayment } from '../operations/portal/payments.ts';
 import type { AccountStore } from '../store/store.ts';
-import { offsetsOf, recordsById } from './lookups.ts';
 
 /**
  * The customer's payments that are open, for invoices that the customer still owes. Of several for an invoice, the one that

@@ -10,13 +10,13 @@ import type {
 } from '../../engine/records/index.ts';
 import { ServiceError } from '../errors.ts';
 import { currentUsage } from '../operations/current-usage.ts';
+import { recordsById } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import type { ListedInvoice } from '../operations/portal/invoices.ts';
 import { isOver, type Overview } from '../operations/portal/overview.ts';
 import type { UsageOfSubscription } from '../operations/portal/portal-usage.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { recordsById } from './lookups.ts';
 import { openPayments, withDue } from './portal-payments.ts';
 
 /** A customer's part of the account. */

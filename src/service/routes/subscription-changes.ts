@@ -2,14 +2,14 @@
 import { randomUUID } from 'node:crypto';
 import { activationRuleTypes, isOneOf, terminationCreditNotes, terminationInvoices } from '../../contract/enums.ts';
 import { subscription as subscriptionResource } from '../../contract/subscription.ts';
-import { newThresholds } from '../../engine/plan-overrides.ts';
 import type { ActivationRule, Json, JsonObject, PlanRecord, SubscriptionRecord } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
 import { isGiven } from '../../lib/json.ts';
 import { validation } from '../errors.ts';
+import { linked } from '../operations/lookups.ts';
+import { ownThresholds } from '../operations/plan-overrides.ts';
 import type { AccountStore } from '../store/store.ts';
 import { type Fields, fieldsOf, isBlank, parseInstant } from './fields.ts';
-import { linked } from './lookups.ts';
 import { readThresholds } from './plan-overrides.ts';
 import { billingEntityId, readPaymentMethod, readSectionChoice } from './references.ts';
 import { readWritable } from './writable-fields.ts';
@@ -34,10 +34,7 @@ export async function readSubscriptionChanges(
   fields.refuseProblems();
   Object.assign(changes, plain);
   if (isGiven(input.usage_thresholds)) {
-    changes.usage_thresholds = newThresholds(readThresholds(input.usage_thresholds), {
-      now: now.toISOString(),
-      newId: randomUUID,
-    });
+    changes.usage_thresholds = ownThresholds(readThresholds(input.usage_thresholds), now);
   }
   if (isGiven(input.activation_rules)) {
     const { payment_provider: provider } = await linked(account, 'customers', subscription.customer_id);

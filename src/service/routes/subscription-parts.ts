@@ -1,14 +1,12 @@
 /** What a subscription's plan gives and bills (lookups §12): entitlements, charges, fixed charges. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { newestUnits } from '../../engine/fixed-charge-units.ts';
-import type { FixedChargeRecord } from '../../engine/records/index.ts';
 import { byText } from '../../lib/compare-text.ts';
 import { chargeAnswer, entitlementAnswer, fixedChargeAnswer } from '../answers/plan.ts';
+import { linked } from '../operations/lookups.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
 import { subscriptionOf } from './alerts.ts';
 import type { Routes } from './context.ts';
 import { listFilters } from './list-query.ts';
-import { linked } from './lookups.ts';
 import { listPageMeta, listPageOf } from './pages.ts';
 
 /** The subscription is the active one unless the query's `subscription_status` says otherwise. */
@@ -29,8 +27,7 @@ export const subscriptionPartRoutes: Routes = app => {
     const { plan, subscription } = await subscriptionWithPlan(request, reply, true);
     const { shown, meta } = chargeListPage(request, plan.fixed_charges);
     const [parts, lists] = [await loadPlanParts(request.account, [plan]), await loadAccountLists(request.account)];
-    const unitsOf = (charge: FixedChargeRecord) => newestUnits(subscription, charge);
-    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists, unitsOf(charge))), meta };
+    return { fixed_charges: shown.map(charge => fixedChargeAnswer(charge, parts, lists, subscription)), meta };
   });
 };
 

@@ -7,14 +7,15 @@ import { subscriptionAnswer, subscriptionDetailAnswer, subscriptionListAnswer } 
 import { methodNotAllowed, notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/input.ts';
+import { linked, subscriptionRelations } from '../operations/lookups.ts';
+import { applyOverrides } from '../operations/plan-overrides.ts';
 import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
 import type { AccountStore, Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
-import { linked, subscriptionRelations } from './lookups.ts';
 import { setNotice } from './notice.ts';
-import { applyOverrides } from './plan-overrides.ts';
+import { readOverrides } from './plan-overrides.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
 export const subscriptionRoutes: Routes = (app, context) => {
@@ -66,7 +67,7 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const overridden =
         overrides === undefined || overrides === null
           ? { plan, changes: {}, dropped: [] }
-          : await applyOverrides(account, plan, subscription, overrides, now);
+          : await applyOverrides(account, plan, subscription, await readOverrides(account, overrides), now);
       if (changes.usage_thresholds?.length && plan.parent_id !== null) {
         await account.update('plans', overridden.plan.id, { usage_thresholds: [] });
       }

@@ -1,17 +1,16 @@
 /** Usage of a subscription (lookups §6). */
 import type { FastifyRequest } from 'fastify';
 import { isJsonObject, type Json } from '../../engine/records/values.ts';
-import { dimensionText } from '../../engine/usage.ts';
 import { lifetimeUsageAnswer } from '../answers/lifetime-usage.ts';
 import { periodUsageAnswer } from '../answers/usage.ts';
 import { ServiceError, validation } from '../errors.ts';
 import { currentUsage, type UsageRequest } from '../operations/current-usage.ts';
 import { pathValue } from '../operations/input.ts';
 import { lifetimeUsage } from '../operations/lifetime-usage.ts';
+import { customerByExternalId } from '../operations/lookups.ts';
 import { pastUsage } from '../operations/past-usage.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
-import { customerByExternalId } from './lookups.ts';
 import { type ListPage, listPageMeta, listPageOf } from './pages.ts';
 
 export const usageRoutes: Routes = (app, context) => {
@@ -82,8 +81,8 @@ function usageRequest(request: FastifyRequest, filters: ListFilters): UsageReque
  * JSON can ask for the group without the property: null.
  */
 function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['group'] {
-  const valuesByKey = new Map<string, (string | null)[]>();
-  const add = (key: string, values: readonly (string | null)[]) =>
+  const valuesByKey = new Map<string, Json[]>();
+  const add = (key: string, values: readonly Json[]) =>
     valuesByKey.set(key, [...(valuesByKey.get(key) ?? []), ...values]);
   for (const [name, value] of Object.entries(request.query as Record<string, string | string[]>)) {
     const key = /^group\[(.+?)\](\[\])?$/.exec(name)?.[1];
@@ -93,7 +92,7 @@ function groupOf(request: FastifyRequest, filters: ListFilters): UsageRequest['g
   }
   const text = filters.text('group');
   if (text !== undefined) {
-    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat().map(dimensionText));
+    for (const [key, value] of Object.entries(groupObject(text))) add(key, [value].flat());
   }
   return valuesByKey.size > 0 ? valuesByKey : null;
 }

@@ -2,10 +2,10 @@
 
 import type { WalletRecord } from '../../engine/records/index.ts';
 import { walletAnswer } from '../answers/wallet.ts';
+import { linkedById } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { AccountStore } from '../store/store.ts';
-import { linkedById } from './lookups.ts';
 
 /** The answers of some wallets, and one sentence for each charge whose usage their balances leave out. */
 export async function answerWallets(account: AccountStore, wallets: readonly WalletRecord[], now: Date) {

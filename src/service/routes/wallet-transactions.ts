@@ -5,6 +5,7 @@ import { walletEntityCode } from '../answers/wallet.ts';
 import { listedTransactionAnswer, walletTransactionAnswer } from '../answers/wallet-transaction.ts';
 import { notFound, validation } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
+import { linked } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import type { Condition } from '../store/store.ts';
 import type { Routes } from './context.ts';
@@ -12,7 +13,6 @@ import { fieldConditions } from './field-filters.ts';
 import { listFilters } from './list-query.ts';
 import { knownWord } from './list-values.ts';
 import { listPage } from './lists.ts';
-import { linked } from './lookups.ts';
 
 export const walletTransactionRoutes: Routes = app => {
   app.get('/wallet_transactions/:svc_id', async request => {
