@@ -1,5 +1,5 @@
 /**
- * The embedded billing service's HTTP application: the endpoints under `/api/v1`, and the portal pages that links open.
+ * The embedded billing service's HTTP application: the endpoints under `/api/v1`, and the portal page that a link opens.
  *
  * Every refusal has the body of service-behaviour §1.2. No webhooks or e-mails are sent: a write only changes records.
  */
@@ -11,7 +11,7 @@ import { refuseUnstorableText } from './operations/input.ts';
 import { logoRoutes } from './routes/billing-entities.ts';
 import type { ServiceContext } from './routes/context.ts';
 import { allRoutes } from './routes/every-route.ts';
-import { answerBrokenLink, portalPages } from './routes/portal.ts';
+import { portalPages } from './routes/portal.ts';
 import type { StoreUnavailable } from './store/errors.ts';
 import type { AccountStore, Store } from './store/store.ts';
 
@@ -66,7 +66,7 @@ export function createApp(options: AppOptions): FastifyInstance {
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** No API key is needed: for portal pages, whose links are signed, and for logos. */
+    /** No API key is needed: for the portal page, whose links are signed, and for logos. */
     public?: boolean;
   }
 }
@@ -128,8 +128,7 @@ function answer(reply: FastifyReply, refusal: ServiceError): FastifyReply {
 }
 
 /**
- * Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first,
- * except below the portal, which has none.
+ * Answers paths with broken percent-encoding, which reach no route and no hook. Here too a missing key is refused first.
  */
 async function answerUnroutable(
   store: Store,
@@ -138,7 +137,6 @@ async function answerUnroutable(
   reply: FastifyReply,
   onUnexpected: (error: unknown) => void,
 ): Promise<void> {
-  if (request.url.startsWith('/customer-portal/')) return void answerBrokenLink(request, reply);
   try {
     await authenticate(store, request);
     answer(reply, refusalOf(error, onUnexpected));

@@ -1,6 +1,6 @@
 /**
- * The texts that people read on pages, in their language: one file a language. Portal pages, chat pages and approval
- * pages use them; the sentences of tools are English, because assistants translate them.
+ * The texts that people read on pages, in their language: one file a language. Chat pages and approval pages
+ * use them; the sentences of tools are English, because assistants translate them.
  *
  * `en.json` has every label. `{name}` in a label is replaced by a value; a label with a count has a singular and
  * a plural: `credits_one`, `credits_other`.
@@ -8,7 +8,7 @@
 import { readFileSync } from 'node:fs';
 import type { DocumentLocale } from '../enums.ts';
 
-/** Labels by part: the portal pages, the approval pages, each chat page, and what chat pages share. */
+/** Labels by part: the approval pages, each chat page, and what chat pages share. */
 type Labels = typeof import('./en.json');
 type Table = Readonly<Record<string, string>>;
 
@@ -62,27 +62,15 @@ export function tablesOf(parts: readonly string[]): Record<Language, Table> {
   return Object.fromEntries(tables) as Record<Language, Table>;
 }
 
-/** Without the ending of a form: `credits` for `credits_one` and `credits_other`. */
-type KeyOf<Keys> = Keys extends `${infer Base}_${'one' | 'other'}` ? Base : Keys;
-
-/** A label with its values filled in. A `count`, a number or a decimal text, chooses the form. */
+/** A label with its values filled in. */
 export type Say<Part extends keyof Labels> = (
-  key: KeyOf<keyof Labels[Part]>,
+  key: keyof Labels[Part],
   values?: { readonly [name: string]: string | number },
 ) => string;
 
-/** The labels of a part for a locale; one without a translation is in English. Counts are written as in the locale. */
-export function sayIn<Part extends keyof Labels>(part: Part, locale: string): Say<Part> {
-  const language = languageOf(locale) ?? 'en';
+/** The labels of a part in a language. */
+export function sayIn<Part extends keyof Labels>(part: Part, language: Language): Say<Part> {
   const labels: Table = { ...labelsIn('en')[part as string], ...labelsIn(language)[part as string] };
-  const plural = new Intl.PluralRules(language);
-  const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 15 });
-  return (key, values = {}) => {
-    const { count } = values;
-    const form = count === undefined ? String(key) : `${String(key)}_${plural.select(Number(count))}`;
-    const text = labels[form] ?? labels[`${String(key)}_other`] ?? '';
-    return text.replace(/\{(\w+)\}/g, (_, name: string) =>
-      name === 'count' ? number.format(count as `${number}`) : String(values[name]),
-    );
-  };
+  return (key, values = {}) =>
+    (labels[String(key)] ?? '').replace(/\{(\w+)\}/g, (_, name: string) => String(values[name]));
 }

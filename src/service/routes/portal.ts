@@ -1,27 +1,18 @@
-/** The portal pages behind `portal_url` (service-behaviour §3.16): they show one customer's account, for 12 hours. */
+/** The portal page behind `portal_url` (service-behaviour §3.16): it shows one customer's account, for 12 hours. */
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { languageAccepted } from '../../contract/labels/labels.ts';
-import { isUuid } from '../operations/input.ts';
-import { invoicePage } from '../operations/portal/invoice.ts';
-import { invoicesPage } from '../operations/portal/invoices.ts';
-import { overviewPage } from '../operations/portal/overview.ts';
-import { homePage, type Label, messagePage, writeTo } from '../operations/portal/page.ts';
-import { standingText } from '../operations/portal/payments.ts';
-import { type Reader, readerOf } from '../operations/portal/reader.ts';
-import { PORTAL_STYLE } from '../operations/portal/style.ts';
-import { walletPage } from '../operations/portal/wallet.ts';
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { CustomerRecord } from '../../engine/records/index.ts';
+import { ServiceError } from '../errors.ts';
+import { currentUsage } from '../operations/current-usage.ts';
+import { linkedById, offsetsOf } from '../operations/lookups.ts';
+import { ongoingBalances } from '../operations/ongoing.ts';
+import { messagePage, PORTAL_STYLE, type PortalContent, portalPage } from '../operations/portal-page.ts';
+import { loadAccountLists } from '../store/account-lists.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { ServiceContext } from './context.ts';
-import { paymentBehindButton } from './portal-payments.ts';
-import {
-  invoiceListRecords,
-  invoiceRecords,
-  overviewRecords,
-  type PortalAccount,
-  walletRecords,
-} from './portal-records.ts';
 
 const VALID_MS = 12 * 60 * 60 * 1000;
+const NEWEST_INVOICES = 25;
 
 interface Ticket {
   organization: string;
@@ -31,7 +22,7 @@ interface Ticket {
   nonce: string;
 }
 
-/** A new link to the customer's portal pages, valid for 12 hours. The link is a secret: it needs no API key. */
+/** A new link to the customer's portal page, valid for 12 hours. The link is a secret: it needs no API key. */
 export function portalUrl(context: ServiceContext, organizationId: string, customerId: string): string {
   const ticket: Ticket = {
     organization: organizationId,
@@ -44,134 +35,108 @@ export function portalUrl(context: ServiceContext, organizationId: string, custo
 }
 
 /**
- * Serves the page that says what this is, and the portal pages: an overview, invoices, wallets and the way to pay, in the language of the customer's documents.
- * Forged links get 404, expired links 403; neither shows whether a customer exists.
+ * Serves the page that says what this is, and the portal page. Forged links get 404, expired links 403; neither shows
+ * whether a customer exists.
  */
 export function portalPages(app: FastifyInstance, context: ServiceContext): void {
-  app.get('/', { config: { public: true } }, async (request, reply) =>
-    sendPage(reply, 200, homePage(visitor(request), `${context.publicUrl()}/api/v1`)),
+  app.get('/', { config: { public: true } }, async (_request, reply) =>
+    sendPage(reply, 200, homePage(`${context.publicUrl()}/api/v1`)),
   );
-  const servePortalPage = (path: string, render: RenderPage): void => {
-    app.get<PortalRequest>(`/customer-portal/:token${path}`, { config: { public: true } }, async (request, reply) => {
-      const visitorReader = visitor(request);
-      const ticket = ticketOf(request.params.token, context.portalSecret);
-      if (ticket !== null && ticket.expires <= context.now().getTime()) {
-        return sendPage(reply, 403, messagePage(visitorReader, 'link_expired', newLink(visitorReader)));
-      }
-      const portal = ticket && (await portalOf(context, ticket));
-      if (!portal) return sendPage(reply, 404, messagePage(visitorReader, 'link_nowhere', newLink(visitorReader)));
-      const answer = await render(portal, request);
-      if (typeof answer === 'string') return sendPage(reply, 200, answer);
-      if ('location' in answer) return withPageHeaders(reply).redirect(answer.location, 303);
-      const { status = 404, title, texts = [portal.reader.say('unknown_hint')] } = answer;
-      return sendPage(reply, status, messagePage(portal.reader, title, texts, overviewFrom(request)));
-    });
-  };
-  servePortalPage('', async ({ reader, ...portal }, { params: { token: base } }) =>
-    overviewPage({ ...(await overviewRecords(portal)), company: portal.company, base }, reader),
+  app.get<{ Params: { '*': string } }>('/customer-portal/*', { config: { public: true } }, async (request, reply) => {
+    const ticket = ticketOf(request.params['*'], context.portalSecret);
+    if (ticket !== null && ticket.expires <= context.now().getTime()) {
+      return sendPage(reply, 403, messagePage('This link has expired', ASK_AGAIN));
+    }
+    const content = ticket && (await contentOf(context, ticket));
+    if (!content) return sendPage(reply, 404, messagePage('This link leads nowhere', ASK_AGAIN));
+    return sendPage(reply, 200, portalPage(content));
+  });
+}
+
+const ASK_AGAIN = 'Links are valid for 12 hours. Please ask for a new one.';
+
+function homePage(address: string): string {
+  return messagePage(
+    'Embedded billing service',
+    'This is the billing service that usage-billing-mcp brings along, for demonstrations, tests and rehearsals. It computes what is to pay; it charges nobody, and sends no e-mails or webhooks.',
+    `Programs reach it at ${address}, with an API key.`,
+    'Customers open their portal with a link of their own.',
   );
-  servePortalPage('/invoices', async ({ reader, ...portal }, { params: { token: base }, query }) => {
-    const records = await invoiceListRecords(portal, pageNumber(query.page));
-    if (isPastEnd(records.paging, records.invoices)) return { title: 'page_unknown' };
-    return invoicesPage({ ...records, base, now: portal.now }, reader);
-  });
-  servePortalPage('/invoices/:id', async ({ reader, ...portal }, { params: { token: base, id = '' } }) => {
-    const records = isUuid(id) && (await invoiceRecords(portal, id));
-    return records ? invoicePage({ ...portal, ...records, base }, reader) : { title: 'invoice_unknown' };
-  });
-  servePortalPage('/wallets/:id', async ({ reader, ...portal }, { params: { token: base, id = '' }, query }) => {
-    const records = isUuid(id) && (await walletRecords(portal, id, pageNumber(query.page)));
-    if (!records) return { title: 'wallet_unknown' };
-    if (isPastEnd(records.paging, records.movements)) return { title: 'page_unknown' };
-    return walletPage({ ...records, base, now: portal.now }, reader);
-  });
-  servePortalPage('/payments/:id', async (portal, { params: { id = '' } }) =>
-    isUuid(id) ? wayToPay(portal, id) : { title: 'payment_unknown' },
-  );
-  servePortalPage('/*', async () => ({ title: 'page_unknown' }));
 }
 
-/**
- * The provider's page of a payment that is open now. The page with the button may be an hour old: meanwhile its invoice may
- * have been paid another way, and nobody is sent to pay it again.
- */
-async function wayToPay({ account, customer, entity, reader }: Portal, id: string): Promise<Elsewhere | Told> {
-  const payment = await paymentBehindButton(account, customer, id);
-  if (payment === null) return { title: 'payment_unknown' };
-  if (payment !== 'closed' && payment.standing === 'open' && payment.url !== null) return { location: payment.url };
-  const why = payment === 'closed' ? reader.say('payment_closed') : standingText(payment, reader);
-  return { status: 409, title: 'payment_not_open', texts: [why, writeTo(entity, reader.say)] };
-}
-
-interface PortalRequest {
-  Params: { token: string; id?: string };
-  Querystring: { page?: unknown };
-}
-
-type RenderPage = (portal: Portal, request: FastifyRequest<PortalRequest>) => Promise<string | Elsewhere | Told>;
-
-interface Elsewhere {
-  location: string;
-}
-
-/** A page with one message and the way back. By default: not here. */
-interface Told {
-  status?: number;
-  title: Label;
-  texts?: Parameters<typeof messagePage>[2];
-}
-
-/** For an address below the portal that no route can read: people follow such links, too. */
-export function answerBrokenLink(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const reader = visitor(request);
-  return sendPage(reply, 404, messagePage(reader, 'link_nowhere', newLink(reader)));
-}
-
-/** Whoever opens a page of which no customer is known: in the language of their browser. */
-function visitor({ headers }: FastifyRequest): Reader {
-  return readerOf(languageAccepted(headers['accept-language']), 'UTC');
-}
-
-function newLink({ say }: Reader): [string] {
-  return [say('ask_new_link')];
-}
-
-/** The relative address of the overview; a proxy may serve the portal below a path that the service does not know. */
-function overviewFrom({ url, params: { token } }: FastifyRequest<PortalRequest>): string {
-  const [, below = ''] = url.split('?', 1).join('').split(`/customer-portal/${token}/`);
-  return `${'../'.repeat(below.split('/').length)}${token}`;
-}
-
-interface Portal extends PortalAccount {
-  company: string;
-  reader: Reader;
-}
-
-/** The account and customer of a ticket; null when one of them is gone. */
-async function portalOf(context: ServiceContext, ticket: Ticket): Promise<Portal | null> {
+/** What the page of a ticket shows; null when its account or customer is gone. */
+async function contentOf(context: ServiceContext, ticket: Ticket): Promise<PortalContent | null> {
   const account = await context.store.account(ticket.organization);
   const customer = await account?.get('customers', ticket.customer);
   if (!account || !customer || customer.deleted_at !== null) return null;
   const entity = await account.get('billing_entities', customer.billing_entity_id);
-  const locale = customer.document_locale ?? entity?.document_locale ?? 'en';
+  const now = context.now();
+  const subscriptions = await subscriptionsOf(account, customer);
   return {
-    account,
     customer,
-    entity,
-    now: context.now(),
     company: entity?.name ?? account.organization.name,
-    reader: readerOf(locale, customer.timezone ?? entity?.timezone ?? 'UTC'),
+    now,
+    timezone: customer.timezone ?? entity?.timezone ?? 'UTC',
+    subscriptions,
+    usage: await usageOf(account, customer, subscriptions, now),
+    ...(await invoicesOf(account, customer)),
+    wallets: await walletsOf(account, customer, now),
   };
 }
 
-/** An empty list page that is not the first: it would say that there is nothing at all. */
-function isPastEnd({ page }: { page: number }, entries: readonly unknown[]): boolean {
-  return page > 1 && entries.length === 0;
+async function subscriptionsOf(account: AccountStore, customer: CustomerRecord) {
+  const status = ['active', 'pending', 'incomplete'] as const;
+  const subscriptions = await account.find('subscriptions', { customer_id: customer.id, status });
+  const planIds = subscriptions.map(each => each.plan_id);
+  const planOf = await linkedById(account, 'plans', planIds);
+  return subscriptions.map(subscription => ({ subscription, plan: planOf(subscription.plan_id) }));
 }
 
-/** The number of a list page, from 1; 1 for anything that is not such a number. */
-function pageNumber(text: unknown): number {
-  return typeof text === 'string' && /^[1-9]\d{0,5}$/.test(text) ? Number(text) : 1;
+async function usageOf(
+  account: AccountStore,
+  customer: CustomerRecord,
+  subscriptions: PortalContent['subscriptions'],
+  now: Date,
+) {
+  const whole = { charge: null, group: null, skip_grouping: false, presentation: null, full_usage: false };
+  const usages: PortalContent['usage'] = [];
+  for (const { subscription, plan } of subscriptions) {
+    if (subscription.status !== 'active' || plan.charges.length === 0) continue;
+    const request = { ...whole, apply_taxes: false, external_subscription_id: subscription.external_id };
+    const usage = await currentUsage(account, customer, request, now.toISOString()).catch(error => {
+      if (error instanceof ServiceError) return null;
+      throw error;
+    });
+    usages.push({ name: subscription.name || plan.invoice_display_name || plan.name, usage });
+  }
+  return usages;
+}
+
+/** Drafts, failed and unfinished invoices are not for customers. */
+async function invoicesOf(account: AccountStore, customer: CustomerRecord) {
+  const { rows, total } = await account.list(
+    'invoices',
+    {
+      where: { is: { customer_id: customer.id, status: ['finalized', 'voided'] } },
+      order: [
+        ['issuing_date', 'desc'],
+        ['created_at', 'desc'],
+      ],
+    },
+    { limit: NEWEST_INVOICES, offset: 0 },
+  );
+  const offsets = await offsetsOf(account, rows);
+  const invoices = rows.map(invoice => ({
+    invoice,
+    dueCents: invoice.total_amount_cents - invoice.total_paid_amount_cents - (offsets.get(invoice.id) ?? 0),
+  }));
+  return { invoices, invoiceCount: total };
+}
+
+async function walletsOf(account: AccountStore, customer: CustomerRecord, now: Date) {
+  const wallets = await account.find('wallets', { customer_id: customer.id, status: 'active' }, { order: 'oldest' });
+  const ongoing = await ongoingBalances(account, wallets, await loadAccountLists(account), now.toISOString());
+  return wallets.map(wallet => ({ wallet, ongoingCents: ongoing.of(wallet).ongoing_balance_cents }));
 }
 
 /** The ticket of a token with a valid signature, else null. */
@@ -189,19 +154,18 @@ function signature(payload: string, secret: string): string {
 }
 
 const STYLE_HASH = createHash('sha256').update(PORTAL_STYLE).digest('base64');
-const POLICY = `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 
 /** Sends a page of this service, with headers that let it load and run nothing. */
 function sendPage(reply: FastifyReply, status: number, page: string): FastifyReply {
-  return withPageHeaders(reply).code(status).type('text/html; charset=utf-8').send(page);
-}
-
-function withPageHeaders(reply: FastifyReply): FastifyReply {
-  return reply.headers({
-    'content-security-policy': POLICY,
-    'cache-control': 'no-store',
-    'referrer-policy': 'no-referrer',
-    'x-content-type-options': 'nosniff',
-    'x-robots-tag': 'noindex',
-  });
+  return reply
+    .code(status)
+    .type('text/html; charset=utf-8')
+    .headers({
+      'content-security-policy': `default-src 'none'; style-src 'sha256-${STYLE_HASH}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+    })
+    .send(page);
 }
