@@ -1,11 +1,14 @@
 /**
  * The single fields of a tool's arguments, at any depth, with what their schemas say of them: how `BILLING_MAX_AMOUNT`
- * judges a number, and how a receipt compares a value.
+ * judges a number, how a receipt compares a value, which values are date-times, and in which form a value is listed.
  */
 import * as z from 'zod';
+import { kindOfPrice } from '../contract/charge-prices.ts';
+import { fieldOf, ownValue } from '../lib/json.ts';
 import type { Api, ReadAnswer } from './api.ts';
+import type { AnyTool } from './define.ts';
 
-/** What a number stands for. Money and credits are judged; whose they are, the tool says (field-classes.ts). */
+/** What a number stands for. Money and credits are judged; whose they are, the tool says (`fieldClassesOf`). */
 type AmountKind = 'money' | 'credits' | 'prices' | 'rate' | 'currency' | 'threshold' | 'count' | 'other';
 
 /** What a schema does not say by its type. It stays with a schema that is refined, described or made optional. */
@@ -58,9 +61,32 @@ export interface ArgumentField extends Pick<FieldNotes, 'amount' | 'stored'> {
   type: 'integer' | 'number' | 'decimal' | 'moment' | 'text' | 'anything' | 'rest';
 }
 
+/** What a schema is made of. */
+interface SchemaDefinition {
+  type: string;
+  format?: string;
+  innerType?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+  valueType?: z.core.$ZodType;
+}
+
+export function definitionOf(schema: z.core.$ZodType): SchemaDefinition {
+  return schema._zod.def as SchemaDefinition;
+}
+
+/** The definition below optional and nullable wrappers. */
+export function unwrapped(schema: z.core.$ZodType): SchemaDefinition {
+  const definition = definitionOf(schema);
+  if (definition.innerType) return unwrapped(definition.innerType);
+  // Of a union, the option that has fields or entries.
+  return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
+}
+
 /** Every field of a schema that has no inner fields. */
 export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentField[] {
-  const { type, format, innerType, shape, element, options, valueType } = schema._zod.def as Definition;
+  const { type, format, innerType, shape, element, options, valueType } = definitionOf(schema);
   if (innerType) return argumentFields(innerType, path);
   if (shape)
     return Object.entries(shape).flatMap(([key, field]) => argumentFields(field, path === '' ? key : `${path}.${key}`));
@@ -78,19 +104,180 @@ export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentFiel
   return [{ path, type: decimal ? 'decimal' : typeOf(schema, type, format), ...notes }];
 }
 
-interface Definition {
-  type: string;
-  format?: string;
-  innerType?: z.core.$ZodType;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-  valueType?: z.core.$ZodType;
-}
-
 function typeOf(schema: z.core.$ZodType, type: string, format: string | undefined): ArgumentField['type'] {
   if (type === 'number' || type === 'int' || type === 'bigint') return format === undefined ? 'number' : 'integer';
   if (type === 'unknown' || type === 'any') return 'anything';
   if (type !== 'string') return 'rest';
   return z.globalRegistry.get(schema)?.format === 'date-time' ? 'moment' : 'text';
+}
+
+/*
+ * The class of each number in every write: `BILLING_MAX_AMOUNT` uses it to judge money and credits, and questions use it to
+ * count what a person has to read.
+ */
+
+/** The record that holds the currency and rate of a write's amounts. */
+export type MoneyOwner = 'add_on' | 'wallet' | 'plan';
+
+export type FieldClass =
+  /** An integer in the minor unit of the owner's currency. */
+  | { kind: 'money'; owner: MoneyOwner }
+  /** A decimal number of the wallet's credits; multiplied by its rate it is money. */
+  | { kind: 'credits'; owner: 'wallet' }
+  /** A charge's `properties`: money, rates and counts, depending on its price model. */
+  | { kind: 'prices'; owner: 'plan' }
+  /** What a pricing unit of a charge costs: it changes the money of all its prices. */
+  | { kind: 'rate'; owner: 'plan' }
+  /** Not a number, but it changes the currency of the present amounts. */
+  | { kind: 'currency'; owner: MoneyOwner }
+  /** A limit that only sends a notice when it is reached; it spends nothing. */
+  | { kind: 'threshold' }
+  | { kind: 'count' }
+  /** A priority or a number of days. */
+  | { kind: 'other' };
+
+/** Whose money and credits a write's arguments name, by the record that it answers. */
+const owners: Readonly<Record<string, MoneyOwner>> = {
+  add_on: 'add_on',
+  wallet: 'wallet',
+  subscription: 'plan',
+};
+
+type ClassifiedTool = Pick<AnyTool, 'name' | 'input' | 'result'>;
+
+/** By path; `[]` stands for every entry of a list. */
+export type FieldClasses = Readonly<Record<string, FieldClass>>;
+
+/** The classes of a write's arguments. Throws for a number or a free-form value without one, and for money of nobody. */
+export function fieldClassesOf(tool: ClassifiedTool): FieldClasses {
+  let classes = classesOf.get(tool.input);
+  if (classes === undefined) {
+    const classified = argumentFields(tool.input).flatMap(field => {
+      const fieldClass = classOf(tool, field);
+      return fieldClass === null ? [] : [[field.path, fieldClass] as const];
+    });
+    classes = Object.fromEntries(classified);
+    classesOf.set(tool.input, classes);
+  }
+  return classes;
+}
+
+const classesOf = new WeakMap<object, FieldClasses>();
+const numeric: readonly ArgumentField['type'][] = ['integer', 'number', 'decimal', 'anything'];
+
+function classOf(tool: ClassifiedTool, { path, type, amount: kind }: ArgumentField): FieldClass | null {
+  const name = `${path} of ${tool.name}`;
+  if (kind === undefined) {
+    if (numeric.includes(type)) throw new Error(`${name} is a number of no class`);
+    return null;
+  }
+  if (kind === 'threshold' || kind === 'count' || kind === 'other') return { kind };
+  const owner = owners[tool.result];
+  if (owner === undefined) throw new Error(`${name} is money of no record`);
+  return { kind, owner } as FieldClass;
+}
+
+/** A value whose money is in the currency of a record. */
+export type OwnedValue = ClassifiedValue & { fieldClass: Extract<FieldClass, { owner: MoneyOwner }> };
+
+/** One argument with its class and path, such as `plan_overrides.charges[0].min_amount_cents`. */
+export interface ClassifiedValue {
+  path: string;
+  value: unknown;
+  fieldClass: FieldClass;
+}
+
+/** The arguments of a write that have a class; absent ones and nulls are left out. */
+export function classifiedIn(tool: ClassifiedTool, args: object): ClassifiedValue[] {
+  return [...walkClassified(args, '', '', fieldClassesOf(tool))];
+}
+
+/** How many amounts, prices, rates and credits a write has, all of which the person who is asked must read. */
+export function countAmounts(tool: ClassifiedTool, args: object): number {
+  return classifiedIn(tool, args).reduce((sum, { value, fieldClass }) => {
+    if (fieldClass.kind === 'prices') return sum + countPrices(value);
+    return sum + (['money', 'credits', 'threshold'].includes(fieldClass.kind) ? 1 : 0);
+  }, 0);
+}
+
+function* walkClassified(
+  value: unknown,
+  path: string,
+  pattern: string,
+  classes: FieldClasses,
+): Generator<ClassifiedValue> {
+  if (value === null || value === undefined) return;
+  const fieldClass = ownValue(classes, pattern);
+  if (fieldClass !== undefined) yield { path, value, fieldClass };
+  else if (Array.isArray(value)) {
+    for (const [index, entry] of value.entries())
+      yield* walkClassified(entry, `${path}[${index}]`, `${pattern}[]`, classes);
+  } else if (typeof value === 'object') {
+    const dot = path === '' ? '' : '.';
+    for (const [key, entry] of Object.entries(value)) {
+      yield* walkClassified(entry, `${path}${dot}${key}`, `${pattern}${dot}${key}`, classes);
+    }
+  }
+}
+
+/** Counts money and rates, and whatever has a name that no price model knows. */
+function countPrices(value: unknown, key?: string): number {
+  if (value === null || value === undefined) return 0;
+  if (Array.isArray(value)) return value.reduce((sum: number, entry) => sum + countPrices(entry, key), 0);
+  const kind = key === undefined ? undefined : kindOfPrice(key);
+  if (kind === undefined && typeof value === 'object') {
+    return Object.entries(value).reduce((sum, [name, entry]) => sum + countPrices(entry, name), 0);
+  }
+  return kind === 'count' || kind === 'label' ? 0 : 1;
+}
+
+export interface DateTimeArgument {
+  /** `recurring_transaction_rules[0].started_at` */
+  argument: string;
+  value: string;
+}
+
+/** In the order of the arguments. */
+export function dateTimesIn({ input }: AnyTool, args: object): DateTimeArgument[] {
+  return [...walkDateTimes(input, args, '')];
+}
+
+function* walkDateTimes(schema: z.core.$ZodType, value: unknown, argument: string): Generator<DateTimeArgument> {
+  if (typeof value === 'string') {
+    if (isDateTime(schema)) yield { argument, value };
+    return;
+  }
+  if (typeof value !== 'object' || value === null) return;
+  const { shape, element } = unwrapped(schema);
+  if (Array.isArray(value)) {
+    if (element === undefined) return;
+    for (const [index, entry] of value.entries()) yield* walkDateTimes(element, entry, `${argument}[${index}]`);
+    return;
+  }
+  for (const [name, field] of Object.entries(shape ?? {}))
+    yield* walkDateTimes(field, fieldOf(value, name), argument === '' ? name : `${argument}.${name}`);
+}
+
+function isDateTime(schema: z.core.$ZodType): boolean {
+  const { innerType } = definitionOf(schema);
+  if (z.globalRegistry.get(schema)?.format === 'date-time') return true;
+  return innerType !== undefined && isDateTime(innerType);
+}
+
+/** A value as `tools/list` asks for it, which the schema accepts as a plain object as well. */
+export function inListedForm(schema: z.core.$ZodType, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const listed = z.globalRegistry.get(schema)?.listed as { type?: string } | undefined;
+  if (listed?.type === 'string') return JSON.stringify(value);
+  if (listed?.type === 'array' && !Array.isArray(value))
+    return Object.entries(value).map(([key, entry]) => ({ key, value: entry as unknown }));
+  const { innerType, shape, element } = definitionOf(schema);
+  if (innerType) return inListedForm(innerType, value);
+  if (Array.isArray(value)) return element ? value.map(entry => inListedForm(element, entry)) : value;
+  if (shape === undefined) return value;
+  const fields = Object.entries(value).map(([name, entry]) => {
+    const field = ownValue(shape, name);
+    return [name, field ? inListedForm(field, entry) : entry] as const;
+  });
+  return Object.fromEntries(fields);
 }

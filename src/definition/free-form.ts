@@ -4,7 +4,6 @@
  * listed form or the plain object; both give the same request.
  */
 import * as z from 'zod';
-import { ownValue } from '../lib/json.ts';
 import { quotedValue } from './quoted-value.ts';
 
 /**
@@ -62,28 +61,4 @@ function objectOf<Value>(pairs: readonly { key: string; value?: unknown }[]): Re
 function keyProblem(key: string, seen: ReadonlySet<string>): string | null {
   if (key === '__proto__') return 'is "__proto__", a name that is not accepted anywhere';
   return seen.has(key) ? `is ${quotedValue(key)}, which another pair has too: send each key once` : null;
-}
-
-/** A value as `tools/list` asks for it, which the schema accepts as a plain object as well. */
-export function inListedForm(schema: z.core.$ZodType, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const listed = z.globalRegistry.get(schema)?.listed as { type?: string } | undefined;
-  if (listed?.type === 'string') return JSON.stringify(value);
-  if (listed?.type === 'array' && !Array.isArray(value))
-    return Object.entries(value).map(([key, entry]) => ({ key, value: entry as unknown }));
-  const { innerType, shape, element } = schema._zod.def as Nested;
-  if (innerType) return inListedForm(innerType, value);
-  if (Array.isArray(value)) return element ? value.map(entry => inListedForm(element, entry)) : value;
-  if (shape === undefined) return value;
-  const fields = Object.entries(value).map(([name, entry]) => {
-    const field = ownValue(shape, name);
-    return [name, field ? inListedForm(field, entry) : entry] as const;
-  });
-  return Object.fromEntries(fields);
-}
-
-interface Nested {
-  innerType?: z.core.$ZodType;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
 }

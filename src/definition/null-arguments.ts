@@ -5,6 +5,7 @@
 
 import * as z from 'zod';
 import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
+import { definitionOf, unwrapped } from './argument-fields.ts';
 import { type AnyTool, exportable } from './define.ts';
 import { changesAccount } from './effect.ts';
 
@@ -44,14 +45,6 @@ export function filledInNulls(tool: AnyTool, args: JsonRecord): string[] {
   const isThere = (name: string): boolean => args[name] !== undefined;
   const stray = [...optional, ...added].some(name => args[name] === null && !offered.includes(name));
   return optional.every(isThere) && (stray || added.every(isThere)) ? offered : [];
-}
-
-interface Definition {
-  type: string;
-  innerType?: z.core.$ZodType;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
 }
 
 /** Removes nulls only under names that we define; in free-form objects (metadata, prices) a null is the caller's. */
@@ -107,17 +100,4 @@ function offersNull(schema: z.core.$ZodType): boolean {
   const { type, innerType } = definitionOf(schema);
   if (type === 'nullable') return z.globalRegistry.get(schema)?.quietNull !== true;
   return innerType !== undefined && offersNull(innerType);
-}
-
-/** The definition below optional and nullable wrappers. */
-export function unwrapped(schema: z.core.$ZodType): Definition {
-  const definition = definitionOf(schema);
-  if (definition.innerType) return unwrapped(definition.innerType);
-  // Of a union, the option that has fields or entries.
-  return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
-}
-
-/** What a schema is made of. */
-export function definitionOf(schema: z.core.$ZodType): Definition {
-  return schema._zod.def as Definition;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateTimesIn } from '../../src/definition/date-times.ts';
+import { dateTimesIn } from '../../src/definition/argument-fields.ts';
 import { inZone, knownZone, onDay, otherDayThere, whenIn, withoutOffset } from '../../src/words/zoned-times.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 

@@ -3,8 +3,7 @@ import * as z from 'zod';
 import { fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
 import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts';
 import { cents } from '../../src/definition/args.ts';
-import { argumentFields } from '../../src/definition/argument-fields.ts';
-import { fieldClassesOf } from '../../src/definition/field-classes.ts';
+import { argumentFields, fieldClassesOf } from '../../src/definition/argument-fields.ts';
 import { propertiesByModel } from '../../src/engine/plan-rules.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 

@@ -5,13 +5,13 @@ import { minorUnits } from '../../../contract/currencies.ts';
 import type { AnyOverrides } from '../../../contract/plan-overrides.ts';
 import type { AddOn, Fields, Plan, Subscription, Wallet } from '../../../contract/shown.ts';
 import type { AmountLimits } from '../../../definition/access.ts';
-import { type OwnError, refuse } from '../../../definition/failure.ts';
 import {
   type ClassifiedValue,
   classifiedIn,
   type MoneyOwner,
   type OwnedValue,
-} from '../../../definition/field-classes.ts';
+} from '../../../definition/argument-fields.ts';
+import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { isGiven, isText } from '../../../lib/json.ts';
 import { formatMajor } from '../../../words/money.ts';

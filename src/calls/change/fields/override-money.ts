@@ -13,7 +13,7 @@ import {
   thresholdFields,
 } from '../../../contract/plan-overrides.ts';
 import type { AnyCharge, Plan } from '../../../contract/shown.ts';
-import type { ClassifiedValue } from '../../../definition/field-classes.ts';
+import type { ClassifiedValue } from '../../../definition/argument-fields.ts';
 import { fieldOf, isGiven, isObject, isText } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 

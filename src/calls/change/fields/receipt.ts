@@ -1,10 +1,10 @@
 /** What was asked for, compared field by field with what the service's answer shows of it; and the way back. */
 
 import type { ApiRequest } from '../../../definition/api.ts';
+import { inListedForm } from '../../../definition/argument-fields.ts';
 import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
-import { inListedForm } from '../../../definition/free-form.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { cleanDeep } from '../../../words/hidden-characters.ts';

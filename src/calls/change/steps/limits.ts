@@ -3,7 +3,7 @@
  * gives how the write ends, or null where it goes on. What is refused stands on the audit log.
  */
 import Big from 'big.js';
-import { dateTimesIn } from '../../../definition/date-times.ts';
+import { dateTimesIn } from '../../../definition/argument-fields.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { dropped } from '../../../definition/write-definition.ts';

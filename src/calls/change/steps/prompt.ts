@@ -5,10 +5,9 @@
  * taken back.
  */
 import type { Customer } from '../../../contract/shown.ts';
-import { dateTimesIn } from '../../../definition/date-times.ts';
+import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.ts';
 import type { WriteTool } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
-import { countAmounts } from '../../../definition/field-classes.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { spokenWarnings } from '../../../definition/write-definition.ts';
 import { escapeForSummary } from '../../../words/hidden-characters.ts';
