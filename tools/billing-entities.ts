@@ -17,7 +17,7 @@ import { defineWrite } from '../src/definition/define.ts';
 import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import { madeRecord } from '../src/definition/write-definition.ts';
 import { ownValue } from '../src/lib/json.ts';
-import { asLines, type ChangeOptions, changesOf } from '../src/words/questions.ts';
+import { asLines, type ChangeOptions, changesOf } from '../src/words/changes.ts';
 import { code, count, listed, named, say, sentences } from '../src/words/summary.ts';
 
 const billingConfiguration = z.strictObject({

@@ -1,6 +1,6 @@
 /** Metadata entries of an invoice: as they are sent, stored and shown (service-behaviour §3.6). */
 import type { Invoice } from '../src/contract/shown.ts';
-import type { Pairs } from '../src/words/change-sentences.ts';
+import type { Pairs } from '../src/words/metadata-words.ts';
 import { asText, code } from '../src/words/summary.ts';
 
 export interface SentEntry {

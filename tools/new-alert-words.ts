@@ -1,6 +1,6 @@
 /** New alerts on a subscription in words: the question, and what a person should know before. */
 import { valueInWords, watched } from '../src/words/alert.ts';
-import { asLines, codeInWords } from '../src/words/questions.ts';
+import { asLines, codeInWords } from '../src/words/changes.ts';
 import { code, listed, named, quoted, say, sign } from '../src/words/summary.ts';
 import { hostOf } from '../src/words/web-address.ts';
 import { alertsOf, type NewAlert, type NewAlerts } from './new-alert.ts';

@@ -12,8 +12,8 @@ import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/definition/fie
 import type { Warning } from '../src/definition/write-definition.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
+import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
-import { type ChangeOptions, changesOf, codeInWords, subjectOf, updateQuestion } from '../src/words/questions.ts';
 import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/subscription.ts';
 import { day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';

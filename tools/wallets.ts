@@ -17,10 +17,10 @@ import {
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { metadataWords, pairsOf, questionWith } from '../src/words/change-sentences.ts';
+import { changesOf } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
-import { changesOf } from '../src/words/questions.ts';
+import { metadataWords, pairsOf, questionWith } from '../src/words/metadata-words.ts';
 import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';

@@ -1,6 +1,6 @@
 /** What a list says of states that the contract does not list, which a newer service may have. */
 import { isText } from '../lib/json.ts';
-import { codeInWords } from './questions.ts';
+import { codeInWords } from './changes.ts';
 import { count, listed } from './summary.ts';
 
 /** The rows whose `field` holds text that is none of `values`. */

@@ -3,10 +3,10 @@ import type { Listed, PaymentMethod, SectionChoice, TopUpRule, Wallet, WalletLim
 import { walletRule } from '../contract/wallet.ts';
 import { labelsOf } from '../definition/field-arguments.ts';
 import { ownValue } from '../lib/json.ts';
+import { type ChangeOptions, changesOf } from './changes.ts';
 import { wordsOf } from './code-words.ts';
 import { dayNumber, formatDate } from './dates.ts';
 import { isFilled } from './default-fields.ts';
-import { type ChangeOptions, changesOf } from './questions.ts';
 import { code, listed, money, quantity, say, sign } from './summary.ts';
 import { whenIn } from './zoned-times.ts';
 

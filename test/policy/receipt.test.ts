@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { targetText } from '../../src/calls/change/fields/receipt.ts';
-import { receiptSentences } from '../../src/words/receipt.ts';
+import { receiptSentences } from '../../src/words/changes.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';

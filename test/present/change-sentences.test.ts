@@ -4,15 +4,17 @@ import { type Change, writableFields } from '../../src/contract/fields.ts';
 import { subscription } from '../../src/contract/subscription.ts';
 import { wallet } from '../../src/contract/wallet.ts';
 import {
+  asSentence,
   changedSentence,
   changesMade,
+  changesOf,
+  eachLine,
   fieldLabel,
-  metadataNow,
-  metadataWords,
+  labelOf,
   nothingToChangeSentence,
-  questionWith,
-} from '../../src/words/change-sentences.ts';
-import { asSentence, changesOf, eachLine, labelOf, updateQuestion } from '../../src/words/questions.ts';
+  updateQuestion,
+} from '../../src/words/changes.ts';
+import { metadataNow, metadataWords, questionWith } from '../../src/words/metadata-words.ts';
 
 it('calls a field that two resources have the same in both, as its name alone decides', () => {
   for (const resource of [addOn, subscription, wallet])

@@ -5,9 +5,9 @@
 import { type AnyOverrides, planFields, type SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Charge, Plan, RecordIn } from '../../src/contract/shown.ts';
 import { isPricedElsewhere } from '../../src/words/catalogue-plan.ts';
-import { pairsOf } from '../../src/words/change-sentences.ts';
+import { inWords } from '../../src/words/changes.ts';
+import { pairsOf } from '../../src/words/metadata-words.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
-import { inWords } from '../../src/words/questions.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
 import { taxCodesOf } from './sendable.ts';

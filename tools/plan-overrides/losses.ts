@@ -1,7 +1,7 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
 import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Plan, Tax } from '../../src/contract/shown.ts';
-import { pairsOf } from '../../src/words/change-sentences.ts';
+import { pairsOf } from '../../src/words/metadata-words.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';

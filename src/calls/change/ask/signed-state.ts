@@ -7,7 +7,7 @@ import type { AskRoute } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { isRecord } from '../../../lib/json.ts';
-import { fieldLabel } from '../../../words/change-sentences.ts';
+import { fieldLabel } from '../../../words/changes.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs. */

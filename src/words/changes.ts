@@ -1,15 +1,20 @@
 /**
- * Questions in plain words: whose record, which fields, from what value to what, with money in its currency. Amounts,
- * rates, credits and dates are never left out or cut: nobody can agree to a price that is not shown. A question that is
- * too long is not asked (plan.ts).
+ * Changes in plain words: what a question asks, and what is said of a write afterwards. Whose record, which fields, from what
+ * value to what, with money in its currency. Amounts, rates, credits and dates are never left out or cut: nobody can agree to a
+ * price that is not shown. A question that is too long is not asked (`beyondReading`).
  */
-
+import { addOn } from '../contract/add-on.ts';
 import { kindOfPrice } from '../contract/charge-prices.ts';
+import { subscription } from '../contract/subscription.ts';
+import { wallet } from '../contract/wallet.ts';
+import { labelsOf } from '../definition/field-arguments.ts';
+import type { Receipt } from '../definition/write-call.ts';
 import type { KnownRecord } from '../definition/write-definition.ts';
 import { only } from '../lib/collections.ts';
-import { fieldOf, isObject, membersOf } from '../lib/json.ts';
+import { fieldOf, isObject, membersOf, ownValue } from '../lib/json.ts';
 import { escapeForSummary } from './hidden-characters.ts';
-import { clip, code, day, instant, listed, major, money, named, quantity, quoted } from './summary.ts';
+import { clip, code, day, instant, listed, major, money, named, quantity, quoted, sentences } from './summary.ts';
+import { whenIn, zoneOf } from './zoned-times.ts';
 
 /** One requested change: the field, its new value and, where known, the old one, all in words. */
 export interface Change {
@@ -200,4 +205,98 @@ function isComplex(value: unknown): boolean {
 
 function isNested(value: unknown): boolean {
   return isObject(value) || Array.isArray(value);
+}
+
+/** The changes that the answer shows against the record before the write; without that record, all requested ones. */
+export function changesMade(
+  args: object,
+  before: object | undefined,
+  record: object,
+  options: ChangeOptions,
+): Change[] {
+  const now = Object.keys(args)
+    .filter(field => fieldOf(args, field) !== undefined && !options.selectors.includes(field))
+    .map(field => [field, options.shown?.(field, record) ?? fieldOf(record, field)] as const)
+    .filter(([, value]) => value !== undefined);
+  const changes = changesOf(Object.fromEntries(now), before ?? null, options);
+  return changes.filter(({ from, to }) => from === undefined || from !== (to ?? 'none'));
+}
+
+/** No field has another label in another resource. */
+const labels = { ...labelsOf(addOn), ...labelsOf(subscription), ...labelsOf(wallet) };
+
+/** The field in words, as questions say it: `price` for `amount_cents`. */
+export function fieldLabel(field: string): string {
+  return ownValue(labels, field) ?? labelOf(field);
+}
+
+/**
+ * `Nothing to change: priority is already 1. Nothing was sent.` `requested` has the fields as they would have been
+ * sent.
+ */
+export function nothingToChangeSentence(fields: readonly string[], requested: object, known: object): string {
+  const { amount_currency, currency = amount_currency } = membersOf<'amount_currency' | 'currency'>(known);
+  const phrases = fields.map(field => {
+    const value = fieldOf(requested, field);
+    const label = fieldLabel(field);
+    if (value === undefined || (typeof value === 'object' && value !== null)) return `${label} has this value already`;
+    const words = value === null ? 'empty' : (whenIn(value, zoneOf(known)) ?? inWords(value, field, currency));
+    return `${label} is already ${words}`;
+  });
+  return sentences(`Nothing to change: ${listed(phrases, phrases.length)}`, 'Nothing was sent');
+}
+
+/** `Changed: the price of add-on “Setup” is now $12.50 (was $10.00)`; null where nothing is known to have changed. */
+export function changedSentence(
+  subject: string,
+  changes: readonly Change[],
+  ...others: (string | null)[]
+): string | null {
+  const more = others.filter(other => other !== null);
+  const change = only(changes);
+  const first =
+    change === null
+      ? changes.map(({ label, to, from }) => `${label} ${to ?? 'none'}${earlierInBrackets(from)}`).join('; ')
+      : `the ${change.label} of ${subject} ${/[^su]s$/.test(change.label) ? 'are' : 'is'} now ${change.to ?? 'none'}${earlierInBrackets(change.from)}`;
+  if (first === '' && more.length === 0) return null;
+  const text = [...(first === '' ? [] : [first]), ...more].join('; ');
+  return change !== null ? `Changed: ${text}` : `Changed: ${subject}: ${text}`;
+}
+
+/** A longer earlier value is not repeated: the receipt's `revert` has it whole. */
+const longestEarlier = 60;
+
+function earlierInBrackets(from: string | null | undefined): string {
+  return from === undefined || from === null || from.length > longestEarlier ? '' : ` (was ${from})`;
+}
+
+/** Sentences about a write besides the record: what was not applied or not shown, and the warnings. */
+export function receiptSentences(receipt: Receipt): string[] {
+  const sentences: string[] = [];
+  if (receipt.found) sentences.push(`This was ${receipt.found}.`);
+  if (receipt.not_applied.length > 0) sentences.push(`Not applied: ${receipt.not_applied.join(', ')}.`);
+  if (receipt.not_shown.length > 0) sentences.push(`Not shown in the answer: ${receipt.not_shown.join(', ')}.`);
+  if (receipt.left_out)
+    sentences.push(
+      `Every argument was sent, so null means left out: ${receipt.left_out.join(', ')} not cleared. To clear, name it in clear.`,
+    );
+  return [...sentences, ...receipt.warnings].map(escapeForSummary);
+}
+
+/**
+ * The receipt without what stands elsewhere: what the caller sent, the record's id, and the warnings, which the summary
+ * has. The audit line has the whole receipt.
+ */
+export function shortReceipt(receipt: Receipt): Partial<Receipt> {
+  const { applied, not_applied, not_shown, left_out, revert, confirmed_by, request_id } = receipt;
+  return {
+    applied,
+    not_applied,
+    ...(not_shown.length > 0 && { not_shown }),
+    ...(left_out && { left_out }),
+    ...(revert && { revert }),
+    ...(receipt.found && { found: receipt.found }),
+    confirmed_by,
+    request_id,
+  };
 }
