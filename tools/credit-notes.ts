@@ -5,9 +5,9 @@ import type { CreditNote, Free } from '../src/contract/shown.ts';
 import { metadata, recordId, wordOf } from '../src/definition/args.ts';
 import { type Arguments, defineWrite } from '../src/definition/define.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { codeInWords } from '../src/words/changes.ts';
+import { codeInWords, questionWith } from '../src/words/changes.ts';
 import { problemsInWords, wordsOf } from '../src/words/code-words.ts';
-import { metadataNow, metadataWords, type Pairs, pairsOf, questionWith } from '../src/words/metadata-words.ts';
+import { metadataNow, metadataWords, type Pairs, pairsOf } from '../src/words/metadata-words.ts';
 import { code, day, listed, money, named, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { readOne } from './records/written-record.ts';
 

@@ -19,7 +19,7 @@ import {
   wordOf,
 } from '../src/definition/args.ts';
 import { type Arguments, defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
-import { codeInWords } from '../src/words/changes.ts';
+import { codeInWords, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import {
   type AskedPreview,
@@ -28,7 +28,7 @@ import {
   invoiceMetadata,
   type PreviewBeside,
 } from '../src/words/invoice.ts';
-import { hiddenInMetadata, metadataNow, metadataWords, questionWith } from '../src/words/metadata-words.ts';
+import { hiddenInMetadata, metadataNow, metadataWords } from '../src/words/metadata-words.ts';
 import { chargeName } from '../src/words/price.ts';
 import { code, day, isAltered, money, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import {

@@ -8,7 +8,7 @@ import { subscription as subscriptionResource } from '../src/contract/subscripti
 import { customSection, hours, pathText, paymentMethod } from '../src/definition/args.ts';
 import { fieldNotes, withEffectRead } from '../src/definition/argument-fields.ts';
 import { defineWrite, type SummaryContext } from '../src/definition/define.ts';
-import { argumentsOf, labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
+import { argumentsOf, labelsOf } from '../src/definition/field-arguments.ts';
 import type { Warning } from '../src/definition/write-definition.ts';
 import { isGiven } from '../src/lib/json.ts';
 import { catalogueNoteOf, isOnCataloguePlan } from '../src/words/catalogue-plan.ts';
@@ -25,7 +25,7 @@ import { lostBetween, notCopied, overrideLosses, overrideNotes, sharedPlan } fro
 import { refusedOverrides } from './plan-overrides/refusals.ts';
 import { stayNotes } from './plan-overrides/stays.ts';
 import { overridesToSend } from './plan-overrides/whole.ts';
-import { readSubscription, type SubscriptionAsRead } from './records/written-record.ts';
+import { readSubscription, type SubscriptionAsRead, withoutBlankNumber } from './records/written-record.ts';
 import { type AroundUpdate, invoiceChange, readRunningInvoice } from './running-invoice.ts';
 import { revertOfUpdate } from './subscription-revert.ts';
 import {

@@ -3,9 +3,10 @@
 import type { Fields, Free, Wallet, WalletLimits } from '../src/contract/shown.ts';
 import { wallet as walletResource } from '../src/contract/wallet.ts';
 import type { Api, ReadAnswer } from '../src/definition/api.ts';
-import { labelsOf, withoutBlankNumber } from '../src/definition/field-arguments.ts';
+import type { Arguments } from '../src/definition/define.ts';
+import { clearedFields, labelsOf } from '../src/definition/field-arguments.ts';
 import type { Warning } from '../src/definition/write-definition.ts';
-import { isGiven } from '../src/lib/json.ts';
+import { fieldOf, isGiven } from '../src/lib/json.ts';
 import type { ChangeOptions } from '../src/words/changes.ts';
 import { changedSentence, changesMade } from '../src/words/changes.ts';
 import { hiddenInMetadata, metadataNow, pairsOf } from '../src/words/metadata-words.ts';
@@ -13,8 +14,8 @@ import { code, isAltered, listed, money, quoted, say, sentences, sign } from '..
 import { limitsWords, paymentMethodWords, sectionWords, topUpsWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
 import { listPath } from './records/list-pages.ts';
-import { readWithCustomer, type WithCustomer } from './records/written-record.ts';
-import { ruleProblem, rulesAfter, unknownRule, wholeRules } from './wallet-rules.ts';
+import { readWithCustomer, type WithCustomer, withoutBlankNumber } from './records/written-record.ts';
+import { type Refusal, refusedRules, rulesAfter, rulesBack, wholeRules, withoutEmpty } from './wallet-rules.ts';
 
 const selectors = ['svc_id'];
 
@@ -48,18 +49,20 @@ export function walletSubject(known: Known, id: unknown): string {
   return `wallet ${quoted(known?.name) ?? code(known?.code) ?? code(id)}${say` of ${who}` ?? ''}${say` (${left} left)` ?? ''}`;
 }
 
+const labels = {
+  ...labelsOf(walletResource),
+  billing_entity_code: 'billing entity',
+  applies_to: 'limits',
+  recurring_transaction_rules: 'top-up',
+  payment_method: 'payment',
+  invoice_custom_section: 'invoice sections',
+};
+
 export function walletWords(known: Known): ChangeOptions {
   const zone = zoneOf(known);
   return {
     selectors: [...selectors, 'metadata', 'merge'],
-    labels: {
-      ...labelsOf(walletResource),
-      billing_entity_code: 'billing entity',
-      applies_to: 'limits',
-      recurring_transaction_rules: 'top-up',
-      payment_method: 'payment',
-      invoice_custom_section: 'invoice sections',
-    },
+    labels,
     words: {
       expiration_at: value => whenIn(value, zone) ?? 'never',
       applies_to: value => limitsWords(value) ?? 'none',
@@ -103,7 +106,7 @@ export function mergedMetadata(sent: Free, known: Known | undefined): Free {
   return { ...known?.metadata, ...sent };
 }
 
-export function metricLimits(wallet: Known): readonly string[] {
+function metricLimits(wallet: Known): readonly string[] {
   return wallet?.applies_to?.billable_metric_codes ?? [];
 }
 
@@ -152,22 +155,11 @@ function numberOfTopUps(wallet: Wallet, args: WalletArguments): string | null {
 }
 
 /** What the service could only refuse (§3.1). */
-export function walletRefuses(
-  args: WalletArguments,
-  known: Known,
-  now: Date,
-): { argument: string; message: string } | null {
-  const isPast = (value: string | null | undefined): boolean => Date.parse(value ?? '') <= now.getTime();
-  if (isPast(args.expiration_at)) return { argument: 'expiration_at', message: 'is in the past' };
-  const rules = 'recurring_transaction_rules';
-  const unknown = known === null ? null : unknownRule(args, known);
-  if (unknown !== null) return unknown;
-  for (const rule of wholeRules(args[rules], known?.[rules])) {
-    const message = ruleProblem(rule) ?? (isPast(rule.expiration_at) ? 'has an expiration_at in the past' : null);
-    const unread =
-      known === null && rule.svc_id !== undefined ? ': the wallet, which would complete it, could not be read' : '';
-    if (message !== null) return { argument: `${rules}[0]`, message: `${message}${unread}` };
-  }
+export function walletRefuses(args: WalletArguments, known: Known, now: Date): Refusal | null {
+  const { expiration_at, recurring_transaction_rules: rules } = args;
+  if (Date.parse(expiration_at ?? '') <= now.getTime()) return { argument: 'expiration_at', message: 'is in the past' };
+  const refused = rules === undefined ? null : refusedRules(rules, known, now);
+  if (refused !== null) return refused;
   if (known === null)
     return args.merge === true ? { argument: 'merge', message: 'needs the wallet, which could not be read' } : null;
   if (known.status === 'terminated')
@@ -190,7 +182,7 @@ export function walletRefuses(
   return keys > 50 ? { argument: 'metadata', message: `would have ${keys} keys, of at most 50` } : null;
 }
 
-export function withoutUndefined<Sent extends object>(args: Sent): Sent {
+function withoutUndefined<Sent extends object>(args: Sent): Sent {
   return Object.fromEntries(Object.entries(args).filter(([, value]) => value !== undefined)) as Sent;
 }
 
@@ -221,3 +213,32 @@ export function sayWalletChanged(
   const changed = changedSentence(subject, changesMade(args, before, wallet, options), metadata);
   return sentences(changed, limits, numberOfTopUps(wallet, args)) || null;
 }
+
+/** How an update is taken back. Limits are always sent along, because leaving them out would drop them once more. */
+export function revertOfWalletUpdate(
+  args: WalletArguments,
+  known: WalletAsRead,
+  answer: Wallet,
+): { arguments: Arguments } | { impossible: string } {
+  const back: Arguments = { svc_id: args.svc_id };
+  const clear: string[] = [];
+  if (args.applies_to !== undefined || metricLimits(known).length > 0) {
+    const { fee_types, billable_metric_codes } = known.applies_to ?? {};
+    back.applies_to = { fee_types, billable_metric_codes };
+  }
+  const cannot = (field: string, why: string) => ({ impossible: `${field.replaceAll('_', ' ')} ${why}` });
+  for (const field of Object.keys(withoutUndefined(args))) {
+    const earlier = fieldOf(known, field) ?? null;
+    if (['svc_id', 'merge', 'applies_to'].includes(field)) continue;
+    if (field === 'invoice_custom_section') return cannot(field, 'cannot be read back');
+    else if (field === 'metadata') back.metadata = known.metadata ?? {};
+    else if (field === 'recurring_transaction_rules')
+      back[field] = rulesBack(known.recurring_transaction_rules, answer.recurring_transaction_rules);
+    else if (earlier !== null) back[field] = field === 'payment_method' ? withoutEmpty(earlier) : earlier;
+    else if (clearableFields.includes(field)) clear.push(field);
+    else return cannot(field, 'was empty, and cannot be emptied again');
+  }
+  return { arguments: clear.length === 0 ? back : { ...back, clear } };
+}
+
+const clearableFields = clearedFields(walletResource);

@@ -9,6 +9,7 @@ import type { Arguments } from '../src/definition/define.ts';
 import { argumentsOf } from '../src/definition/field-arguments.ts';
 import { briefly } from '../src/definition/free-form.ts';
 import { fieldOf, isGiven, isObject } from '../src/lib/json.ts';
+import { isPast } from '../src/words/dates.ts';
 import { isFilled } from '../src/words/default-fields.ts';
 import { code, sign } from '../src/words/summary.ts';
 import { isUsualMethod } from '../src/words/wallet-words.ts';
@@ -98,23 +99,36 @@ export function withoutEmpty<Value extends object>(record: Value): Partial<Value
   return Object.fromEntries(Object.entries(record).filter(([, value]) => isFilled(value))) as Partial<Value>;
 }
 
-/** An entry with an id that no stored rule of the wallet has. */
-export function unknownRule(
-  args: Pick<Wallet, 'recurring_transaction_rules'>,
-  wallet: Wallet,
-): { argument: string; message: string } | null {
-  const rules = 'recurring_transaction_rules';
-  const stored = (wallet[rules] ?? []).map(rule => rule.svc_id);
-  const isUnknown = (args[rules] ?? []).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
-  if (!isUnknown || wallet.status === 'terminated') return null;
+export interface Refusal {
+  argument: string;
+  message: string;
+}
+
+/** What the service could only refuse of rules: an id that no stored rule of the wallet has, and rules that say too little. */
+export function refusedRules(rules: Rules, wallet: Wallet | null, now: Date): Refusal | null {
+  const unknown = wallet === null ? null : unknownRule(rules, wallet);
+  if (unknown !== null) return unknown;
+  for (const rule of wholeRules(rules, wallet?.recurring_transaction_rules)) {
+    const message = ruleProblem(rule) ?? (isPast(rule.expiration_at, now) ? 'has an expiration_at in the past' : null);
+    const unread =
+      wallet === null && rule.svc_id !== undefined ? ': the wallet, which would complete it, could not be read' : '';
+    if (message !== null) return { argument: 'recurring_transaction_rules[0]', message: `${message}${unread}` };
+  }
+  return null;
+}
+
+function unknownRule(rules: Rules, { recurring_transaction_rules, status }: Wallet): Refusal | null {
+  const stored = (recurring_transaction_rules ?? []).map(rule => rule.svc_id);
+  const isUnknown = (rules ?? []).some(({ svc_id }) => svc_id !== undefined && !stored.includes(svc_id));
+  if (!isUnknown || status === 'terminated') return null;
   const has = stored.length === 0 ? 'it has no rule' : `its rule is ${stored[0]}`;
   return {
-    argument: `${rules}[0].svc_id`,
+    argument: 'recurring_transaction_rules[0].svc_id',
     message: `is no rule of this wallet: ${has}; without svc_id a new one is made`,
   };
 }
 
-export function ruleProblem(rule: TopUpRule): string | null {
+function ruleProblem(rule: TopUpRule): string | null {
   const { trigger, interval, threshold_credits: threshold, method, target_ongoing_balance: target } = rule;
   if (!isFilled(trigger)) return 'needs a trigger: interval or threshold';
   if (trigger === 'interval' && !isFilled(interval)) return `needs an interval: ${intervals.join(', ')}`;

@@ -17,10 +17,10 @@ import {
 import { defineTool, defineWrite, type SummaryContext } from '../src/definition/define.ts';
 import { argumentsOf, withSentFields } from '../src/definition/field-arguments.ts';
 import { isGiven } from '../src/lib/json.ts';
-import { changesOf } from '../src/words/changes.ts';
+import { changesOf, questionWith } from '../src/words/changes.ts';
 import { wordsOf } from '../src/words/code-words.ts';
 import { isPast } from '../src/words/dates.ts';
-import { metadataWords, pairsOf, questionWith } from '../src/words/metadata-words.ts';
+import { metadataWords, pairsOf } from '../src/words/metadata-words.ts';
 import { code, major, money, named, quantity, quoted, say, sentences, sign } from '../src/words/summary.ts';
 import { isUnlisted } from '../src/words/unlisted-values.ts';
 import { limitsWords } from '../src/words/wallet-words.ts';
@@ -30,6 +30,7 @@ import { readOne, type WithCustomer } from './records/written-record.ts';
 import {
   mergedMetadata,
   readWallet,
+  revertOfWalletUpdate,
   sayWalletChanged,
   unsaidOfLimits,
   walletRefuses,
@@ -39,7 +40,6 @@ import {
   walletWords,
   withStoredParts,
 } from './wallet-changes.ts';
-import { revertOfWalletUpdate } from './wallet-revert.ts';
 import { rule } from './wallet-rules.ts';
 
 const brief =

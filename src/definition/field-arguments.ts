@@ -47,11 +47,6 @@ export function withSentFields(selection: string, others: string, resource: z.Zo
   return [selection, ...writableFields(resource).flatMap(([name]) => (named.has(name) ? [] : [name]))].join(' ');
 }
 
-/** The service stores a purchase order number of blanks as none (§3.1). */
-export function withoutBlankNumber<Sent extends { purchase_order_number?: unknown }>(fields: Sent): Sent {
-  return fields.purchase_order_number === '' ? { ...fields, purchase_order_number: null } : fields;
-}
-
 /** A text that null does not clear must say something. */
 const schemas: Record<Unit, (change: Change) => z.ZodType> = {
   text: ({ clears, filled, form }) => (form === undefined ? (clears && !filled ? z.string() : idText()) : forms[form]),

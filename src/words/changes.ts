@@ -90,6 +90,18 @@ export function updateQuestion(subject: string, changes: readonly Change[], ...m
   return from ? `Change the ${label} of ${subject} from ${from} to ${to}?` : `Set the ${label} of ${subject} to ${to}?`;
 }
 
+/** The question of an update: its changes, and its metadata in words (null where the update sends none). */
+export function questionWith(
+  subject: string,
+  changes: readonly Change[],
+  metadata: { verb: 'replace' | 'add to'; words: string } | null,
+): string {
+  if (metadata === null) return updateQuestion(subject, changes);
+  const { verb, words } = metadata;
+  if (changes.length === 0) return `${verb === 'replace' ? 'Replace' : 'Add to'} the metadata of ${subject}: ${words}?`;
+  return updateQuestion(subject, changes, `${verb} its metadata: ${words}`);
+}
+
 const lineBegins = '\n- ';
 
 /** A question with a line for each change below it. */

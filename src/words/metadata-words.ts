@@ -1,5 +1,4 @@
 /** Metadata in words: what a write keeps, adds and removes. */
-import { type Change, updateQuestion } from './changes.ts';
 import { code, listed, quoted } from './summary.ts';
 
 /** Metadata as pairs of key and value, in their order. */
@@ -56,18 +55,6 @@ export function metadataNow(before: Pairs | null, after: Pairs): string | null {
     ) ?? 'empty';
   const removed = listed(removedKeys, 50);
   return `the metadata is now ${now}${removed === null ? '' : `; removed: ${removed}`}`;
-}
-
-/** The question of an update: its changes, and its metadata in words (null where the update sends none). */
-export function questionWith(
-  subject: string,
-  changes: readonly Change[],
-  metadata: { verb: 'replace' | 'add to'; words: string } | null,
-): string {
-  if (metadata === null) return updateQuestion(subject, changes);
-  const { verb, words } = metadata;
-  if (changes.length === 0) return `${verb === 'replace' ? 'Replace' : 'Add to'} the metadata of ${subject}: ${words}?`;
-  return updateQuestion(subject, changes, `${verb} its metadata: ${words}`);
 }
 
 type Pair = readonly [key: string, value: unknown];

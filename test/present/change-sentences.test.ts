@@ -12,9 +12,10 @@ import {
   fieldLabel,
   labelOf,
   nothingToChangeSentence,
+  questionWith,
   updateQuestion,
 } from '../../src/words/changes.ts';
-import { metadataNow, metadataWords, questionWith } from '../../src/words/metadata-words.ts';
+import { metadataNow, metadataWords } from '../../src/words/metadata-words.ts';
 
 it('calls a field that two resources have the same in both, as its name alone decides', () => {
   for (const resource of [addOn, subscription, wallet])

@@ -1,4 +1,4 @@
-/** Single records that a write is about, as they are before it. */
+/** Single records that a write is about, as they are before it and as they are sent. */
 
 import type { RecordKey, RecordOf, Usage } from '../../src/contract/answers.ts';
 import { subscriptionStatuses } from '../../src/contract/enums.ts';
@@ -180,4 +180,9 @@ async function withCustomer<Of extends Subscription | Wallet>(api: Api, record: 
   // Kept: before the write is sent, the record is read again, but its customer is not.
   const customer = await api.kept(`customer\0${external_customer_id}`, read);
   return customer === null ? record : { ...record, customer };
+}
+
+/** The service stores a purchase order number of blanks as none (§3.1). */
+export function withoutBlankNumber<Sent extends { purchase_order_number?: unknown }>(fields: Sent): Sent {
+  return fields.purchase_order_number === '' ? { ...fields, purchase_order_number: null } : fields;
 }
