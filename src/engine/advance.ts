@@ -1,14 +1,11 @@
 /** The pay-in-advance fee of one event (service-behaviour §10.3). */
 
 import type Big from 'big.js';
-import type { ChargeModel } from '../contract/enums.ts';
-import { priceCharge } from '../contract/pricing/models/index.ts';
-import { type ModelPrice, notNegative, perUnit } from '../contract/pricing/models/model.ts';
-import { termsOf } from '../contract/pricing/models/percentage-terms.ts';
-import { amountOf, rangesOf } from '../contract/pricing/models/properties.ts';
+import { priceCharge, storedPrice } from '../contract/pricing/models/index.ts';
+import { type ModelCost, notNegative, perUnit } from '../contract/pricing/models/model.ts';
 import { decimal, fromCents, isNumeric, toCents, ZERO } from '../contract/pricing/money.ts';
 import { OutOfScope } from '../contract/pricing/out-of-scope.ts';
-import type { Aggregate, PriceProperties } from '../contract/pricing/types.ts';
+import type { Aggregate } from '../contract/pricing/types.ts';
 import { proratedContribution } from './aggregation.ts';
 import type { BillableMetricRecord, InstantText } from './records/index.ts';
 import type { Bucket, UsageRow, UsageWindow } from './types.ts';
@@ -37,7 +34,7 @@ export interface Contribution {
 export interface AdvancePrice {
   units: Big;
   /** Major units: the amount is not rounded, the unit amount is the rounded amount ÷ shown units. No details. */
-  price: ModelPrice;
+  price: ModelCost;
 }
 
 /**
@@ -129,18 +126,6 @@ function amountOfEvent(
   return amountOfUnits(bucket, withEvent, total, currency).minus(amountOfUnits(bucket, withoutEvent, before, currency));
 }
 
-/** What a unit below 0 is priced at: the first tier's price; 0 for models with packages, free allowances or limits. */
-function firstUnitPrice(model: ChargeModel, properties: PriceProperties): Big {
-  if (model === 'standard') return amountOf(properties, 'amount');
-  if (model === 'graduated') return rangesOf(properties, 'graduated_ranges')[0]?.rate ?? ZERO;
-  if (model === 'graduated_percentage')
-    return (rangesOf(properties, 'graduated_percentage_ranges')[0]?.rate ?? ZERO).div(100);
-  if (model !== 'percentage') return ZERO;
-  const { rate, freeEvents, freeAmount, min, max } = termsOf(properties);
-  const byEvent = freeEvents > 0 || freeAmount.gt(ZERO) || min !== null || max !== null;
-  return byEvent ? ZERO : rate.div(100);
-}
-
 /** The usage with one more event of this value. */
 function usageWithEvent(usage: Aggregate, value: Big): Aggregate {
   return { ...usage, events_count: usage.events_count + 1, event_values: [...usage.event_values, value] };
@@ -158,7 +143,7 @@ function usageOfValues({ charge, aggregate: usage }: Bucket, values: Big): Aggre
  * the first units. Units below 0 are not cut: at 1.00 a unit, after −3, an event of 5 costs 5.00.
  */
 function amountOfUnits({ charge, properties }: Bucket, usage: Aggregate, units: Big, currency: string): Big {
-  if (units.lte(ZERO)) return units.times(firstUnitPrice(charge.charge_model, properties));
+  if (units.lte(ZERO)) return units.times(storedPrice(charge.charge_model, properties).first ?? ZERO);
   const aggregate = { ...usage, units, full_units: units, shown_units: units };
   return priceCharge({ ...charge, properties }, aggregate, currency).amount;
 }

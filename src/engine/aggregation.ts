@@ -2,7 +2,7 @@
 
 import Big from 'big.js';
 import { notNegative } from '../contract/pricing/models/model.ts';
-import { isPerTransaction, termsOf } from '../contract/pricing/models/percentage-terms.ts';
+import { isPerTransaction, termsOf } from '../contract/pricing/models/percentage.ts';
 import { decimal, isNumeric, round, UNIT_DIGITS, ZERO } from '../contract/pricing/money.ts';
 import { OutOfScope } from '../contract/pricing/out-of-scope.ts';
 import type { Aggregate, PriceProperties } from '../contract/pricing/types.ts';

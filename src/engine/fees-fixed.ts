@@ -1,9 +1,8 @@
 /** Fixed charges (§10.5) and the minimum commitment of a plan (§10.6). */
 import type Big from 'big.js';
-import { graduatedTiers } from '../contract/pricing/models/graduated.ts';
-import { priceCharge } from '../contract/pricing/models/index.ts';
+import { costOfUsage, storedPrice } from '../contract/pricing/models/index.ts';
 import { asFloat, decimal, fromCents, round, ZERO } from '../contract/pricing/money.ts';
-import type { Price } from '../contract/pricing/types.ts';
+import type { Cost } from '../contract/pricing/types.ts';
 import { addDays, countDays, daysBetween, localDate } from './days.ts';
 import { addOnItem, commitmentItem, type FeeOwner, type FeesSum, latestFee, newFee } from './fees.ts';
 import { unitChanges } from './fixed-charge-units.ts';
@@ -85,24 +84,24 @@ export function fixedChargeFee(terms: FixedChargeTerms, owner: FeeOwner): FeeRec
 }
 
 /** Each quantity weighs units × days ÷ L, 6 decimals. Flat amounts stay whole, and the full units choose the tier. */
-function priceOf({ charge, quantities, currency, span }: FixedChargeTerms): Pick<Price, 'amount' | 'amount_details'> {
-  // `prorated` is not passed to the model: the units are prorated here.
-  const { charge_model, properties, code, prorated } = charge;
+function priceOf({ charge, quantities, currency, span }: FixedChargeTerms): Pick<Cost, 'amount' | 'amount_details'> {
+  const price = storedPrice(charge.charge_model, charge.properties);
   const units = quantities[0]?.units ?? ZERO;
-  if (!prorated) return priceCharge({ charge_model, properties, code }, { units }, currency);
+  if (!charge.prorated) return costOfUsage(price, { units }, currency);
   const length = periodDays(span.period, span.basis);
   const weighed = (full: Big, days: number) => round(full.times(days).div(length), 6);
-  if (charge_model === 'graduated') {
+  const { steps } = price;
+  if (steps) {
     const parts = [
-      ...graduatedTiers(properties, units).map(({ range }) => range.flat),
+      ...steps.unitsIn(units).map(({ tier }) => tier.flat),
       ...quantities.flatMap(({ units: full, days }) =>
-        graduatedTiers(properties, full).map(tier => weighed(tier.units, days).times(tier.range.rate)),
+        steps.unitsIn(full).map(part => weighed(part.units, days).times(steps.each(part.tier))),
       ),
     ];
     return { amount: parts.reduce((sum, part) => sum.plus(part), ZERO), amount_details: {} };
   }
   const priced = quantities.reduce((sum, quantity) => sum.plus(weighed(quantity.units, quantity.days)), ZERO);
-  return priceCharge({ charge_model, properties, code }, { units: priced, full_units: units }, currency);
+  return costOfUsage(price, { units: priced, full_units: units }, currency);
 }
 
 /** The plan before an upgrade, and its fees. */

@@ -1,7 +1,7 @@
 /** From a charge to its usage query, and from the answer to the buckets that are priced (service-behaviour §8). */
 import { filterOfEvent, groupKeys, matchingFilters } from '../contract/pricing/filters.ts';
 import { refuseUnpriced } from '../contract/pricing/models/index.ts';
-import { isPerTransaction, type PercentageTerms, termsOf } from '../contract/pricing/models/percentage-terms.ts';
+import { isPerTransaction, type PercentageTerms, termsOf } from '../contract/pricing/models/percentage.ts';
 import { decimalText, ZERO } from '../contract/pricing/money.ts';
 import { OutOfScope } from '../contract/pricing/out-of-scope.ts';
 import { aggregateUsage, customAggregation, hasPeak, type UsagePurpose } from './aggregation.ts';

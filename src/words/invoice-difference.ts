@@ -5,7 +5,8 @@
  */
 import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
-import type { AmountDetails, Cents, Fee, Free, Invoice } from '../contract/shown.ts';
+import { termsOfDetails } from '../contract/pricing/models/index.ts';
+import type { Cents, Fee, Free, Invoice } from '../contract/shown.ts';
 import { feeLabel, isTrueUp } from './explain.ts';
 import { isPlanned, type PlanPrice, planPriceOf } from './fee-price.ts';
 import { big } from './money.ts';
@@ -264,26 +265,8 @@ function isPriceOfUnit(fee: Fee, prices: readonly PlanPrice[]): boolean {
 /** Are both priced by the same tiers, packages or percentages, as far as both reach? */
 function hasSameTerms(first: Fee, last: Fee): boolean {
   if ([first, last].some(fee => Object.keys(fee.pricing_unit_details ?? {}).length > 0)) return false;
-  const [before, after] = [first, last].map(fee => termsOf(fee.amount_details ?? {}));
+  const [before, after] = [first, last].map(fee => termsOfDetails(fee.amount_details ?? {}));
   if (before === undefined || after === undefined || before.length === 0 || after.length === 0) return false;
   const reached = Math.min(before.length, after.length);
   return JSON.stringify(before.slice(0, reached)) === JSON.stringify(after.slice(0, reached));
-}
-
-/** What the price model asks, without what was used: a list of tiers, of which fewer may be reached; else one entry. */
-function termsOf(details: AmountDetails): unknown[] {
-  const ranges = [...(details.graduated_ranges ?? []), ...(details.graduated_percentage_ranges ?? [])];
-  if (ranges.length > 0)
-    return ranges.map(range => [
-      range.from_value,
-      range.to_value,
-      range.flat_unit_amount,
-      'rate' in range ? range.rate : 'per_unit_amount' in range ? range.per_unit_amount : null,
-    ]);
-  if (Number(details.per_package_size) > 0)
-    return [[details.free_units, details.per_package_size, details.per_package_unit_amount]];
-  if ('flat_unit_amount' in details) return [[details.flat_unit_amount, details.per_unit_amount]];
-  if (!('rate' in details)) return [];
-  const { rate, fixed_fee_unit_amount, free_units, free_events, min_max_adjustment_total_amount } = details;
-  return [[rate, fixed_fee_unit_amount, free_units, free_events, min_max_adjustment_total_amount]];
 }

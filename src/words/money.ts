@@ -2,7 +2,8 @@
 import Big from 'big.js';
 import { currencies } from '../contract/codes.ts';
 import { currencyDigits, minorUnits } from '../contract/currencies.ts';
-import type { Cents, Decimal } from '../contract/shown.ts';
+
+export { big, unsigned } from '../lib/decimals.ts';
 
 const symbols: Readonly<Record<string, string>> = {
   USD: '$',
@@ -76,20 +77,6 @@ export function formatMajor(decimalText: string, currency: string): string {
   const digits = currencyDigits(currency);
   const kept = fraction.replace(/0+$/, '').padEnd(digits, '0');
   return place(negative && /[1-9]/.test(decimalText), whole.replace(/^0+(?=\d)/, ''), kept, currency);
-}
-
-const NUMBER = /^[+-]?(?:\d{1,60}\.?\d{0,60}|\.\d{1,60})(?:e[+-]?\d{1,3})?$/i;
-
-/** The exact value; null where there is none, and for a text that is no number or has more digits than any amount. */
-export function big(value: Decimal | Cents | null | undefined): Big | null {
-  const text = String(value ?? '');
-  return NUMBER.test(text) ? new Big(text.replace(/^\+/, '')) : null;
-}
-
-/** The same for what is never negative: quantities and prices. */
-export function unsigned(value: Decimal | Cents | null | undefined): Big | null {
-  const exact = big(value);
-  return exact?.gte(0) ? exact : null;
 }
 
 /** The exact value as decimal text, without exponent and trailing zeros. Throws for anything but a decimal. */

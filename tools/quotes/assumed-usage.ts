@@ -3,8 +3,7 @@
 import type Big from 'big.js';
 import { chargeModels, fixedChargeModels, isOneOf } from '../../src/contract/enums.ts';
 import { filterOfEvent, groupKeys, matchingFilters, type PriceFilter } from '../../src/contract/pricing/filters.ts';
-import { type PricedUsage, priceCharge } from '../../src/contract/pricing/models/index.ts';
-import { termsOf } from '../../src/contract/pricing/models/percentage-terms.ts';
+import { costOfUsage, priceCharge, shownPrice, storedPrice } from '../../src/contract/pricing/models/index.ts';
 import { toCents, ZERO } from '../../src/contract/pricing/money.ts';
 import type { PriceProperties } from '../../src/contract/pricing/types.ts';
 import type { Charge, ChargeProperties, EntryIn, Plan } from '../../src/contract/shown.ts';
@@ -190,23 +189,16 @@ export function courseOf(
       .filter(other => other.metric === use.metric && filtersOf(charge, filters, other).includes(filter))
       .filter(other => groupOf(properties, other) === groupOf(properties, use))
       .reduce((sum, { units }) => sum.plus(units), ZERO);
-    const at = (units: Big | null | undefined) => (units ?? ZERO).times(months).minus(beside).toNumber();
-    const free = big(properties.free_units);
-    const { graduated_ranges, graduated_percentage_ranges, volume_ranges } = properties;
-    const ranges = [graduated_ranges, graduated_percentage_ranges, volume_ranges].flatMap(
-      (list: readonly Bounds[] | null | undefined) => list ?? [],
-    );
-    const named = ranges.flatMap(({ from_value, to_value }) => [big(from_value)?.minus(1), big(to_value)]);
-    const size = (big(properties.package_size) ?? ZERO).times(months).toNumber();
+    const at = (units: Big) => units.times(months).minus(beside).toNumber();
+    const { ends = [], size } = shownPrice(charge.charge_model, properties)?.course ?? {};
+    const length = (size ?? ZERO).times(months).toNumber();
     return {
-      ends: [free, big(properties.free_units_per_total_aggregation), ...named].map(at),
-      packages: Number.isSafeInteger(size) && size > 0 ? [{ from: at(free), size }] : [],
+      ends: ends.map(at),
+      packages: Number.isSafeInteger(length) && length > 0 ? [{ from: at(ends[0] ?? ZERO), size: length }] : [],
     };
   });
   return { ends: courses.flatMap(({ ends }) => ends), packages: courses.flatMap(({ packages }) => packages) };
 }
-
-type Bounds = Pick<EntryIn<ChargeProperties['volume_ranges']>, 'from_value' | 'to_value'>;
 
 type Filter = PriceFilter & { properties: ChargeProperties };
 
@@ -222,50 +214,31 @@ function toPrice(properties: ChargeProperties): PriceProperties {
 
 /** The price for the least or the most of the period, if the charge is prorated. */
 function amountOf(charge: Charge, bucket: Bucket, currency: string, bound: 'least' | 'most'): Big | string {
-  const amount = priceOf(charge, bucket, currency);
-  if (charge.prorated !== true || typeof amount === 'string' || bound === 'most') return amount;
   // The full units decide the range of a volume charge, and its flat amount is not prorated (§9).
-  return charge.charge_model === 'volume' ? priceOf(charge, bucket, currency, ZERO) : ZERO;
+  const amount = priceOf(charge, bucket, currency);
+  const isLeast = charge.prorated === true && typeof amount !== 'string' && bound === 'least';
+  return isLeast ? priceOf(charge, bucket, currency, ZERO) : amount;
 }
 
 /** The price in major units, not rounded, or why it cannot be told. `priced`: the units to price, by default all. */
-function priceOf(charge: Charge, bucket: Bucket, currency: string, priced = bucket.units): Big | string {
+function priceOf(
+  charge: Charge,
+  { properties, units, events }: Bucket,
+  currency: string,
+  priced = units,
+): Big | string {
   const { charge_model } = charge;
-  const used = bucket.units.gt(0);
+  const used = units.gt(0);
   if (!isOneOf(chargeModels, charge_model)) return used ? ownPrice : ZERO;
   if (used && charge.invoiceable === false) return 'charged outside invoices';
-  if (used && charge.prorated === true && !proratedModels.has(charge_model)) return 'prorated by time';
-  if (used && charge.applied_pricing_unit) return 'priced in pricing units';
-  if (used && charge_model === 'dynamic') return 'each event brings its own price';
   try {
-    const usage = charge_model === 'percentage' ? percentageUsage(bucket) : { units: priced, full_units: bucket.units };
-    return typeof usage === 'string'
-      ? usage
-      : priceCharge({ properties: toPrice(bucket.properties), charge_model }, usage, currency).amount;
+    const price = storedPrice(charge_model, toPrice(properties));
+    if (used && charge.prorated === true && !price.isProrated) return 'prorated by time';
+    if (used && charge.applied_pricing_unit) return 'priced in pricing units';
+    const usage = price.usageOf?.(units, events) ?? { units: priced, full_units: units };
+    return typeof usage === 'string' ? usage : costOfUsage(price, usage, currency).amount;
   } catch {
     // A custom model, or properties that hold no price.
     return used ? ownPrice : ZERO;
   }
-}
-
-const proratedModels: ReadonlySet<unknown> = new Set(['standard', 'volume']);
-
-/**
- * The usage of a percentage charge whose events are known by number only; or why that does not decide its price (§9):
- * limits of each transaction, and free allowances that the first events use up.
- */
-function percentageUsage({ properties, units, events }: Bucket): PricedUsage | string {
-  const { rate, fixed, freeEvents, freeAmount, min, max } = termsOf(toPrice(properties));
-  const asOne: PricedUsage = { units, events_count: 1, event_values: [units], growth: 'sum' };
-  if (units.lte(0) || events === 1) return asOne;
-  if (min !== null || max !== null) return 'limits of each transaction';
-  if (fixed.eq(0) && freeEvents === 0) return asOne;
-  if (events === null) return 'say how many events';
-  const limited = freeAmount.gt(0);
-  const withinEvents = freeEvents === 0 || events <= freeEvents;
-  const allFree = limited ? units.lt(freeAmount) : freeEvents > 0;
-  if (withinEvents && allFree) return asOne;
-  if (withinEvents && limited && fixed.eq(0)) return asOne;
-  if (!limited && (freeEvents === 0 || rate.eq(0))) return { ...asOne, events_count: events };
-  return 'its free events need each event';
 }

@@ -30,11 +30,22 @@ export interface Aggregate {
   growth: 'one' | 'sum' | 'none';
 }
 
-/** The price of an aggregate, in major units and not rounded (§9). */
-export interface Price {
+/** What an aggregate costs, in major units and not rounded (§9). */
+export interface Cost {
   amount: Big;
   unit_amount: Big;
   /** Units that the fee shows. */
   shown_units: Big;
   amount_details: PriceDetails;
+}
+
+/** How amounts and quantities are said. */
+export interface PriceWords {
+  /** Major units: `$0.02`. */
+  money(amount: Big): string;
+  number(quantity: Big): string;
+  /** A quantity with endless digits as about two decimals. */
+  roughly(quantity: Big): string;
+  /** Where there are more tiers than this, the first ones and the last one are said. */
+  mostTiers: number;
 }

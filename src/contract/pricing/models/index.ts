@@ -1,28 +1,29 @@
 /** The price models of usage charges and fixed charges (service-behaviour §9). */
 import type Big from 'big.js';
-import type { DecimalText } from '../../../lib/json.ts';
+import { type DecimalText, ownValue } from '../../../lib/json.ts';
 import type { ChargeModel } from '../../enums.ts';
+import type { AmountDetails } from '../../shown.ts';
 import { decimal, ZERO } from '../money.ts';
 import { OutOfScope } from '../out-of-scope.ts';
-import type { Aggregate, Price, PriceProperties } from '../types.ts';
+import type { Aggregate, Cost, PriceProperties, PriceWords } from '../types.ts';
+import { custom } from './custom.ts';
 import { dynamic } from './dynamic.ts';
-import { graduated } from './graduated.ts';
-import { graduatedPercentage } from './graduated-percentage.ts';
-import type { PriceModel } from './model.ts';
-import { packagePrice } from './package.ts';
+import { graduated, graduatedPercentage } from './graduated.ts';
+import type { FeePrice, FeeUnits, Model, Price } from './model.ts';
+import { packages } from './package.ts';
 import { percentage } from './percentage.ts';
+import { shownProperties, storedProperties } from './properties.ts';
 import { standard } from './standard.ts';
 import { volume } from './volume.ts';
 
-type PricedModel = Exclude<ChargeModel, 'custom'>;
-
-const models: Readonly<Record<PricedModel, PriceModel>> = {
+const models: Readonly<Record<ChargeModel, Model>> = {
   standard,
-  package: packagePrice,
   graduated,
-  graduated_percentage: graduatedPercentage,
-  volume,
+  package: packages,
   percentage,
+  volume,
+  graduated_percentage: graduatedPercentage,
+  custom,
   dynamic,
 };
 
@@ -38,26 +39,56 @@ export interface PricedCharge {
 /** The units to price, and the other usage that a model reads; by default nothing prorated, no events, no cents. */
 export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalText | number | Big };
 
+/** The price that stored properties hold; what is missing is 0. Throws where a value is no number. */
+export function storedPrice(model: ChargeModel, properties: PriceProperties): Price {
+  return models[model].parse(storedProperties(properties));
+}
+
+/** The price that an answer shows. Null where the model is unknown or a value is missing, malformed or negative. */
+export function shownPrice(model: unknown, properties: object | null | undefined): Price | null {
+  const known = ownValue(models, String(model));
+  if (known === undefined || !properties) return null;
+  const values = shownProperties(properties);
+  const price = known.parse(values);
+  return values.isSound() ? price : null;
+}
+
+/** How a fee is priced by its details; null where they have nothing of it, or not all. */
+export function detailsPrice(details: AmountDetails, words: PriceWords, fee: FeeUnits): FeePrice | null {
+  for (const { explain } of Object.values(models)) {
+    const price = explain?.(details, words, fee) ?? null;
+    if (price !== null) return price;
+  }
+  return null;
+}
+
+/** What the price of a fee asks, without what was used: a list of tiers, of which fewer may be reached; else one entry. */
+export function termsOfDetails(details: AmountDetails): unknown[] {
+  return Object.values(models).flatMap(({ terms }) => terms?.(details) ?? []);
+}
+
 /**
  * The price of usage: major units, not rounded. Where units or amount are below 0, the amount and the shown units are 0,
  * and the details stay (§9). `units` are whole numbers or decimal text. Only dynamic charges, which sum cents, need the
  * currency.
  * Throws `OutOfScope` for custom charges, for prorated graduated ones (§16) and for unknown models.
  */
-export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Price {
+export function priceCharge(charge: PricedCharge, usage: PricedUsage, currency?: string): Cost {
   refuseUnpriced(charge);
+  return costOfUsage(storedPrice(charge.charge_model, charge.properties), usage, currency);
+}
+
+/** The same for a price that is read already. */
+export function costOfUsage(price: Price, usage: PricedUsage, currency?: string): Cost {
   const aggregate = aggregateOf(usage);
   const { units, shown_units } = aggregate;
-  const price = models[charge.charge_model](charge.properties, aggregate, currency);
-  if (![units, shown_units, price.amount].some(value => value.lt(ZERO))) return { ...price, shown_units };
-  return { ...price, amount: ZERO, unit_amount: ZERO, shown_units: ZERO };
+  const cost = price.cost(aggregate, currency);
+  if (![units, shown_units, cost.amount].some(value => value.lt(ZERO))) return { ...cost, shown_units };
+  return { ...cost, amount: ZERO, unit_amount: ZERO, shown_units: ZERO };
 }
 
 /** Throws `OutOfScope` for custom and for prorated graduated charges, which are never priced approximately (§16). */
-export function refuseUnpriced<Charge extends Omit<PricedCharge, 'properties'>>(
-  charge: Charge,
-): asserts charge is Charge & { charge_model: PricedModel } {
-  const { charge_model, prorated, code } = charge;
+export function refuseUnpriced({ charge_model, prorated, code }: Omit<PricedCharge, 'properties'>): void {
   const name = code === undefined ? 'This charge' : `The charge ${JSON.stringify(code)}`;
   if (charge_model === 'custom') {
     throw new OutOfScope('custom_charge_model', `${name} is a custom charge (§9, §16).`);
