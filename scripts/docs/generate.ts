@@ -27,7 +27,7 @@ import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';
 import { configurationTable, libraryOptions } from '../../src/server/settings/help.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
-import { accountFilePage } from '../../src/service/account-file/describe.ts';
+import { modelTables, sectionTables } from '../../src/service/account-file/json-schema.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { serverJson } from '../package/manifests.ts';
 import { release } from '../package/release-file.ts';
@@ -35,7 +35,7 @@ import { connectingHosts, connectingReadme, contact } from './connect.ts';
 import { conversations, withAnswers } from './conversations.ts';
 import { documentedAt, examples } from './examples.ts';
 import { filterTable } from './filters.ts';
-import { interfaceReference, linkToWords } from './interface.ts';
+import { interfaceReference } from './interface.ts';
 import { llmsText } from './llms.ts';
 
 const path = (name: string) => fileURLToPath(new URL(`../../${name}`, import.meta.url));
@@ -93,7 +93,11 @@ const generated: Record<string, string> = {
   'docs/definitions.md': definitionReference(),
   'docs/roles.schema.json': schemaText(rolesFileSchema(toolList.map(({ name }) => name))),
   'docs/task-file.schema.json': schemaText(taskFileSchema, 'ref'),
-  'docs/account-file.md': accountFilePage(readFileSync(path('docs/account-sample.jsonc'), 'utf8'), linkToWords),
+  'docs/account-file.md': fill(readFileSync(path('docs/account-file.md'), 'utf8'), {
+    sample: `\n\`\`\`jsonc\n${readFileSync(path('docs/account-sample.jsonc'), 'utf8').trimEnd()}\n\`\`\``,
+    fields: `\n${sectionTables()}\n`,
+    models: `\n${modelTables()}\n`,
+  }),
 };
 generated['llms.txt'] = llmsText(pages(), release);
 let stale = false;

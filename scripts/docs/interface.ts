@@ -5,7 +5,7 @@ import { resourceSchemas } from '../../src/contract/resources.ts';
 import * as shared from '../../src/contract/shared.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { contractOperations, type Operation } from '../interface/contract.ts';
-import { type Shape, shapeOfSchema } from '../interface/shape.ts';
+import type { Shape } from '../interface/shape.ts';
 
 /** The numbers by which the sources cite operations ("endpoint 7"). */
 const operations = [
@@ -75,24 +75,8 @@ export async function interfaceReference(): Promise<string> {
   ].join('\n\n');
 }
 
-/** Where these words of a field are listed, in the table of the list's own records before others; null for nowhere. */
-export function linkToWords(list: string, field: string, words: readonly unknown[]): string | null {
-  const { named, objects, resources } = sections();
-  const inOrder = (some: readonly unknown[] = []): string => [...some].sort().join();
-  const lists = (object: z.ZodObject): boolean =>
-    Object.entries(object.shape).some(([name, inner]) => {
-      const part = objectIn(inner);
-      if (part) return !named.has(part) && lists(part);
-      return name === field && inOrder(shapeOfSchema(inner).values ?? undefined) === inOrder(words);
-    });
-  const titles = [...resources, ...objects].flatMap(([title, object]) => (lists(object) ? [title] : []));
-  const resource = titleOf(list.replace(/ies$/, 'y').replace(/(?<=x)es$|s$/, ''));
-  const [title] = titles.includes(resource) ? [resource] : titles;
-  return title === undefined ? null : `a word of those in ${linkTo(title, 'interface.md')}`;
-}
-
-function linkTo(title: string, page = ''): string {
-  return `[${title}](${page}#${title.toLowerCase().replaceAll(' ', '-')})`;
+function linkTo(title: string): string {
+  return `[${title}](#${title.toLowerCase().replaceAll(' ', '-')})`;
 }
 
 /** The resources and the objects that they share, each with its heading. */

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import type { AggregationType, ChargeModel } from '../contract/enums.ts';
 import { ALL_FILTER_VALUES } from '../contract/pricing/filters.ts';
+import { valueProblem } from '../lib/value-problems.ts';
 import { mayBillMonthly } from './periods.ts';
 import type {
   BillableMetricRecord,
@@ -21,8 +22,6 @@ export interface BrokenRule {
   message: string;
   /** What the service answers; by default `value_is_invalid`. */
   code?: string;
-  /** What is wrong with the form of properties, where the form is what breaks the rule. */
-  issue?: z.core.$ZodIssue;
 }
 
 interface CheckedCharge
@@ -51,37 +50,55 @@ const presentationKey = z.strictObject({
   options: z.strictObject({ display_in_invoice: z.boolean().optional() }).optional(),
 });
 const grouping = {
-  grouped_by: z.array(nonEmptyText).optional(),
-  pricing_group_keys: z.array(nonEmptyText).optional(),
-  presentation_group_keys: z.array(presentationKey).optional(),
+  grouped_by: z.array(nonEmptyText).describe('the same as pricing_group_keys').optional(),
+  pricing_group_keys: z
+    .array(nonEmptyText)
+    .describe('event properties: one fee for each combination of their values')
+    .optional(),
+  presentation_group_keys: z
+    .array(presentationKey)
+    .describe('event properties that divide usage for display; no effect on prices')
+    .optional(),
 };
-const bounds = { from_value: z.int().nonnegative(), to_value: z.int().positive().nullable() };
-const ranges = (fields: z.ZodRawShape) => z.array(z.strictObject({ ...bounds, ...fields })).min(1);
-const tiers = ranges({ flat_amount: amountText, per_unit_amount: amountText });
+const bounds = {
+  from_value: z
+    .int()
+    .nonnegative()
+    .describe('the first range starts at 0, each further one where the one before ends or one unit later'),
+  to_value: z.int().positive().nullable().describe('null on the last range'),
+};
+const ranges = (fields: z.ZodRawShape, meaning: string) =>
+  z
+    .array(z.strictObject({ ...bounds, ...fields }))
+    .min(1)
+    .describe(meaning);
+const flat = { flat_amount: amountText.describe('once, when the range is reached') };
+const rate = amountText.describe('percent');
+const tiers = (meaning: string) => ranges({ ...flat, per_unit_amount: amountText.describe('of one unit') }, meaning);
 const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
 /** The properties of each charge model. */
 export const propertiesByModel: Readonly<Record<ChargeModel, z.ZodType>> = {
-  standard: model({ amount: amountText }),
+  standard: model({ amount: amountText.describe('of one unit') }),
   package: model({
-    amount: amountText,
-    package_size: z.int().positive(),
-    free_units: z.int().nonnegative().default(0),
+    amount: amountText.describe('of one package'),
+    package_size: z.int().positive().describe('units in a package; a started one is paid whole'),
+    free_units: z.int().nonnegative().default(0).describe('units before the first package'),
   }),
-  graduated: model({ graduated_ranges: tiers }),
+  graduated: model({ graduated_ranges: tiers('each prices its own units') }),
   graduated_percentage: model({
-    graduated_percentage_ranges: ranges({ flat_amount: amountText, rate: amountText }),
+    graduated_percentage_ranges: ranges({ ...flat, rate }, 'each takes a percentage of its own units'),
   }),
-  volume: model({ volume_ranges: tiers }),
+  volume: model({ volume_ranges: tiers('the one of the total prices all units') }),
   percentage: model({
-    rate: amountText,
-    fixed_amount: amountText.nullish(),
-    free_units_per_events: z.int().nonnegative().nullish(),
-    free_units_per_total_aggregation: amountText.nullish(),
-    per_transaction_min_amount: amountText.nullish(),
-    per_transaction_max_amount: amountText.nullish(),
+    rate,
+    fixed_amount: amountText.describe('of each event').nullish(),
+    free_units_per_events: z.int().nonnegative().describe('so many first events are free').nullish(),
+    free_units_per_total_aggregation: amountText.describe('units that are free').nullish(),
+    per_transaction_min_amount: amountText.describe('least amount of one event').nullish(),
+    per_transaction_max_amount: amountText.describe('greatest amount of one event').nullish(),
   }),
-  dynamic: model({}),
+  dynamic: model({}).describe('the price comes with each event, in precise_total_amount_cents'),
   custom: z.looseObject({}),
 };
 
@@ -164,13 +181,12 @@ export function rulesBrokenByMetric(
 }
 
 function brokenByProperties(chargeModel: ChargeModel, properties: object, path: Path): BrokenRule[] {
-  const { error } = propertiesByModel[chargeModel].safeParse(properties, { reportInput: true });
+  const { error } = propertiesByModel[chargeModel].safeParse(properties, { error: valueProblem });
   if (error) {
     return error.issues.map(issue => ({
       path: [...path, ...(issue.path as (string | number)[])],
       message: issue.message,
       code: codeOfIssue(issue),
-      issue,
     }));
   }
   return Object.entries(properties).flatMap(([name, value]) =>

@@ -39,7 +39,7 @@ describe('the command line', () => {
         `an account file of the embedded service that is not one${mode.length > 0 ? ', over HTTP' : ''}, before anything is served`,
         [...mode, '--demo', '--account', 'package.json'],
         {},
-        /The account file has \d+ problems:\n.*organization: is missing[\s\S]*version: is not known here/,
+        /The account file has \d+ problems:\n.*organization: is missing[\s\S]*unknown keys .*"version"/,
       ],
     ),
   ];

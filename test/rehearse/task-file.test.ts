@@ -57,15 +57,15 @@ describe('a task file', () => {
       ],
     });
     expect(problems).toEqual([
-      'task a-task: kind: must be one of answer, write, refusal, question, injection, policy, not "anwser"; did you mean answer?',
-      'task a-task: settings.BILLING_READ_ONLY: must be text',
+      'task a-task: kind: must be one of answer, write, refusal, question, injection, policy, not "anwser" (did you mean answer?)',
+      'task a-task: settings.BILLING_READ_ONLY: Invalid input: expected string, received boolean',
       'task a-task: id: another task has it',
       'task a-task: expect.asks: something is to be written after an answer of the person: say it in person.replies.',
       'tasks[2]: id: is missing',
       'tasks[2]: says: is missing',
-      'tasks[2]: now: is missing',
+      'tasks[2]: now: must be an instant with a time zone, such as "2026-03-15T12:00:00Z"',
       'tasks[2]: expect: is missing',
-      'task last: expects: is not known here; did you mean expect?',
+      'task last: unknown key "expects" (did you mean expect?)',
     ]);
   });
 
@@ -73,12 +73,12 @@ describe('a task file', () => {
     [
       'a tool that does not exist',
       { expect: { forbidden_tools: ['update_walet'] } },
-      'expect.forbidden_tools[0]: there is no "update_walet" here. Did you mean update_wallet?',
+      'expect.forbidden_tools[0]: there is no "update_walet" here (did you mean update_wallet?)',
     ],
     [
       'a solution that only reads',
       { expect: { writes: [{ tool: 'list_plans', arguments: {} }] } },
-      'expect.writes[0].tool: there is no "list_plans" here. Valid: ',
+      'expect.writes[0].tool: must be one of update_subscription, ',
     ],
     [
       'arguments that the tool refuses',
@@ -120,7 +120,7 @@ describe('a task file', () => {
     [
       'an amount that is a number',
       { expect: { says: [{ amount: 12.5 }] } },
-      'expect.says[0].amount: must be text: write "12.5" with quotes, not 12.5',
+      'expect.says[0].amount: must be text: write "12.5", with quotes',
     ],
     [
       'a fact of no kind',
@@ -135,7 +135,7 @@ describe('a task file', () => {
     [
       'a text that is too long',
       { person: { replies: [{ when: 'x'.repeat(201), says: 'Yes.' }] } },
-      'person.replies[0].when: must have at most 200 characters',
+      'person.replies[0].when: Too big',
     ],
     [
       'an answer of the person that is none',
@@ -164,7 +164,7 @@ describe('a task file', () => {
       { add: { customers: [{ external_id: 'acme-podcasts' }] } },
       'add: customers[0]: "acme-podcasts" is there twice',
     ],
-    ['a list that an account has not', { add: { clients: [] } }, 'add: clients: is not known here'],
+    ['a list that an account has not', { add: { clients: [] } }, 'add: unknown key "clients"'],
   ])('refuses %s', async (_what, changes, said) => {
     const problems = await problemsOf({ tasks: [{ ...plain, ...changes }] });
     expect(problems).toHaveLength(1);
@@ -174,12 +174,8 @@ describe('a task file', () => {
   it.each<[string, unknown, string]>([
     ['is not JSON', '{ "tasks": [', 'it is not JSON: line 1'],
     ['is empty', '', 'it must be an object with a list of tasks'],
-    ['has no tasks', { tasks: [] }, 'tasks: must not be empty'],
-    [
-      'has a field that is not known',
-      { task: [plain], tasks: [plain] },
-      'task: is not known here; did you mean tasks?',
-    ],
+    ['has no tasks', { tasks: [] }, 'tasks: Too small'],
+    ['has a field that is not known', { task: [plain], tasks: [plain] }, 'unknown key "task" (did you mean tasks?)'],
   ])('is refused when it %s', async (_what, content, said) => {
     expect((await problemsOf(content)).join()).toContain(said);
   });

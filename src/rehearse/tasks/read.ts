@@ -4,10 +4,10 @@ import { dirname, resolve } from 'node:path';
 import { fileReason } from '../../lib/file-errors.ts';
 import { isObject } from '../../lib/json.ts';
 import { parseJsonc } from '../../lib/jsonc.ts';
+import { problemsOf, valueProblem } from '../../lib/value-problems.ts';
 import type { Task } from '../types.ts';
 import { createTaskCheck } from './check.ts';
 import { headSchema, taskSchema } from './schema.ts';
-import { problemsOf } from './words.ts';
 
 /** The file cannot be used. Each problem is a sentence that names the task and the field. */
 export class TaskFileError extends Error {
@@ -23,14 +23,14 @@ export class TaskFileError extends Error {
 /** The tasks, with the paths of their accounts resolved. Throws `TaskFileError` with every problem of the file. */
 export async function readTasks(path: string): Promise<readonly Task[]> {
   const content = await readContent(path);
-  const head = headSchema.safeParse(content, { reportInput: true });
-  if (!head.success) throw new TaskFileError(path, problemsOf(headSchema, head.error));
+  const head = headSchema.safeParse(content, { error: valueProblem });
+  if (!head.success) throw new TaskFileError(path, problemsOf(head.error.issues));
   const { $schema: _, tasks: entries, ...shared } = head.data;
   const check = createTaskCheck();
   const read = await Promise.all(
     entries.map(async (entry, at) => {
-      const parsed = taskSchema.safeParse(isObject(entry) ? { ...shared, ...entry } : entry, { reportInput: true });
-      if (!parsed.success) return { problems: named(entry, at, problemsOf(taskSchema, parsed.error)) };
+      const parsed = taskSchema.safeParse(isObject(entry) ? { ...shared, ...entry } : entry, { error: valueProblem });
+      if (!parsed.success) return { problems: named(entry, at, problemsOf(parsed.error.issues)) };
       const task: Task = { ...parsed.data, account: accountPath(parsed.data.account, path) };
       const taken = entries.findIndex(other => isObject(other) && 'id' in other && other.id === task.id) < at;
       const problems = [...(taken ? ['id: another task has it'] : []), ...(await check(task))];

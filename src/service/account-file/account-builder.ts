@@ -1,6 +1,8 @@
 /** Collects the records of an account file and finds those that later entries refer to. */
 
+import * as z from 'zod';
 import { ExpressionError } from '../../engine/expression.ts';
+import type { BrokenRule } from '../../engine/plan-rules.ts';
 import type {
   InstantText,
   OrganizationRecord,
@@ -8,6 +10,7 @@ import type {
   TableName,
   Tables,
 } from '../../engine/records/index.ts';
+import { problemAt } from '../../lib/value-problems.ts';
 import { idOf } from '../store/ids.ts';
 
 export type Path = readonly (string | number)[];
@@ -18,7 +21,7 @@ export class AccountFileError extends Error {
   readonly problems: readonly string[];
 
   constructor(path: Path, message: string) {
-    const problem = path.length ? `${placeOf(path)}: ${message}` : message;
+    const problem = problemAt(path, message);
     super(problem);
     this.problems = [problem];
   }
@@ -121,7 +124,7 @@ export class AccountBuilder {
   warnings(): string[] {
     return [...this.#warnings].map(([message, [first = [], ...others]]) => {
       const more = others.length === 0 ? '' : ` and ${others.length} more`;
-      return `${placeOf(first)}${more}: ${message}`;
+      return `${z.core.toDotPath(first)}${more}: ${message}`;
     });
   }
 
@@ -219,6 +222,12 @@ export function atPlace<T>(path: Path, check: () => T): T {
   }
 }
 
+/** Throws `AccountFileError` with a problem for each rule of plan data (§9). */
+export function requireNoBrokenRules(broken: readonly BrokenRule[], at: Path): void {
+  const [first, ...others] = broken.map(({ path, message }) => problemAt([...at, ...path], message));
+  if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
+}
+
 export function requireThat(condition: boolean, path: Path, message: string): asserts condition {
   if (!condition) throw new AccountFileError(path, message);
 }
@@ -238,10 +247,6 @@ function keyOf(entry: unknown): string | undefined {
 
 function moreText(count: number): string {
   return count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'})`;
-}
-
-function placeOf(path: Path): string {
-  return path.map((step, i) => (typeof step === 'number' ? `[${step}]` : i === 0 ? step : `.${step}`)).join('');
 }
 
 function emptyRecords(): AccountRecords {

@@ -12,8 +12,7 @@ import {
 import type { BillingEntityRecord, OrganizationRecord, PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
 import { randomSecret } from '../store/secret.ts';
-import { type AccountBuilder, atPlace, type Path, requireThat } from './account-builder.ts';
-import { requireNoBrokenRules } from './broken-rules.ts';
+import { type AccountBuilder, atPlace, type Path, requireNoBrokenRules, requireThat } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 
 type PlanEntry = AccountEntries['plans'][number];
@@ -168,7 +167,7 @@ function charges(builder: AccountBuilder, entry: PlanEntry, created: string, pat
     const broken = knownMetric ? rulesBrokenByCharge(charge, knownMetric) : rulesBrokenByProperties(charge);
     const [metric] = builder.all(
       () => builder.need('billable_metrics', metricCode, [...at, 'billable_metric_code']),
-      () => requireNoBrokenRules(broken, at, charge.charge_model),
+      () => requireNoBrokenRules(broken, at),
       () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
       () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
     );
@@ -204,7 +203,7 @@ function fixedCharges(
     const [addOn] = builder.all(
       () => builder.need('add_ons', addOnCode, [...at, 'add_on_code']),
       () => requireThat(!codes.has(code), [...at, 'code'], `"${code}" is there twice in this plan`),
-      () => requireNoBrokenRules(rulesBrokenByFixedCharge(charge), at, charge.charge_model),
+      () => requireNoBrokenRules(rulesBrokenByFixedCharge(charge), at),
       () => builder.needAll('taxes', charge.tax_codes, [...at, 'tax_codes']),
     );
     codes.add(code);

@@ -4,8 +4,7 @@ import { overriddenPlan, type PlanOverrides } from '../../engine/plan-overrides.
 import { rulesBrokenByCharge, rulesBrokenByFixedCharge } from '../../engine/plan-rules.ts';
 import type { PlanRecord } from '../../engine/records/index.ts';
 import { idOf } from '../store/ids.ts';
-import { type AccountBuilder, AccountFileError, type Path } from './account-builder.ts';
-import { requireNoBrokenRules } from './broken-rules.ts';
+import { type AccountBuilder, AccountFileError, type Path, requireNoBrokenRules } from './account-builder.ts';
 import type { AccountEntries } from './schema.ts';
 
 type OverridesEntry = NonNullable<AccountEntries['subscriptions'][number]['plan_overrides']>;
@@ -73,13 +72,13 @@ function checkCharges(builder: AccountBuilder, copy: PlanRecord, entry: Override
         const charge = copy.charges.find(each => each.code === code);
         if (!charge) return;
         const metric = builder.byId('billable_metrics', charge.billable_metric_id);
-        requireNoBrokenRules(rulesBrokenByCharge(charge, metric), [...path, 'charges', i], charge.charge_model);
+        requireNoBrokenRules(rulesBrokenByCharge(charge, metric), [...path, 'charges', i]);
       }),
     () =>
       builder.parts(fixedCharges, ({ fixed_charge_code: code }, i) => {
         const charge = copy.fixed_charges.find(each => each.code === code);
         if (!charge) return;
-        requireNoBrokenRules(rulesBrokenByFixedCharge(charge), [...path, 'fixed_charges', i], charge.charge_model);
+        requireNoBrokenRules(rulesBrokenByFixedCharge(charge), [...path, 'fixed_charges', i]);
       }),
   );
 }

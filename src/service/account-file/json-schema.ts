@@ -1,4 +1,4 @@
-/** The account file as JSON Schema: for editors, for the documentation, and for suggestions in errors. */
+/** The account file as JSON Schema: `account.schema.json` for editors, and the tables of docs/account-file.md. */
 import * as z from 'zod';
 import { type ChargeModel, chargeModels, fixedChargeModels } from '../../contract/enums.ts';
 import { propertiesByModel } from '../../engine/plan-rules.ts';
@@ -6,60 +6,40 @@ import { accountFileSchema } from './schema.ts';
 
 /** The keywords of a JSON Schema that are read here. */
 export interface Shape {
+  $ref?: string;
   type?: string | string[];
   enum?: unknown[];
   anyOf?: Shape[];
+  allOf?: Shape[];
   items?: Shape;
   properties?: { [key: string]: Shape };
   required?: string[];
   default?: unknown;
   description?: string;
-  pattern?: string;
   maxLength?: number;
-  /** In words, what counts when the value is left out; for values without a default. */
-  absent?: string;
-  /** What kind of text it is. */
-  kind?: string;
-  /** The words that the text may be. */
-  words?: string[];
 }
 
-type Definitions = { [name: string]: object };
+const title = 'Account file of the embedded billing service of usage-billing-mcp';
 
-export const fileShape = (): Shape => shapeOf(accountFileSchema);
-
-/** The properties of a charge model. */
-export const modelShape = (model: ChargeModel): Shape => shapeOf(propertiesByModel[model]);
-
-/** Made once: a file may have many unknown keys. */
-let wholeFile: Shape | undefined;
-
-/** The keys that may stand at a place of the file; none for a place that takes any keys. */
-export function knownKeys(path: readonly PropertyKey[]): string[] {
-  wholeFile ??= fileShape();
-  let shape: Shape | undefined = wholeFile;
-  for (const step of path) {
-    const inner: Shape | undefined = shape && withMembers(shape);
-    shape = typeof step === 'number' ? inner?.items : inner?.properties?.[String(step)];
-  }
-  return Object.keys((shape && withMembers(shape))?.properties ?? {});
-}
-
-/** The shape itself if it is an object or a list, else the object or list among its alternatives. */
-function withMembers(shape: Shape): Shape | undefined {
-  return [shape, ...(shape.anyOf ?? [])].find(each => each.properties ?? each.items);
-}
-
-/** `account.schema.json`: what editors complete and check. */
-export function publishedSchema(): object {
-  const definitions: Definitions = {};
-  const shape = fileShape();
+/** What editors complete and check. */
+export function publishedSchema(): Shape & { definitions?: { [name: string]: Shape } } {
+  const shape = shapeOf(accountFileSchema.meta({ title }));
   const plan = shape.properties?.plans?.items?.properties;
   byModel(plan?.charges?.items, chargeModels);
   byModel(plan?.fixed_charges?.items, fixedChargeModels);
-  const title = 'Account file of the embedded billing service of usage-billing-mcp';
-  const published = forEditors(shape, definitions) as { definitions?: object };
-  return { title, ...published, definitions: { ...published.definitions, ...definitions } };
+  return shape;
+}
+
+/** A table of each section's fields, with what a field is when it is left out. */
+export function sectionTables(): string {
+  const sections = Object.entries(publishedSchema().properties ?? {}).filter(([name]) => name !== '$schema');
+  return sections.map(([name, section]) => table(name, section.items ?? section)).join('\n\n');
+}
+
+/** A table of the properties of each charge model that is priced. */
+export function modelTables(): string {
+  const models = chargeModels.filter(model => model !== 'custom');
+  return models.map(model => table(model, shapeOf(propertiesByModel[model]))).join('\n\n');
 }
 
 function shapeOf(schema: z.ZodType): Shape {
@@ -67,63 +47,64 @@ function shapeOf(schema: z.ZodType): Shape {
     target: 'draft-7',
     io: 'input',
     unrepresentable: 'any',
-    reused: 'inline',
-    // zod leaves out the default of a value that is transformed.
-    override: ({ zodSchema, jsonSchema }) => {
+    override({ zodSchema, jsonSchema }) {
       const { def } = zodSchema._zod;
+      // zod leaves out the default of a value that is transformed.
       if (def.type === 'default') jsonSchema.default = (def as z.core.$ZodDefaultDef).defaultValue as never;
+      const { absent, description, ...others } = jsonSchema;
+      if (absent === undefined) return;
+      const text = [description, `left out: ${absent}`].filter(Boolean).join('; ');
+      for (const key of ['absent', 'description']) delete jsonSchema[key];
+      Object.assign(jsonSchema, others, { description: text });
     },
   }) as Shape;
 }
 
 /** Adds to a charge which properties it has with each charge model, filters included. */
 function byModel(charge: Shape | undefined, models: readonly ChargeModel[]): void {
-  if (!charge) return;
   const allOf = models.map(model => {
-    const properties = { properties: modelShape(model) };
+    const properties = { properties: shapeOf(propertiesByModel[model]) };
     const filters = { filters: { items: { properties } } };
     // A charge that names no model has the default one.
-    const requiresModel = charge.properties?.charge_model?.default === model ? {} : { required: ['charge_model'] };
+    const requiresModel = charge?.properties?.charge_model?.default === model ? {} : { required: ['charge_model'] };
     return {
       if: { properties: { charge_model: { const: model } }, ...requiresModel },
       // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-      then: { properties: { ...properties, ...(charge.properties?.filters && filters) } },
+      then: { properties: { ...properties, ...(charge?.properties?.filters && filters) } },
     };
   });
-  Object.assign(charge, { allOf });
+  Object.assign(charge ?? {}, { allOf });
 }
 
-/** The shape for editors: without our own keywords, and with each long list of words defined once. */
-function forEditors(shape: Shape, definitions: Definitions): object {
-  const { absent, kind, words, ...rest } = shape;
-  const plain: { [key: string]: unknown } = {};
-  for (const [key, value] of Object.entries(rest)) {
-    if (!isNoise(key, value)) plain[key] = inside(key, value, definitions);
-  }
-  const description = [rest.description, absent && `left out: ${absent}`].filter(Boolean).join('; ');
-  if (description !== '') plain.description = description;
-  if (words === undefined || kind === undefined) return plain;
-  const name = kind.replaceAll(' ', '_');
-  definitions[name] = { type: 'string', enum: words };
-  const { type: _, ...others } = plain;
-  return { ...others, allOf: [{ $ref: `#/definitions/${name}` }] };
-}
-
-function inside(key: string, value: unknown, definitions: Definitions): unknown {
-  const schema = (each: unknown) => (isShape(each) ? forEditors(each, definitions) : each);
-  if (['default', 'const', 'enum', 'required'].includes(key)) return value;
-  if (Array.isArray(value)) return value.map(schema);
-  if (!['properties', 'definitions'].includes(key) || !isShape(value)) return schema(value);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, schema(each)]));
-}
-
-function isShape(value: unknown): value is Shape {
-  return typeof value === 'object' && value !== null;
-}
-
-/** Bounds that every integer has, and the pattern of a format that is stated. */
-function isNoise(key: string, value: unknown): boolean {
-  return (
-    Math.abs(Number(value)) === Number.MAX_SAFE_INTEGER || (key === 'pattern' && String(value).includes('0000-0000'))
+function table(heading: string, shape: Shape): string {
+  const note = shape.description === undefined ? '' : `${shape.description}\n\n`;
+  return [`### ${heading}\n\n${note}| field | takes | when left out |`, '|---|---|---|', ...fieldRows(shape, '')].join(
+    '\n',
   );
+}
+
+function fieldRows(shape: Shape, prefix: string): string[] {
+  return Object.entries(shape.properties ?? {}).flatMap(([name, field]) => {
+    if (name === 'id' || name === 'created_at') return [];
+    const path = `${prefix}${name}`;
+    const initially = field.default === undefined ? '' : `\`${JSON.stringify(field.default)}\``;
+    const leftOut = shape.required?.includes(name) ? '**required**' : initially;
+    const meanings = [field, ...(field.anyOf ?? [])].flatMap(each => each.description ?? []);
+    const inner = [field, ...(field.anyOf ?? [])].flatMap(each => [
+      ...fieldRows(each, `${path}.`),
+      ...fieldRows(each.items ?? {}, `${path}[].`),
+    ]);
+    return [`| \`${path}\` | ${[typeText(field), ...meanings].join('; ')} | ${leftOut} |`, ...inner];
+  });
+}
+
+function typeText(field: Shape): string {
+  const kind = [field, ...(field.allOf ?? [])].find(each => each.$ref)?.$ref;
+  if (kind) return kind.slice(kind.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  if (field.enum) return field.enum.map(word => `\`${word}\``).join(', ');
+  if (field.anyOf) return field.anyOf.flatMap(each => (each.type === 'null' ? [] : typeText(each))).join(' or ');
+  const type = [field.type ?? 'any JSON'].flat().find(each => each !== 'null');
+  if (type === 'array') return field.items?.properties ? 'list of objects' : `list of ${typeText(field.items ?? {})}`;
+  if (type !== 'string') return `${type}`;
+  return field.maxLength ? `text, up to ${field.maxLength} characters` : 'text';
 }

@@ -1,12 +1,11 @@
 /** Checks an account file against its schema, and finds the entries that can be built although others cannot. */
 import * as z from 'zod';
 import type { Json, JsonOf } from '../../engine/records/index.ts';
+import { problemsOf, valueProblem } from '../../lib/value-problems.ts';
 import { AccountFileError, type Section } from './account-builder.ts';
-import { knownKeys } from './json-schema.ts';
 import { type AccountEntries, accountFileSchema } from './schema.ts';
 import { billingEntityEntry } from './schema-catalogue.ts';
 import { webhookEndpointEntry } from './schema-documents.ts';
-import { errorsOfIssue } from './words.ts';
 
 interface ReadEntries {
   /** The entries that the schema accepts. */
@@ -30,10 +29,10 @@ const schemaWithoutLengths = accountFileSchema.extend({
 
 /** Throws `AccountFileError` when the file is no object. */
 export function readEntries(file: Json): ReadEntries {
-  const result = accountFileSchema.safeParse(file, { reportInput: true });
+  const result = accountFileSchema.safeParse(file, { error: valueProblem });
   if (result.success) return { entries: result.data, positions: new Map(), problems: [], broken: [] };
   const { issues } = result.error;
-  const problems = issues.flatMap(issue => errorsOfIssue(issue, knownKeys).flatMap(error => error.problems));
+  const problems = problemsOf(issues);
   if (typeof file !== 'object' || file === null || Array.isArray(file)) {
     throw AccountFileError.ofAll(problems as [string, ...string[]]);
   }

@@ -141,7 +141,7 @@ const privilege = z.strictObject({
   name: is.label,
   value_type: z.enum(enums.privilegeTypes),
   config: is.jsonObject.default({}),
-  value: z.json(),
+  value: is.json,
 });
 
 export const usageThreshold = z.strictObject({

@@ -26,38 +26,49 @@ export const positiveCents = z.int().positive();
 export const flag = (initially: boolean) => z.boolean().default(initially);
 export const codes = z.array(label).default([]);
 
-/** A value that may be left out. `absent` says in words what counts then; the documentation shows it. */
+/** A value that may be left out; `absent` says in words what counts then. */
 export function optional<Value extends z.ZodType>(value: Value, absent: string) {
   return value.optional().meta({ absent });
 }
 
+/** The name under which the page and editors know the kind of a value. */
+const named = <Value extends z.ZodType>(id: string, value: Value) => value.meta({ id });
+
 /** Decimal text; an integer is accepted too, a binary fraction is not. */
-export const decimalValue = z
-  .union([z.string().regex(/^-?\d{1,30}(\.\d{1,30})?$/, 'must be a decimal number as text, such as "12.5"'), z.int()])
-  .transform(String)
-  .meta({ kind: 'decimal text, or an integer' });
-export const amountValue = decimalValue.refine(value => !value.startsWith('-'), 'must not be negative');
+const decimalOf = (sign: string, integer: z.ZodType<number>) =>
+  z
+    .union([
+      z
+        .string()
+        .regex(new RegExp(`^${sign}\\d{1,30}(\\.\\d{1,30})?$`), 'must be a decimal number as text, such as "12.5"'),
+      integer,
+    ])
+    .transform(String);
+export const decimalValue = named('decimal', decimalOf('-?', z.int()));
+/** A decimal that is not negative. */
+export const amountValue = named('amount', decimalOf('', z.int().nonnegative()));
 
 /** ISO 8601. Times relative to the load (`now-P30D`) are resolved before the file is checked. */
-export const instant = z
-  .string()
-  .transform((value, context) => {
-    const instantText = readInstant(value);
-    if (instantText) return instantText;
-    context.addIssue({
-      code: 'custom',
-      message: 'must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"',
-    });
-    return z.NEVER;
-  })
-  .meta({ kind: 'time' });
+const time = z.string().transform((value, context) => {
+  const instantText = readInstant(value);
+  if (instantText) return instantText;
+  context.addIssue('must be an ISO 8601 date-time with a zone, or relative, such as "now-P30D" or "now/month"');
+  return z.NEVER;
+});
+export const instant = named('time', time);
 export const optionalInstant = instant.nullable().default(null);
 /** A day; a time counts as its day in UTC. */
-export const day = instant.transform(value => value.slice(0, 10)).meta({ kind: 'day' });
+export const day = named(
+  'day',
+  time.transform(value => value.slice(0, 10)),
+);
 
-export const currency = oneOf(currencies, 'currency code', 'EUR');
-const country = oneOf(countries, 'country code', 'FR');
-export const timezone = oneOf(timezones, 'time zone', 'Europe/Paris');
+/** Text of a long list, which a message does not repeat. */
+const oneOf = (id: string, words: readonly string[], example: string) =>
+  named(id, z.enum(words, `must be a ${id.replaceAll('_', ' ')} of the interface, such as "${example}"`));
+export const currency = oneOf('currency_code', currencies, 'EUR');
+const country = oneOf('country_code', countries, 'FR');
+export const timezone = oneOf('time_zone', timezones, 'Europe/Paris');
 export const locale = z.enum(documentLocales);
 export const httpUrl = z.url({ protocol: /^https?$/ });
 
@@ -104,7 +115,8 @@ export const sections = {
   invoice_custom_section_codes: codes,
 };
 
-export const jsonObject = z.record(z.string(), z.json());
+export const json = named('json', z.json());
+export const jsonObject = z.record(z.string(), json);
 export const errorDetails = z
   .array(
     z.strictObject({
@@ -161,13 +173,4 @@ const forms: Record<Form, z.ZodType> = { country, timezone, email: z.email() };
 function withinBounds({ least, most }: Change): z.ZodType {
   const above = least === undefined ? cents : least === 1 ? positiveCents : cents.min(least);
   return most === undefined ? above : above.max(most);
-}
-
-/** Text of a long list. `kind` and `words` are for the documentation and for editors. */
-function oneOf(values: readonly string[], kind: string, example: string) {
-  const known = new Set(values);
-  return z
-    .string()
-    .refine(value => known.has(value), `must be a ${kind} of the interface, such as "${example}"`)
-    .meta({ kind, words: [...values] });
 }

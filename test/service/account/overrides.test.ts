@@ -101,15 +101,18 @@ describe('plan_overrides that cannot be', () => {
   };
 
   it.each([
-    [{ charges: [{ charge_code: 'x' }] }, 'charges[0].charge_code: is no charge of the plan p'],
-    [{ fixed_charges: [{ fixed_charge_code: 'x' }] }, 'fixed_charges[0].fixed_charge_code: is no charge of the plan p'],
+    [{ charges: [{ charge_code: 'x' }] }, '.charges[0].charge_code: is no charge of the plan p'],
+    [
+      { fixed_charges: [{ fixed_charge_code: 'x' }] },
+      '.fixed_charges[0].fixed_charge_code: is no charge of the plan p',
+    ],
     [
       { charges: [{ charge_code: 'calls', properties: { amount: 2.5 } }] },
-      'charges[0].properties.amount: must be text: write "2.5" with quotes, not 2.5',
+      '.charges[0].properties.amount: must be text: write "2.5", with quotes',
     ],
-    [{ tax_codes: ['vat'] }, 'tax_codes[0]: there is no "vat" among the file\'s taxes'],
-    [{ amount_cent: 1 }, 'amount_cent: is not known here; did you mean amount_cents?'],
+    [{ tax_codes: ['vat'] }, '.tax_codes[0]: there is no "vat" among the file\'s taxes'],
+    [{ amount_cent: 1 }, ': unknown key "amount_cent" (did you mean amount_cents?)'],
   ])('are refused: %j', (overrides, problem) => {
-    expect(problems(overrides)).toEqual([`subscriptions[0].plan_overrides.${problem}`]);
+    expect(problems(overrides)).toEqual([`subscriptions[0].plan_overrides${problem}`]);
   });
 });

@@ -226,7 +226,7 @@ describe('the service command', () => {
     expect(refused.stderr.split('\n')).toEqual([
       'usage-billing-mcp: The billing service did not start. The account file has 2 problems:',
       'usage-billing-mcp: customers[0].external_id: is missing',
-      'usage-billing-mcp: customers[1].external_id: must be text: write "5" with quotes, not 5',
+      'usage-billing-mcp: customers[1].external_id: must be text: write "5", with quotes',
       '',
     ]);
     const metric = { code: 'calls', name: 'Calls', aggregation_type: 'count_agg' };
