@@ -1,0 +1,203 @@
+/**
+ * What overrides make of a plan, and how two plans differ (service-behaviour §3.2). A plan is a stored record, or what the
+ * interface shows, in the form in which overrides name their values.
+ */
+import { fieldOf, isGiven, isObject } from '../lib/json.ts';
+import type { ChargeModel } from './enums.ts';
+import {
+  type AnyOverrides,
+  type DeclaredFields,
+  isListOfFields,
+  type OverrideKind,
+  type OverridesOf,
+  planOverrideFields,
+  setByFirstOverride,
+} from './plan-overrides.ts';
+
+interface ChargeTerms {
+  readonly id?: string | null | undefined;
+  readonly parent_id?: string | null | undefined;
+  readonly tax_codes?: readonly string[] | undefined;
+}
+interface PlanTerms {
+  readonly tax_codes?: readonly string[] | undefined;
+  readonly minimum_commitment?: object | null | undefined;
+  readonly metadata?: object | null | undefined;
+  readonly charges?: readonly ChargeTerms[] | null | undefined;
+  readonly fixed_charges?: readonly ChargeTerms[] | null | undefined;
+}
+
+/** What was checked elsewhere, or is not of interest here. */
+type Overrides = OverridesOf<Record<OverrideKind, unknown>>;
+type Entry<Name extends 'charges' | 'fixed_charges'> = NonNullable<Overrides[Name]>[number];
+type OverrideEntry = Entry<'charges'> & Entry<'fixed_charges'>;
+
+/** A first override copies a catalogue plan; a later one changes the copy. */
+type OverrideRule = 'first' | 'later';
+
+/** A first override keeps these only as it sends them. */
+const notCopied = { tax_codes: [], minimum_commitment: null, usage_thresholds: [], metadata: null };
+
+/**
+ * The plan with the overrides. Its charges keep their ids; one that a later override adds has none. In a first override,
+ * ids of charges that the plan does not have are ignored.
+ */
+export function effectivePlan<Plan extends PlanTerms>(base: Plan, overrides: Overrides, rule: OverrideRule): Plan {
+  const isFirst = rule === 'first';
+  const start = isFirst ? { ...base, ...notCopied } : base;
+  const { minimum_commitment, charges, fixed_charges, ...terms } = overrides;
+  if (!isFirst) for (const field of setByFirstOverride) delete terms[field];
+  const asCopied = (charge: ChargeTerms) => (isFirst ? { ...charge, tax_codes: [] } : charge);
+  return {
+    ...start,
+    ...sent(terms),
+    minimum_commitment: effectiveCommitment(fieldOf(start, 'minimum_commitment'), minimum_commitment),
+    charges:
+      isFirst || charges === undefined
+        ? base.charges?.map(charge => withEntry(asCopied(charge), charges))
+        : charges.map(entry => laterCharge(entry, base.charges)),
+    fixed_charges: base.fixed_charges?.map(charge => withEntry(asCopied(charge), fixed_charges)),
+  };
+}
+
+/** What the entry of a charge names replaces the charge's value, except what says which charge it is. */
+function withEntry(charge: ChargeTerms, entries: readonly OverrideEntry[] = []): object {
+  const entry = entries.find(({ id }) => id === charge.id);
+  if (entry === undefined) return charge;
+  const { id: _i, billable_metric_id: _b, code: _c, charge_model: _m, apply_units_immediately: _a, ...values } = entry;
+  return { ...charge, ...sent(values) };
+}
+
+/** Price and display name are those of the entry; the minimum never changes; filters and taxes stay if they are absent. */
+function laterCharge(entry: OverrideEntry, charges: PlanTerms['charges']): object {
+  const { properties = defaultPrices[entry.charge_model as ChargeModel] ?? {}, invoice_display_name = null } = entry;
+  const charge = charges?.find(({ id }) => id === entry.id);
+  const { id: _, ...values } = entry;
+  if (charge === undefined) return { ...values, properties };
+  const { filters, tax_codes } = entry;
+  return { ...charge, ...sent({ properties, invoice_display_name, filters, tax_codes }) };
+}
+
+const onlyRange = { from_value: 0, to_value: null, flat_amount: '0' };
+const onlyTier = { ...onlyRange, per_unit_amount: '0' };
+
+/** What the service takes where a charge comes without a price. */
+const defaultPrices: { readonly [Model in ChargeModel]?: OverrideEntry['properties'] } = {
+  standard: { amount: '0' },
+  package: { amount: '0', package_size: 1, free_units: 0 },
+  graduated: { graduated_ranges: [onlyTier] },
+  graduated_percentage: { graduated_percentage_ranges: [{ ...onlyRange, rate: '0' }] },
+  volume: { volume_ranges: [onlyTier] },
+  percentage: { rate: '0' },
+};
+
+/** An empty entry is none, and removes the one that a copy has. */
+function effectiveCommitment(stored: unknown, entry: Overrides['minimum_commitment']): unknown {
+  if (entry === undefined) return stored;
+  const values = sent(entry);
+  return Object.keys(values).length === 0 ? null : { ...(isObject(stored) && stored), ...values };
+}
+
+function sent<Of extends object>(fields: Of): Partial<Of> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<Of>;
+}
+
+/** The terms of a plan as overrides would send them: without nulls, and without what no override names. */
+function termsAsSent(plan: object): AnyOverrides {
+  const { usage_thresholds: thresholds, ...terms }: AnyOverrides = asSent(planOverrideFields, plan);
+  const inOrder = thresholds?.sort((left, right) => Number(left.amount_cents) - Number(right.amount_cents));
+  return { ...terms, ...(inOrder && { usage_thresholds: inOrder }) };
+}
+
+/** Without any, a plan has no metadata at all; an empty object removes all. */
+function asSent(declared: DeclaredFields, record: object): object {
+  const entries = Object.entries(declared).map(([field, kind]) => {
+    const value = fieldOf(record, field) ?? (kind === 'metadata' ? {} : undefined);
+    if (!isGiven(value)) return [field, undefined];
+    if (typeof kind === 'string') return [field, kind === 'codes' ? [...(value as string[])].sort() : value];
+    return [field, isListOfFields(kind) ? (value as object[]).map(each => asSent(kind[0], each)) : asSent(kind, value)];
+  });
+  return sent(Object.fromEntries(entries));
+}
+
+/** A charge in two plans, undefined in the one that lacks it, with the fields that differ. */
+interface ChargeDifference<Charge = ChargeTerms> {
+  readonly list: 'charges' | 'fixed_charges';
+  readonly before: Charge | undefined;
+  readonly after: Charge | undefined;
+  readonly fields: readonly (keyof OverrideEntry)[];
+}
+
+interface PlanDifference<Charge> {
+  /** Of the plan itself. */
+  readonly fields: readonly (keyof Overrides)[];
+  readonly charges: readonly ChargeDifference<Charge>[];
+}
+
+type ChargeIn<Plan extends PlanTerms> = NonNullable<Plan['charges'] | Plan['fixed_charges']>[number];
+
+/** How one plan differs from another. A copy of a charge, by its `parent_id`, is the same charge. */
+function planDifference<Plan extends PlanTerms>(before: Plan, after: Plan): PlanDifference<ChargeIn<Plan>> {
+  const fields = differing(termsAsSent(before), termsAsSent(after));
+  const charges = (['charges', 'fixed_charges'] as const).flatMap(list => {
+    const earlier: readonly ChargeIn<Plan>[] = before[list] ?? [];
+    const present: readonly ChargeIn<Plan>[] = after[list] ?? [];
+    const pairs = earlier.map(charge => [charge, present.find(each => isSame(charge, each))] as const);
+    const added = present.filter(each => !earlier.some(charge => isSame(charge, each)));
+    const [declared] = planOverrideFields[list];
+    return [...pairs, ...added.map(charge => [undefined, charge] as const)].map(([was, is]) => ({
+      list,
+      before: was,
+      after: is,
+      fields: differing(asSent(declared, was ?? {}), asSent(declared, is ?? {})).filter(field => field !== 'id'),
+    }));
+  });
+  return { fields: fields.filter(field => field !== 'charges' && field !== 'fixed_charges'), charges };
+}
+
+function isSame({ id }: ChargeTerms, charge: ChargeTerms): boolean {
+  return charge.id === id || charge.parent_id === id;
+}
+
+function differing<Of extends object>(before: Of, after: Of): (keyof Of)[] {
+  const fields = [...new Set(Object.keys({ ...before, ...after }))] as (keyof Of)[];
+  return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+}
+
+/** What a plan has and the other lacks, although the overrides do not name it. */
+interface Losses<Charge> {
+  readonly taxes: readonly string[];
+  /** Charges that are gone, and those that lack taxes. */
+  readonly charges: readonly { readonly charge: Charge; readonly isGone: boolean; readonly taxes: readonly string[] }[];
+  readonly hadCommitment: boolean;
+  readonly metadata: readonly string[];
+}
+
+export function lossesBetween<Plan extends PlanTerms>(
+  before: Plan,
+  after: Plan,
+  named: Overrides = {},
+): Losses<ChargeIn<Plan>> {
+  const isNamed = ({ list, before: charge }: ChargeDifference) =>
+    named[list]?.find(({ id }) => id === charge?.id)?.tax_codes !== undefined;
+  const charges = planDifference(before, after).charges.flatMap(each => {
+    if (each.before === undefined) return [];
+    const taxes = each.after === undefined || isNamed(each) ? [] : lostTaxes(each.before, each.after);
+    const isGone = each.after === undefined;
+    return isGone || taxes.length > 0 ? [{ charge: each.before, isGone, taxes }] : [];
+  });
+  const keys = Object.keys(before.metadata ?? {});
+  return {
+    taxes: named.tax_codes === undefined ? lostTaxes(before, after) : [],
+    charges,
+    hadCommitment:
+      named.minimum_commitment === undefined &&
+      isGiven(before.minimum_commitment) &&
+      !isGiven(after.minimum_commitment),
+    metadata: named.metadata === undefined ? keys.filter(key => !(key in (after.metadata ?? {}))) : [],
+  };
+}
+
+function lostTaxes({ tax_codes: codes = [] }: ChargeTerms, { tax_codes: now = [] }: ChargeTerms): readonly string[] {
+  return codes.filter(code => !now.includes(code));
+}
