@@ -79,7 +79,7 @@ export const listSubscriptionAlerts = defineTool({
       ({ alerts }, aside) => readCurrency(alerts ?? [], aside, query.subscription_status),
     ),
   result: 'alerts',
-  list: true,
+  answer: 'list',
   brief: 'code name?=code alert_type billable_metric{code} previous_value thresholds{value recurring?}',
   more: 'direction last_processed_at thresholds{code}',
   say: (

@@ -28,7 +28,7 @@ export const changeSeveral = defineSet({
     on_failure: z.enum(['stop', 'continue']).describe('Default stop').optional(),
   }),
   result: 'changes',
-  list: true,
+  answer: 'list',
   brief: 'number tool target outcome why code not_applied not_shown',
   say: record => {
     const changes = (record as { changes?: readonly ChangeMade[] }).changes ?? [];

@@ -109,7 +109,7 @@ export const comparePlans = defineTool({
     };
   },
   result: 'comparison',
-  list: 'made',
+  answer: 'made list',
   brief: `
     plan_code interval currency sub_total_including_taxes_amount_cents difference_cents
     range difference_range yearly_amount_cents yearly_difference_cents yearly_range yearly_difference_range left_out

@@ -46,7 +46,7 @@ export const estimateFees = defineTool({
     return withBeside(api, 'fees', api.send({ body }), (record, aside) => readCharges(feesOf(record), aside, event));
   },
   result: 'fees',
-  list: true,
+  answer: 'list',
   brief: `
     item{type?charge code invoice_display_name filter_invoice_display_name grouped_by} units precise_unit_amount
     amount_cents amount_currency taxes_amount_cents total_amount_cents

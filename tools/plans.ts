@@ -30,7 +30,7 @@ export const listPlans = defineTool({
   input: z.strictObject({ page, per_page: perPage.describe('Default 100') }),
   run: (query, api) => withBeside(api, 'plans', api.get('/plans', { key: 'plans', query }), readFixedCharges),
   result: 'plans',
-  list: true,
+  answer: 'list',
   brief: `
     code name?=code amount_cents amount_currency interval pay_in_advance? trial_period? pending_deletion?
     minimum_commitment{amount_cents} charges{billable_metric_code price} fixed_charges{add_on_code price}

@@ -8,7 +8,7 @@ import type { ListPage } from '../../src/contract/answers.ts';
 import { resourceSchemas } from '../../src/contract/resources.ts';
 import { tax } from '../../src/contract/shared.ts';
 import type { Api, ApiRequest, Get } from '../../src/definition/api.ts';
-import type { AnyTool } from '../../src/definition/define.ts';
+import { type AnyTool, isLookup } from '../../src/definition/define.ts';
 import { anyRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 import { markedSamples, plainSamples, valuesOf } from './samples.ts';
@@ -75,7 +75,7 @@ function requestOf(tool: AnyTool, args: JsonRecord): ApiRequest {
 async function readOperations(): Promise<Operation[]> {
   const read = new Map<string, { key: string; query: Map<string, Shape> }>();
   for (const tool of toolDefinitions) {
-    if (tool.effect !== 'lookup') continue;
+    if (!isLookup(tool)) continue;
     for (const args of callsOf(tool.input)) {
       const record = (path: `/${string}`, { key, query = {} }: Get) => {
         const { query: names } = read.get(path) ?? { query: new Map<string, Shape>() };

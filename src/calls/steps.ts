@@ -10,6 +10,7 @@
  *
  * The steps of a write are in `change/carry-out.ts`.
  */
+
 import { randomUUID } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { readForChatPage } from '../../tools/chat-pages/chat-page-reads.ts';
@@ -19,6 +20,7 @@ import type { Access } from '../definition/access.ts';
 import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
 import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
+import { isLookup } from '../definition/define.ts';
 import { changesAccount } from '../definition/effect.ts';
 import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
 import { watched } from '../server/logs/observed-call.ts';
@@ -145,8 +147,7 @@ class Steps implements Operations {
   async #read(call: Call, answer: ReadAnswer): Promise<Outcome> {
     if (!answer.ok) {
       // Lookups search by themselves.
-      const isLookup = call.tool.effect === 'lookup';
-      return failed(call, isLookup ? answer.error : await this.#suggest(call, answer.error), 'error');
+      return failed(call, isLookup(call.tool) ? answer.error : await this.#suggest(call, answer.error), 'error');
     }
     const { body, notice, beside } = answer;
     // The bodies were cleaned when they were read.

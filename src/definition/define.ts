@@ -46,6 +46,8 @@ export interface SummaryContext<Beside = object, Before = object, Args = Argumen
   beside?: Beside;
 }
 
+type MadeAnswer = 'made list' | 'made report' | 'made record';
+
 /**
  * What makes a tool: the members without a question mark, and of the others those that it needs. `Seen`: the record of a write
  * as its look reads it.
@@ -77,10 +79,10 @@ export interface ToolDefinition<
   /** The key around the record in the service's answer (`add_on`), which may be missing there, and in ours. */
   result: Result;
   /**
-   * For lists, which answer `{ <result>: [...], meta }`; `made`: with keys of its own beside them. `reported`: one record, whose
-   * rows can leave as a file.
+   * What it answers, where that is not one record of the service: `list` is the service's, `{ <result>: [...], meta }`. What is
+   * made of several answers has keys of its own beside `result`; the rows of a `made report`, one record, can leave as a file.
    */
-  list?: true | 'made' | 'reported';
+  answer?: 'list' | MadeAnswer;
   /**
    * The fields that the default answer keeps, in this order, as a selection (`selection.ts`); `price` is no field, but
    * computed from a charge.
@@ -126,18 +128,23 @@ export function argumentsUnderNewCode({ new_code, ...args }: Arguments): Argumen
 }
 
 /** Does it answer with a list? */
-export function isList({ list }: Pick<AnyTool, 'list'>): boolean {
-  return list === true || list === 'made';
+export function isList({ answer }: Pick<AnyTool, 'answer'>): boolean {
+  return answer === 'list' || answer === 'made list';
 }
 
 /** Can the rows of the tool leave as a file? Lists, usage and reports can; what is computed for a question cannot. */
-export function exportable({ list, effect }: Pick<AnyTool, 'list' | 'effect'>): boolean {
-  return list !== undefined && (effect === 'read' || effect === 'lookup');
+export function exportable(tool: Pick<AnyTool, 'answer' | 'effect'>): boolean {
+  return tool.effect === 'read' && (isList(tool) || tool.answer === 'made report');
 }
 
 /** Does it make its answer of several ones, with keys of its own? */
-export function makesAnswer({ list, effect }: Pick<AnyTool, 'list' | 'effect'>): boolean {
-  return effect === 'lookup' || list === 'made';
+export function makesAnswer({ answer }: Pick<AnyTool, 'answer'>): boolean {
+  return answer !== undefined && answer !== 'list';
+}
+
+/** Does it find records by reads of its own? `BILLING_LOOKUPS` takes it away, and an installation may lack its paths. */
+export function isLookup(tool: Pick<AnyTool, 'answer' | 'effect'>): boolean {
+  return tool.effect === 'read' && makesAnswer(tool);
 }
 
 /** Is it the tool that makes several changes, each by a write tool with its own rules? Its `endpoint` stands for their requests. */
@@ -177,9 +184,9 @@ export function defineSet<Input extends z.ZodObject, Result extends string>(
 
 /** Defines a lookup, which makes its own requests; `endpoint` is the first of them. */
 export function defineLookup<Input extends z.ZodObject, Result extends string>(
-  definition: Omit<ReadTool<Input, Result>, 'effect' | 'change'>,
+  definition: Omit<ReadTool<Input, Result>, 'effect' | 'change'> & { answer: MadeAnswer },
 ): ReadTool<Input, Result> {
-  return { ...definition, input: onePageOrAll(definition.input), effect: 'lookup' };
+  return { ...definition, input: onePageOrAll(definition.input), effect: 'read' };
 }
 
 /** A walk through all list pages begins at the first one: with a later page it would answer the same rows again. */

@@ -27,7 +27,7 @@ export interface Form {
   showsUnknown: boolean;
 }
 
-type FieldSelections = Pick<AnyTool, 'brief' | 'more'> & Partial<Pick<AnyTool, 'result' | 'list'>>;
+type FieldSelections = Pick<AnyTool, 'brief' | 'more'> & Partial<Pick<AnyTool, 'result' | 'answer'>>;
 
 const forms = new WeakMap<FieldSelections, Form>();
 
@@ -80,8 +80,8 @@ function unknownNames({ known }: Form, record: JsonRecord): string[] {
   return names;
 }
 
-function knownNames({ brief, more, result = '', list }: FieldSelections): ReadonlySet<string> | null {
-  if (isList({ list }) && more === undefined) return null;
+function knownNames({ brief, more, result = '', answer }: FieldSelections): ReadonlySet<string> | null {
+  if (isList({ answer }) && more === undefined) return null;
   const resource = resourceFields(result);
   if (resource === undefined) return null;
   return new Set([...resource, ...parseSelection(`${brief} ${more ?? ''}`).map(({ name }) => name)]);

@@ -2,7 +2,7 @@
  * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`.
  */
 
-import { type AnyTool, isList, makesAnswer } from '../definition/define.ts';
+import { type AnyTool, isList, isLookup, makesAnswer } from '../definition/define.ts';
 import { changesAccount, type Effect } from '../definition/effect.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
@@ -30,7 +30,7 @@ export interface ResultFields {
 
 interface AnsweringTool {
   result: string;
-  list?: AnyTool['list'];
+  answer?: AnyTool['answer'];
   brief: string;
   more?: string;
   effect: Effect;
@@ -106,7 +106,7 @@ function listAnswer(
   const fieldsBeside: JsonRecord = {};
   if (meta !== undefined && (!form || hasPages(meta))) fieldsBeside.meta = form ? inForm(pageForm, meta) : meta;
   const hasOwnKeys = makesAnswer(tool);
-  const next = tool.effect === 'lookup' && paged && keptCount < rows.length ? nextPage(keptCount, args) : null;
+  const next = isLookup(tool) && paged && keptCount < rows.length ? nextPage(keptCount, args) : null;
   if (!form || hasOwnKeys) {
     const hidden = new Set(form?.more.map(([name]) => name));
     const ownFields = next === null ? others : { ...others, ...shownWithCount(others.shown, keptCount), ...next };
@@ -116,8 +116,7 @@ function listAnswer(
   const [onlyItem] = fitted.items;
   const isAlone = keptCount === 1;
   // Lists of lookups have no `detail`.
-  const remedyForItem = () =>
-    tool.effect === 'lookup' || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens);
+  const remedyForItem = () => (isLookup(tool) || !form ? null : unlessTooLong(wholeItem, tool, rows[0], wholeTokens));
   const limit = form ? maxTokens : wholeTokens;
   const { kept: shortItem, note: cutNote } = isAlone
     ? shorten(onlyItem, limit, remedyForItem)
@@ -169,7 +168,7 @@ function missingNote(
   if (next !== null)
     return `${missing} of these ${all} ${tool.result.replaceAll('_', ' ')} are left out to keep this short; go on with page: ${next.next_page}, per_page: ${next.per_page}.`;
   if ('per_page' in tool.input.shape) return usualNote;
-  if (tool.effect === 'lookup') return leftOutNote(missing, all, 'rows', narrowerCall);
+  if (isLookup(tool)) return leftOutNote(missing, all, 'rows', narrowerCall);
   return leftOutNote(missing, all, tool.result, remedy);
 }
 

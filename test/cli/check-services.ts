@@ -1,6 +1,8 @@
 /** The embedded service behind a door of a test's own, which leaves out, renames or refuses what it likes. */
+
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { isLookup } from '../../src/definition/define.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 
 export interface Door {
@@ -58,7 +60,7 @@ async function passedOn(service: { baseUrl: string }, request: IncomingMessage):
 /** Is this one of the operations that are no lookups? */
 export function isOperation(method: string, path: string): boolean {
   return toolDefinitions
-    .filter(({ effect }) => effect !== 'lookup')
+    .filter(tool => !isLookup(tool))
     .some(({ endpoint }) => {
       const [verb, pattern = ''] = endpoint.split(' ');
       return verb === method && new RegExp(`^${pattern.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(path);

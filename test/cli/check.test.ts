@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { isLookup } from '../../src/definition/define.ts';
 import { changesAccount } from '../../src/definition/effect.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
@@ -13,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-const lookups = toolDefinitions.filter(({ effect }) => effect === 'lookup');
+const lookups = toolDefinitions.filter(isLookup);
 const writes = toolDefinitions.filter(({ effect }) => changesAccount(effect));
 const updates = writes.filter(
   ({ effect, endpoint, change }) => effect === 'write' && endpoint.startsWith('PUT') && change !== undefined,

@@ -67,10 +67,10 @@ const ofEffect = (...effects: string[]) =>
 
 describe('with an access token', () => {
   it.each([
-    ['billing:read', ['read', 'lookup', 'compute']],
+    ['billing:read', ['read', 'compute']],
     ['billing:write', ['write']],
-    ['billing:read billing:delete', ['read', 'lookup', 'compute', 'delete']],
-    ['billing:read billing:write billing:delete', ['read', 'lookup', 'compute', 'write', 'delete']],
+    ['billing:read billing:delete', ['read', 'compute', 'delete']],
+    ['billing:read billing:write billing:delete', ['read', 'compute', 'write', 'delete']],
   ])('for %s, exactly the tools of that scope are listed', async (scope, effects) => {
     expect(await names(scope)).toEqual(ofEffect(...effects));
   });

@@ -7,7 +7,7 @@ import {
 } from '../../src/calls/access/access.ts';
 import { toolList } from '../../src/calls/access/tool-list.ts';
 import type { Scope } from '../../src/definition/caller.ts';
-import { isSet, toolsets } from '../../src/definition/define.ts';
+import { isLookup, isSet, toolsets } from '../../src/definition/define.ts';
 import { changesAccount } from '../../src/definition/effect.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
@@ -47,8 +47,8 @@ describe('which tools are offered', () => {
   });
 
   describe('with BILLING_LOOKUPS=false', () => {
-    const lookups = names(tools.filter(tool => tool.effect === 'lookup'));
-    const others = names(tools.filter(tool => tool.effect !== 'lookup'));
+    const lookups = names(tools.filter(isLookup));
+    const others = names(tools.filter(tool => !isLookup(tool)));
 
     it('are the nineteen operations, compare_plans and sets of changes; the others are refused when called anyway', () => {
       const accessOf = createAccess({ readOnly: false, lookups: false }, tools);

@@ -1,7 +1,9 @@
 /** A billing service in which every text tries to instruct the assistant, break the JSON, or hide characters. */
+
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { cleanText, isIdentifierKey } from '../../src/words/hidden-characters.ts';
@@ -153,7 +155,7 @@ describe('a hostile record', () => {
       ];
       // The keys of a lookup's answer are its own; none is made of a text of the account.
       const foreign = Object.keys(content).filter(
-        name => !own.includes(name) && !(tool.effect === 'lookup' && /^[a-z_]+$/.test(name)),
+        name => !own.includes(name) && !(isLookup(tool) && /^[a-z_]+$/.test(name)),
       );
       expect(foreign).toEqual([]);
       expect(content.summary).not.toBe(cleanText(hostile));

@@ -5,7 +5,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { isSet, toolsets } from '../../src/definition/define.ts';
+import { isLookup, isSet, toolsets } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
@@ -117,8 +117,7 @@ export const once = ({ era, tool, answer, n }: Case): boolean =>
       : tool.name === 'update_add_on' && answer !== undefined;
 
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
-const readOutcome = (tool: Tool) =>
-  `ok, ${tool.effect === 'lookup' ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
+const readOutcome = (tool: Tool) => `ok, ${isLookup(tool) ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 
 /** An error of the protocol. */
 function refusalFor({ code, data }: { code?: number; data?: JsonRecord }): string {
@@ -166,7 +165,7 @@ function testSent(mine: (one: Omit<Case, 'n'>) => boolean, sending: Sending, fil
       .then(({ isError, content }) => wordFor(isError, content), refusalFor);
     // What a write reads is counted in reads.test.ts.
     const sent = changes(tool) ? upstream.written() : upstream.taken();
-    return `${word}, ${tool.effect === 'lookup' && sent > 0 ? 'its reads' : sent} sent`;
+    return `${word}, ${isLookup(tool) && sent > 0 ? 'its reads' : sent} sent`;
   };
 
   describe.each(withTools(ofEras, tools))('read-only, in $era', ({ era, tools }) => {

@@ -1,6 +1,7 @@
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { isLookup } from '../../src/definition/define.ts';
 import { toolDefinitions as tools } from '../../tools/all-tools.ts';
 import { answerTokens } from '../support/answer-tokens.ts';
 import { main } from '../support/settings.ts';
@@ -26,7 +27,7 @@ interface Group {
   mostCalls?: number;
 }
 
-const lookups = tools.filter(tool => tool.effect === 'lookup').map(tool => tool.name);
+const lookups = tools.filter(isLookup).map(tool => tool.name);
 const groups: Group[] = [
   {
     name: 'whose ids are known',

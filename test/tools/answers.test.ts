@@ -1,9 +1,11 @@
 /** What answers cost, in o200k tokens of their text, over the demo and two larger accounts. */
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { demoIds } from '../../src/contract/demo-ids.ts';
+import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { startService } from '../../src/service/start.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
@@ -218,7 +220,7 @@ describe.each(accounts)('the default answers of the account “$name”', accoun
 describe('detail', () => {
   it('is offered by the tools whose whole answer passes 600 tokens, and by no other', () => {
     // A lookup's rows and a usage's charges are many, not long: each has a tool of its own, or no more fields.
-    const many = toolDefinitions.filter(tool => tool.effect === 'lookup' && tool.list !== undefined);
+    const many = toolDefinitions.filter(tool => isLookup(tool) && tool.answer !== 'made record');
     const rows = new Set(many.map(tool => tool.name));
     const long = [...whole].filter(([name, tokens]) => tokens > 600 && !rows.has(name)).map(([name]) => name);
     expect(long.sort()).toEqual(

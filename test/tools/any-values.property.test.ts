@@ -127,9 +127,9 @@ describe('any input', () => {
   const ofAnswers = toolDefinitions.filter(tool => !makesAnswer(tool) && !isSet(tool));
 
   /** As every answer is parsed before a tool sees it. */
-  const parsed = ({ list, result }: Pick<(typeof toolDefinitions)[number], 'list' | 'result'>, value: unknown) => {
-    const body = parseBody(list && isRecord(value) ? value : { [result]: value }) as JsonRecord;
-    return list ? body : anyRecord(body[result]);
+  const parsed = ({ answer, result }: Pick<(typeof toolDefinitions)[number], 'answer' | 'result'>, value: unknown) => {
+    const body = parseBody(answer && isRecord(value) ? value : { [result]: value }) as JsonRecord;
+    return answer ? body : anyRecord(body[result]);
   };
 
   it('no summary throws or shows a missing value', () => {

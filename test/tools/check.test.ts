@@ -326,7 +326,7 @@ describe('what hosts add by themselves', () => {
   });
 
   it('is refused: a blank argument that says whose or which records', () => {
-    for (const tool of toolDefinitions.filter(({ effect }) => effect === 'read' || effect === 'lookup')) {
+    for (const tool of toolDefinitions.filter(({ effect }) => effect === 'read')) {
       const shape = (tool.input as z.ZodObject).shape;
       const whose = Object.keys(shape).filter(name =>
         /(_id|code|number|search_term|external_id|user_email)$/.test(name),

@@ -6,6 +6,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { nobody } from '../../src/calls/call/nobody.ts';
+import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
@@ -15,7 +16,7 @@ import { type Fault, type Faulty, startFaulty } from '../upstream/faulty.ts';
 import { lookupBody } from './lookup-bodies.ts';
 import { type LookupWorld, lookupWorld, refusal, type Script } from './lookup-upstream.ts';
 
-const lookups = toolDefinitions.filter(tool => tool.effect === 'lookup').map(tool => tool.name);
+const lookups = toolDefinitions.filter(isLookup).map(tool => tool.name);
 const id = '5f4a1d4c-6a1b-4f0e-9a51-6d0f5a6f0001';
 
 /** The calls of a lookup: the sample, and others that read other paths. */

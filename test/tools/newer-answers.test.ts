@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resourceSchemas } from '../../src/contract/resources.ts';
-import { isSet } from '../../src/definition/define.ts';
+import { isList, isLookup, isSet, makesAnswer } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
@@ -63,7 +63,7 @@ afterAll(async () => {
 
 const later = { field_of_tomorrow: { deep: ['x'] } };
 const operations = toolDefinitions.filter(
-  tool => tool.list !== 'made' && !isSet(tool) && (tool.effect !== 'lookup' || tool.more !== undefined),
+  tool => !isSet(tool) && (!makesAnswer(tool) || (isLookup(tool) && tool.more !== undefined)),
 );
 const shown = operations.filter(({ name }) => !['get_customer_portal_url', 'delete_add_on'].includes(name));
 const callOf = (name: string) => ({ ...reads, ...writes })[name]!.find(([, , fails]) => fails === undefined)![1];
@@ -71,11 +71,12 @@ const callOf = (name: string) => ({ ...reads, ...writes })[name]!.find(([, , fai
 describe('a field that the contract does not have', () => {
   it.each(shown.map(tool => [tool.name, tool] as const))(
     'is named in more and kept under detail, or kept where there is no detail: %s',
-    async (name, { result, list, more }) => {
+    async (name, { result, answer: shape, more }) => {
       alter = record => Object.assign(record, later);
       const { content, isError, text: said } = await client.call(name, callOf(name));
       expect(isError, said).toBe(false);
-      const recordOf = (answer: JsonRecord) => (list ? (answer[result] as JsonRecord[])[0]! : answer[result]);
+      const recordOf = (answer: JsonRecord) =>
+        isList({ answer: shape }) ? (answer[result] as JsonRecord[])[0]! : answer[result];
       if (more === undefined) return expect(recordOf(content)).toMatchObject(later);
       expect(content.more).toContain('field_of_tomorrow');
       expect(recordOf(content)).not.toHaveProperty('field_of_tomorrow');

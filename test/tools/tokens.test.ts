@@ -2,6 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { decideTool } from '../../src/calls/call/page-buttons.ts';
 import { maskedFields } from '../../src/contract/masked-fields.ts';
+import { isLookup } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { addedArguments } from '../../src/definition/null-arguments.ts';
 import { instructions } from '../../src/server/protocol/instructions.ts';
@@ -42,9 +43,7 @@ describe('the tool list as a model reads it', () => {
     );
     const all = tokens(toolDefinitions.map(tool => lean(tool, true)));
     const own = tokens(operations.map(tool => lean(tool, true)));
-    const withoutLookups = tokens(
-      toolDefinitions.filter(tool => tool.effect !== 'lookup').map(tool => lean(tool, true)),
-    );
+    const withoutLookups = tokens(toolDefinitions.filter(tool => !isLookup(tool)).map(tool => lean(tool, true)));
     console.error(`${figures.join('\n')}\n${'all'.padEnd(28)}${String(all).padStart(5)}`);
     expect(own).toBeLessThanOrEqual(4500);
     expect(withoutLookups).toBeLessThanOrEqual(5150);
@@ -83,7 +82,7 @@ describe('the server’s instructions', () => {
     const text = instructions({ demo: true, ids: true, finds: false });
     expect(countTokens(text)).toBeLessThan(300);
     expect(text).toContain('Never guess ids: ask.');
-    expect(toolDefinitions.filter(tool => tool.effect === 'lookup' && text.includes(tool.name))).toEqual([]);
+    expect(toolDefinitions.filter(tool => isLookup(tool) && text.includes(tool.name))).toEqual([]);
   });
 
   it.each([

@@ -104,7 +104,7 @@ export const listActivity = defineLookup({
     return { ok: true, body, beside: { zone, objects: list.rows.slice(0, 3) } };
   },
   result: 'activity_logs',
-  list: true,
+  answer: 'made list',
   brief: `
     activity_id logged_at activity_type resource_type resource_id activity_object_changes user_email activity_source?api
     external_customer_id external_subscription_id

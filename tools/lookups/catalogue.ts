@@ -41,7 +41,7 @@ export const listCatalogue = defineLookup({
     }),
   run: ({ kind, external_customer_id, ...pages }, api) => listKind(kind, external_customer_id, pages, api),
   result: 'records',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id created_at external_customer_id item{type?charge code} external_subscription_id code name?=code
     invoice_display_name?=name coupon_code status rate is_default? applied_to_organization? applied_to_billing_entities_codes aggregation_type

@@ -75,7 +75,7 @@ export const listCreditNotes = defineLookup({
     return { ok: true, body };
   },
   result: 'credit_notes',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id number invoice_number issuing_date reason credit_status refund_status currency total_amount_cents
     credit_amount_cents? balance_amount_cents? refund_amount_cents? offset_amount_cents? description metadata

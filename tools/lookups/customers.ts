@@ -49,7 +49,7 @@ export const findCustomers = defineLookup({
     };
   },
   result: 'customers',
-  list: true,
+  answer: 'made list',
   brief: 'external_id name legal_name?=name firstname lastname email currency country billing_entity_code',
   say: ({ customers: rows, for_summary }: FoundCustomers, { args }) => {
     const { matching, hidden, total } = for_summary;

@@ -95,7 +95,7 @@ export const listEvents = defineLookup({
     return { ok: true, body: { events, ...shownFields(list), for_summary } };
   },
   result: 'events',
-  list: true,
+  answer: 'made list',
   brief: 'transaction_id code timestamp external_subscription_id precise_total_amount_cents? properties',
   say: (record: EventsBody, { args, now }) => describeEvents(record, args, now),
 });

@@ -99,7 +99,7 @@ export const listInvoices = defineLookup({
     return { ok: true, body };
   },
   result: 'invoices',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id number issuing_date payment_due_date status?finalized invoice_type?subscription payment_status
     payment_overdue? payment_dispute_lost_at self_billed? currency total_amount_cents total_due_amount_cents?
@@ -176,6 +176,7 @@ export const getInvoice = defineLookup({
     return { ...answer, body: { invoice: shown }, beside: { prices, failure, prepaidEnd, documents, ...compared } };
   },
   result: 'invoice',
+  answer: 'made record',
   brief: `
     svc_id number status invoice_type?subscription payment_status payment_overdue? payment_dispute_lost_at issuing_date
     payment_due_date file_url currency customer{external_id name?=external_id} fees{item{type?charge name

@@ -33,6 +33,7 @@ export const getCustomerOverview = defineLookup({
     };
   },
   result: 'overview',
+  answer: 'made record',
   brief: `
     customer{external_id name legal_name?=name firstname lastname email country currency applicable_timezone
     billing_entity_code}

@@ -84,7 +84,7 @@ export const listPayments = defineLookup({
     return { ok: true, body };
   },
   result: 'payments',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id created_at amount_cents amount_currency payment_status status invoice_numbers external_customer_id type?provider
     payment_provider_code reference

@@ -54,7 +54,7 @@ export const getRevenue = defineLookup({
   run: async ({ report, ...args }, api) =>
     isDebtReport(report) ? debtReport(report, args, api) : monthlyReport(report, args, api),
   result: 'revenue',
-  list: true,
+  answer: 'made list',
   brief: `
     month code payment_status currency count invoices_count amount_cents total_due_amount_cents not_yet_due_cents?
     days_1_30_cents?

@@ -95,7 +95,7 @@ export const getStatement = defineLookup({
     };
   },
   result: 'statement',
-  list: true,
+  answer: 'made list',
   brief: `
     date latest_date kind count number amount_cents balance_cents credit_amount_cents? refund_amount_cents? refund_status
     credit_status

@@ -97,7 +97,7 @@ export const listSubscriptions = defineLookup({
     return { ok: true, body, beside: { clocks: timeZoneNote(zone) } };
   },
   result: 'subscriptions',
-  list: true,
+  answer: 'made list',
   brief: `
     external_id name?=external_id external_customer_id status?active plan_code plan_amount_cents plan_amount_currency
     subscription_at started_at ending_at trial_ends_at terminated_at canceled_at next_plan_code downgrade_plan_date
@@ -116,6 +116,7 @@ export const getSubscription = defineLookup({
   input: z.strictObject({ external_id: pathText(), status: status.optional() }),
   run: ({ external_id, status }, api) => readSubscription(api, external_id, status),
   result: 'subscription',
+  answer: 'made record',
   brief: `
     external_id external_customer_id name?=external_id status plan_code plan_amount_cents plan_amount_currency
     subscription_at ending_at terminated_at canceled_at cancellation_reason

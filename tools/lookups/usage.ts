@@ -45,7 +45,7 @@ export const getUsage = defineLookup({
     };
   },
   result: 'usage',
-  list: 'reported',
+  answer: 'made report',
   brief: `
     customer external_customer_id external_subscription_id from_datetime to_datetime currency amount_cents
     taxes_amount_cents total_amount_cents estimate ${charges} shown totals

@@ -42,7 +42,7 @@ export const listWalletTransactions = defineLookup({
   run: ({ svc_id, created_at_from, created_at_to, page, per_page, all, ...query }, api) =>
     readTransactions(api, svc_id, query, { created_at_from, created_at_to, page, per_page, all }),
   result: 'wallet_transactions',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id created_at status?settled transaction_status amount credit_amount?=amount remaining_credit_amount?=amount
     remaining_amount_cents svc_invoice_id name failed_at

@@ -91,7 +91,7 @@ export const listWallets = defineLookup({
     return { ok: true, body, beside: { zone, pending, drafts } };
   },
   result: 'wallets',
-  list: true,
+  answer: 'made list',
   brief: `
     svc_id external_customer_id code name?=code status?active currency rate_amount?1.0 balance_cents
     ongoing_balance_cents priority?50 expiration_at terminated_at applies_to{fee_types billable_metric_codes}

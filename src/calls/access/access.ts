@@ -6,7 +6,7 @@
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
 import type { Access, AmountLimits } from '../../definition/access.ts';
 import { everyScope, type Rights, type Scope } from '../../definition/caller.ts';
-import { type ToolDefinition, toolsets } from '../../definition/define.ts';
+import { isLookup, type ToolDefinition, toolsets } from '../../definition/define.ts';
 import { changesAccount, type Effect } from '../../definition/effect.ts';
 import type { Refused } from '../../definition/failure.ts';
 import { entryOf } from '../../lib/collections.ts';
@@ -15,7 +15,7 @@ import { largestAmounts } from '../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
 
 /** The properties that decide about access: a tool definition has them, and so has an entry of a prepared list. */
-export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect'> & {
+export type AccessibleTool = Pick<ToolDefinition, 'name' | 'toolset' | 'effect' | 'answer'> & {
   /** Set for the tool that makes several changes by other tools. */
   set?: unknown;
   /** It is about the whole account: not for callers who are bound to customers. */
@@ -54,7 +54,6 @@ export type AccessOf<Tool extends AccessibleTool = AccessibleTool> = (caller: Ri
 const scopeOf: Record<Effect, Scope> = {
   read: 'billing:read',
   compute: 'billing:read',
-  lookup: 'billing:read',
   write: 'billing:write',
   delete: 'billing:delete',
 };
@@ -232,7 +231,7 @@ function offeredTools(settings: AccessSettings, tools: readonly AccessibleTool[]
   const { readOnly, lookups = true, tools: named = [], excludeTools } = settings;
   const offered = tools.filter(tool => {
     const chosen = named.length === 0 || named.includes(tool.toolset) || named.includes(tool.name);
-    const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && tool.effect === 'lookup');
+    const removed = (readOnly && changesAccount(tool.effect)) || (!lookups && isLookup(tool));
     return chosen && !removed && !excludeTools?.includes(tool.name);
   });
   return new Set(offered.map(tool => tool.name));

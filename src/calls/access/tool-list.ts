@@ -18,6 +18,7 @@ export interface ToolListEntry {
   effect: Effect;
   /** Only for the tool that makes several changes: not for callers without any other write. */
   set?: true;
+  answer?: AnyTool['answer'];
   listed: ListedTool;
   /** The entry with the argument `confirmation`, offered in mode `always` only. */
   confirming: ListedTool;
@@ -32,6 +33,7 @@ export const toolList: readonly ToolListEntry[] = toolDefinitions.map(tool => ({
   toolset: tool.toolset,
   effect: tool.effect,
   ...(isSet(tool) && { set: true as const }),
+  ...(tool.answer && { answer: tool.answer }),
   listed: withPage(listTool(tool)),
   confirming: withPage(listTool(tool, { confirmation: true })),
   ...forBound(tool),

@@ -8,6 +8,7 @@ import type { Body, ListKey } from '../../contract/answers.ts';
 import { demoIdsByResource } from '../../contract/demo-id-list.ts';
 import { parseBody } from '../../contract/parse.ts';
 import type { Api, ApiRequest, Get, ListGet, ListWalk, ReadAnswer } from '../../definition/api.ts';
+import { isLookup } from '../../definition/define.ts';
 import { refuse, type ToolError } from '../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../definition/upstream-answer.ts';
 import type { KnownRecord } from '../../definition/write-definition.ts';
@@ -95,7 +96,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     const { tool, args } = call;
     const { signal, deadline = call.deadline, counted = false } = manner;
     // What the tool itself is, is there; what it reads besides may be missing.
-    const isOwn = endpoint === tool.endpoint && tool.effect !== 'lookup' && manner.walk === undefined;
+    const isOwn = endpoint === tool.endpoint && !isLookup(tool) && manner.walk === undefined;
     const place = { baseUrl: call.baseUrl, apiKey: call.caller.apiKey, path: endpoint.replace('GET ', '') };
     const known = isOwn ? null : availability.recall(place);
     if (known !== null) return { ok: false, error: asSaidBy(tool.name, endpoint, known) };
@@ -110,7 +111,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       const facts = { case: 'arguments', tool: tool.name, problems: [error] } as const;
       return { ok: false, error: refuse('invalid_arguments', facts) };
     }
-    const list = tool.list === true && get.key === tool.result;
+    const list = tool.answer === 'list' && get.key === tool.result;
     const subject = { key: get.key, list, endpoint, unfit: get.unfit };
     const problemOf = (body: unknown) =>
       isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint.replace(`${method} `, ''), get, body);
@@ -140,12 +141,12 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
     return {
       ...source,
       get: (path, get) =>
-        walk !== undefined && tool.effect !== 'lookup' ? walkThrough(source, path, get, walk) : source.get(path, get),
+        walk !== undefined && !isLookup(tool) ? walkThrough(source, path, get, walk) : source.get(path, get),
       list: (path, get, pages, isLast) => listRows(source, path, get, pages, isLast),
       preview: body => counting('POST /invoices/preview', { key: 'invoice', body }),
       send: request => counting(tool.endpoint, { ...request, key: tool.result as Get['key'] }),
       beside: async work => {
-        if (walk !== undefined && tool.effect !== 'lookup') return null;
+        if (walk !== undefined && !isLookup(tool)) return null;
         return withinTime(timeFor(searchMs, call), context.signal, signal => work(of(call, { signal })));
       },
       tell: message => context.progress?.(message),
@@ -165,7 +166,7 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       const ids = idsIn(args, request);
       const { method } = endpoint;
       const sent = { tool: tool.name, effect: tool.effect, method, target, body: request.body, ids };
-      const subject = { key: tool.result, list: tool.list === true, endpoint: tool.endpoint };
+      const subject = { key: tool.result, list: tool.answer === 'list', endpoint: tool.endpoint };
       const problemOf = (body: unknown) => problemOfAnswer(subject, request, seen, body);
       const manner = { signal: context.signal, deadline, counted: true, onWait: waitTeller(context) };
       const answer = await exchange(call, { ...manner, sent, problemOf });

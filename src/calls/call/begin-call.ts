@@ -91,7 +91,7 @@ export async function beginReading(
 function answering(tool: AnyTool, { body }: ApiRequest): AnyTool {
   const result = `${tool.result}s`;
   const makesSeveral = tool.change !== undefined && body !== undefined && result in body;
-  return makesSeveral ? { ...tool, result, list: true } : tool;
+  return makesSeveral ? { ...tool, result, answer: 'list' } : tool;
 }
 
 /** The write as the policy takes it. `sight`: what was seen of its record. */

@@ -44,7 +44,7 @@ export function findingOf(call: Call, sight: Sight, at: Date): Finding {
 
 /** Of several records that a write makes, those that are there, where some are missing. */
 function partOf({ tool, request }: Call, record: object): { part: string } | undefined {
-  if (!tool.list) return undefined;
+  if (!tool.answer) return undefined;
   const [wanted, made] = [requestedFields(tool, request), record].map(
     each => (fieldOf(each, tool.result) ?? []) as readonly Pick<Alert, 'code'>[],
   );

@@ -85,7 +85,7 @@ async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Pr
 /** What the look has found, as an answer would hold it: several records are under their key already. */
 function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
   const record = finding?.kind === 'found' ? finding.record : undefined;
-  return tool.list ? record : { [tool.result]: record };
+  return tool.answer ? record : { [tool.result]: record };
 }
 
 const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

@@ -2,7 +2,7 @@
 import { isMissingPath } from '../../../calls/api/availability.ts';
 import { compileEndpoint } from '../../../calls/api/http/path.ts';
 import { nobody } from '../../../calls/call/nobody.ts';
-import type { AnyTool, Arguments } from '../../../definition/define.ts';
+import { type AnyTool, type Arguments, isLookup } from '../../../definition/define.ts';
 import { changesAccount } from '../../../definition/effect.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import { membersOf } from '../../../lib/json.ts';
@@ -147,5 +147,5 @@ export function untried(tool: AnyTool, words = ''): Tried {
 /** Reads and computations, lookups, and writes, each in the order of the catalogue. */
 export function groupOf(tool: AnyTool): 'reads and computations' | 'lookups' | 'writes' {
   if (changesAccount(tool.effect)) return 'writes';
-  return tool.effect === 'lookup' ? 'lookups' : 'reads and computations';
+  return isLookup(tool) ? 'lookups' : 'reads and computations';
 }
