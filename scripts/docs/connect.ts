@@ -1,5 +1,5 @@
 /** How a host is connected, for README.md and docs/hosts.md: from a clone, and from the registry once the package is there. */
-import { type Host, type HostTarget, hosts, targetFor } from '../../src/server/commands/init/hosts.ts';
+import { type Host, type HostTarget, hosts, pastedHosts, targetFor } from '../../src/server/commands/init/hosts.ts';
 import type { Release } from '../package/release-file.ts';
 
 const clone = { command: 'node', args: ['/path/to/usage-billing-mcp/dist/main.js'] };
@@ -9,17 +9,17 @@ type Parts = Record<string, string>;
 
 export function connectingReadme(release: Release): Parts {
   const ids = hosts.map(({ id }) => `\`${id}\``).join(', ');
-  const here = `\`node dist/main.js init <host> --write\` puts a configuration that starts this clone into the host's file (${ids}).`;
+  const here = `\`node dist/main.js init <host> --write\` puts a configuration that starts this clone into the host's file (${ids}); for other hosts, \`init <host>\` prints what to paste.`;
   const how = release.published
     ? `${installLinks()}, or \`npx -y usage-billing-mcp init <host> --write\`, which writes the host's file. From a clone, after \`npm ci\`: ${here} By hand:`
     : `Nothing is published yet: a clone is the way in. After \`npm ci\`, ${here} By hand:`;
-  return { connect: `${how}\n\n${json(entryOf('windsurf', release, account).file, false)}` };
+  return { connect: `${how}\n\n${json(entryOf('claude-desktop', release, account).file, false)}` };
 }
 
 export function connectingHosts(release: Release): Parts {
   return {
-    demo: json(entryOf('windsurf', release).file),
-    account: json(entryOf('windsurf', release, account).file),
+    demo: json(entryOf('claude-desktop', release).file),
+    account: json(entryOf('claude-desktop', release, account).file),
     hosts: hostTable(release),
     vscode: json(entryOf('vscode', release, account).file),
   };
@@ -43,8 +43,8 @@ function entryOf(id: Host['id'], { published }: Release, of: { baseUrl?: string;
   return { entry, file: fileOf(host, { ...target, entry }) };
 }
 
-function fileOf({ section }: Host, { entry, inputs }: HostTarget): object {
-  return { ...(inputs && { inputs }), [section]: { 'usage-billing': entry } };
+function fileOf({ section }: Host, { entry, input }: HostTarget): object {
+  return { ...(input && { inputs: [input] }), [section]: { 'usage-billing': entry } };
 }
 
 function installLinks(): string {
@@ -73,13 +73,9 @@ function hostTable({ published }: Release): string {
     `Claude Code | \`claude mcp add usage-billing -- ${started} --demo\` (for an account, \`-e BILLING_READ_ONLY=true -e BILLING_BASE_URL=… -e BILLING_API_KEY=…\` before \`--\`), or \`${program} init claude-code\` for a project's \`.mcp.json\``,
     `Cursor | ${cursor}\`${program} init cursor --write\` for \`~/.cursor/mcp.json\``,
     `VS Code | ${vscode}\`${program} init vscode --write\` for \`.vscode/mcp.json\` (asks for the key instead of storing it)`,
-    `Windsurf | \`${program} init windsurf --write\`, or the block above in \`~/.codeium/windsurf/mcp_config.json\``,
-    `Codex | \`${program} init codex --write\` adds \`[mcp_servers.usage-billing]\` to \`~/.codex/config.toml\` (or \`$CODEX_HOME\`); an entry that is there already is left to you`,
-    `Gemini CLI | \`${program} init gemini-cli --write\`, or the block above in \`~/.gemini/settings.json\``,
-    `Zed | \`${program} init zed --write\`: \`context_servers\` in \`~/.config/zed/settings.json\`, on Windows \`%APPDATA%\\Zed\\settings.json\``,
-    `Cline | \`${program} init cline --write\`, or the block above in \`cline_mcp_settings.json\` (MCP Servers → Configure)`,
-    `Copilot CLI | \`${program} init copilot-cli --write\`: \`~/.copilot/mcp-config.json\`, with \`"type": "local"\` and \`"tools": ["*"]\``,
-    `JetBrains | \`${program} init jetbrains --write\` for Junie (\`~/.junie/mcp/mcp.json\`); AI Assistant takes the same block in its settings`,
+    ...pastedHosts.map(
+      ({ id, title, where }) => `${title} | \`${program} init ${id}\` prints what to put into ${where}`,
+    ),
     'ChatGPT | Settings → Connectors → Create, with the address of a server that you host over HTTP (`https://…/mcp`, OAuth); see [Hosting](hosting.md)',
     `any other, stdio | command \`${command}\`, arguments \`${args.join(' ')} --demo\``,
     ...(published

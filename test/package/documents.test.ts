@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { connectingHosts, connectingReadme } from '../../scripts/docs/connect.ts';
 import { release } from '../../scripts/package/release-file.ts';
 import { commandModules } from '../../src/server/commands/commands.ts';
-import { hosts, targetFor } from '../../src/server/commands/init/hosts.ts';
+import { hosts, pastedHosts, targetFor } from '../../src/server/commands/init/hosts.ts';
 import { createMetrics } from '../../src/server/logs/metrics.ts';
 import { commands } from '../../src/server/settings/command-names.ts';
 import { usualLimits } from '../../src/server/settings/limits.ts';
@@ -119,7 +119,8 @@ describe('every command', () => {
     const known = Object.values(flags).map(({ flag }) => `--${flag}`);
     const written = rest.filter(argument => argument.startsWith('--') && argument !== '--help');
     expect(written.filter(flag => !known.includes(flag))).toEqual([]);
-    if (subcommand === 'init' && !/[<…]/.test(line)) expect(hosts.map(host => host.id)).toContain(rest[0]);
+    if (subcommand === 'init' && !/[<…]/.test(line))
+      expect([...hosts, ...pastedHosts].map(host => host.id)).toContain(rest[0]);
   });
 
   it('is found by this test', () => {
@@ -255,9 +256,9 @@ describe('the README', () => {
     const shown = blocks(connectingHosts(of));
     const vscode = target('vscode', { baseUrl: account.baseUrl });
     expect(shown).toEqual([
-      { mcpServers: { 'usage-billing': target('windsurf').entry } },
-      { mcpServers: { 'usage-billing': reading(target('windsurf', account)) } },
-      { inputs: vscode.inputs, servers: { 'usage-billing': reading(vscode) } },
+      { mcpServers: { 'usage-billing': target('claude-desktop').entry } },
+      { mcpServers: { 'usage-billing': reading(target('claude-desktop', account)) } },
+      { inputs: [vscode.input], servers: { 'usage-billing': reading(vscode) } },
     ]);
     expect(Object.keys(shown[1].mcpServers['usage-billing'].env)[0]).toBe('BILLING_READ_ONLY');
     expect(blocks(connectingReadme(of))).toEqual([shown[1]]);
@@ -265,7 +266,7 @@ describe('the README', () => {
   });
 
   it('leads to a page that names every host that init knows', () => {
-    for (const { id, title } of hosts) {
+    for (const { id, title } of [...hosts, ...pastedHosts]) {
       expect(hostsPage).toContain(`| ${title} |`);
       expect(hostsPage).toContain(`init ${id}`);
     }

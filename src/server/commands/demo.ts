@@ -13,7 +13,7 @@ import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { confirmText } from '../settings/confirm-text.ts';
 import { loadConfig } from '../settings/load.ts';
 import { type Scene, story } from './demo-story.ts';
-import { hosts } from './init/hosts.ts';
+import { hosts, pastedHosts } from './init/hosts.ts';
 import { programName } from './program-name.ts';
 import { wrap } from './wrap.ts';
 
@@ -93,7 +93,7 @@ async function main(): Promise<number> {
   return failures === 0 && (uncalled.size === 0 || !all) ? 0 : 1;
 }
 
-const otherHosts = hosts.map(({ id }) => id).filter(id => id !== 'cursor');
+const otherHosts = [...hosts, ...pastedHosts].map(({ id }) => id).filter(id => id !== 'cursor');
 
 interface Counts {
   tools: number;

@@ -1,13 +1,21 @@
-/** `usage-billing-mcp init <host>`: prints a host's configuration, or merges it into the host's file with `--write`. */
-import { stringify } from 'smol-toml';
+/** `usage-billing-mcp init <host>`: prints a host's configuration; with `--write`, adds it to the file of a host that most people use. */
 import { nearest } from '../../../lib/nearest-word.ts';
 import { checkNames } from '../../settings/load.ts';
 import { settings } from '../../settings/settings.ts';
 import { type Command, readArguments } from '../command.ts';
-import { type ConfigFile, ConfigFileError, readConfig, writeConfig } from './config-file.ts';
-import { byHandHosts, type Host, type HostTarget, hosts, targetFor } from './hosts.ts';
-import { launchOf, type Program, runningProgram, unbuilt } from './launch.ts';
-import { type Merged, mergeServer } from './merge.ts';
+import { ConfigFileError, readConfig, writeConfig } from './config-file.ts';
+import {
+  byHandHosts,
+  type EditedHost,
+  type Host,
+  type HostTarget,
+  hosts,
+  type PastedHost,
+  pastedHosts,
+  targetFor,
+} from './hosts.ts';
+import { launchOf, type Program, runningProgram } from './launch.ts';
+import { mergeServer } from './merge.ts';
 
 export interface InitOptions {
   baseUrl?: string | undefined;
@@ -30,7 +38,8 @@ interface InitResult {
   code: 0 | 1 | 2;
 }
 
-const ids = [...hosts.map(host => host.id), ...Object.keys(byHandHosts)];
+const editedIds = hosts.map(host => host.id);
+const ids = [...editedIds, ...pastedHosts.map(host => host.id), ...Object.keys(byHandHosts)];
 
 // biome-ignore format: one row a flag reads as the table it is
 const flags = {
@@ -43,7 +52,7 @@ const flags = {
 
 export const initCommand: Command = {
   flags,
-  more: [`HOST is one of ${ids.join(', ')}.`],
+  more: [`HOST is one of ${ids.join(', ')}. --write works for ${editedIds.join(', ')}.`],
   async run(argv) {
     checkNames(process.env);
     const { argument: id, ...options } = readArguments(flags, argv, 'HOST');
@@ -56,91 +65,82 @@ export const initCommand: Command = {
 
 /** Runs the command. `BILLING_API_KEY` of the environment goes into the file and is never printed. */
 export function initHost(id: string, options: InitOptions, context: InitContext): InitResult {
-  const host = hosts.find(candidate => candidate.id === id);
-  const byHandText = Object.hasOwn(byHandHosts, id) ? byHandHosts[id] : undefined;
-  if (byHandText) return { text: byHandText(launchOf(context.program)), code: 0 };
-  if (!host) return { text: unknownHost(id), code: 2 };
-  if (options.baseUrl && !isAddress(options.baseUrl))
-    return { text: '--base-url must be an http or https address without a user name or password.', code: 2 };
   const { environment, program } = context;
+  const { baseUrl, name } = options;
   const launch = launchOf(program);
+  if (Object.hasOwn(byHandHosts, id)) return { text: byHandHosts[id]?.(launch) ?? '', code: 0 };
+  const edited = hosts.find(host => host.id === id);
+  const host = edited ?? pastedHosts.find(one => one.id === id);
+  if (!host) return { text: unknownHost(id), code: 2 };
+  if (baseUrl && !isAddress(baseUrl))
+    return { text: '--base-url must be an http or https address without a user name or password.', code: 2 };
   const target = targetFor(host, {
     launch,
     readOnly: !options.writes,
-    ...(options.baseUrl && { baseUrl: options.baseUrl }),
+    ...(baseUrl && { baseUrl }),
     ...(environment.BILLING_API_KEY && { apiKey: environment.BILLING_API_KEY }),
   });
-  const name = options.file ?? host.file(program.platform, environment);
+  return edited ? edit(edited, options, target, context) : paste(host as PastedHost, name, target);
+}
+
+function paste(host: PastedHost, name: string, target: HostTarget): InitResult {
+  const where = host.where.replaceAll('`', '');
+  return { text: `${byHand(host, name, target, `${host.title} reads ${where}`)}${firstSentence(target)}`, code: 0 };
+}
+
+function edit(host: EditedHost, options: InitOptions, target: HostTarget, context: InitContext): InitResult {
+  const { name, write = false } = options;
+  const file = options.file ?? host.file(context.program.platform, context.environment);
   try {
-    const result = merge(host, { ...options, file: readConfig(name) }, target, context.now);
-    const missing = unbuilt(program);
-    return missing === undefined
-      ? result
-      : { ...result, text: `${result.text}\n\n${missing} is not there yet: run npm run build.` };
+    const merged = mergeServer(readConfig(file), host, name, target);
+    if (merged.kind === 'unreadable')
+      return { text: byHand(host, name, target, `${file} was left alone: ${merged.reason}`), code: 2 };
+    if (merged.kind === 'taken') {
+      const advice = 'with other values. Merge the two by hand, or choose another --name';
+      const text = byHand(host, name, target, `${file} was left alone: it has "${name}" already, ${advice}`);
+      return { text, code: 1 };
+    }
+    if (merged.kind === 'unchanged')
+      return { text: `${file} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
+    if (!write) {
+      const text = `Nothing was written. With --write, this would add "${name}" in ${file}:\n\n${snippet(host, name, target)}`;
+      return { text, code: 0 };
+    }
+    const backup = writeConfig(file, merged.text, context.now);
+    const kept = backup ? ` The file as it was: ${backup}.` : '';
+    const isEmpty = target.entry.env?.BILLING_API_KEY === '';
+    const key = isEmpty ? '\n\nFill in BILLING_API_KEY in the file.' : '';
+    return { text: `Wrote "${name}" to ${file}.${kept} ${host.restart}${key}${firstSentence(target)}`, code: 0 };
   } catch (error) {
     if (error instanceof ConfigFileError) return { text: `${error.message} Nothing was changed.`, code: 2 };
     throw error;
   }
 }
 
-function merge(
-  host: Host,
-  { name, file, write = false }: { name: string; file: ConfigFile; write?: boolean },
-  target: HostTarget,
-  now: Date,
-): InitResult {
-  const merged = mergeServer(file.text, host, name, target);
-  if (merged.kind === 'unreadable')
-    return { text: `${file.path} was left alone: ${merged.reason}. ${byHand(host, name, target)}`, code: 2 };
-  if (merged.kind === 'taken') return { text: takenText(host, name, file, target, merged), code: 1 };
-  if (merged.kind === 'unchanged')
-    return { text: `${file.path} already has "${name}" as wanted. Nothing was changed.`, code: 0 };
-  const key = keyText(target);
-  if (!write) {
-    const shown = snippet(host, name, target, { withKey: false });
-    const text = `Nothing was written. With --write, this would add "${name}" in ${file.path}:\n\n${shown}${key}`;
-    return { text, code: 0 };
-  }
-  const backup = writeConfig(file, merged.text, now);
-  const kept = backup ? ` The file as it was: ${backup}.` : '';
-  const text = `Wrote "${name}" to ${file.path}.${kept} ${host.restart}${key}${firstSentence(target)}`;
-  return { text, code: 0 };
+function byHand(host: Host, name: string, target: HostTarget, why: string): string {
+  return `${why}. Put this into it by hand:\n\n${snippet(host, name, target)}`;
 }
 
-/** An entry of this name is there, with other values: it may hold settings, comments and keys that only a person can judge. */
-function takenText(
-  host: Host,
-  name: string,
-  file: ConfigFile,
-  target: HostTarget,
-  { isOurs, differences }: Extract<Merged, { kind: 'taken' }>,
-): string {
-  const whose = isOurs ? `"${name}" already, with other values` : `"${name}" already, which starts another program`;
-  const advice = isOurs ? 'Merge the two by hand, or choose another --name.' : 'Choose another --name.';
-  const changes = `The file has → this would have:\n${differences.join('\n')}`;
-  return `${file.path} was left alone: it has ${whose}. ${advice}\n\n${changes}\n\n${snippet(host, name, target, { withKey: true })}`;
+/** The key is left empty: a masked one would be copied as if it were a key. VS Code has a reference to what it asks for. */
+function snippet(host: Host & { format?: 'toml' }, name: string, { entry, input }: HostTarget): string {
+  const key = entry.env?.BILLING_API_KEY;
+  const isField = key !== undefined && !key.startsWith('${');
+  const shown = isField ? { ...entry, env: { ...entry.env, BILLING_API_KEY: '' } } : entry;
+  const inputs = input && { inputs: [input] };
+  const text =
+    host.format === 'toml'
+      ? tomlTable(`${host.section}.${JSON.stringify(name)}`, shown)
+      : JSON.stringify({ ...inputs, [host.section]: { [name]: shown } }, null, 2);
+  if (!isField) return text;
+  const source = key === '' ? 'Fill in BILLING_API_KEY' : 'BILLING_API_KEY is that of the environment';
+  return `${text}\n\n${source}: it is not printed here.`;
 }
 
-/** What to put into the file by hand. The key is left empty there: a masked one would be copied as if it were a key. */
-function byHand(host: Host, name: string, target: HostTarget): string {
-  const shown = snippet(host, name, target, { withKey: true });
-  const fill = hasKeyField(target) ? '\n\nFill in BILLING_API_KEY: it is not printed here.' : '';
-  return `Put this into it by hand:\n\n${shown}${fill}`;
-}
-
-function snippet(host: Host, name: string, { entry, inputs }: HostTarget, { withKey }: { withKey: boolean }): string {
-  const { BILLING_API_KEY: key, ...others } = entry.env ?? {};
-  const shownKey = key?.startsWith('${') ? key : withKey && key !== undefined ? '' : undefined;
-  const env = entry.env && { ...others, ...(shownKey !== undefined && { BILLING_API_KEY: shownKey }) };
-  const shown = { ...(inputs && { inputs }), [host.section]: { [name]: { ...entry, ...(env && { env }) } } };
-  return host.format === 'toml' ? stringify(shown).trim() : JSON.stringify(shown, null, 2);
-}
-
-function keyText(target: HostTarget): string {
-  if (!hasKeyField(target)) return '';
-  return target.entry.env?.BILLING_API_KEY === ''
-    ? '\n\nFill in BILLING_API_KEY in the file, or run this with BILLING_API_KEY set in the environment.'
-    : '\n\nThe file also gets BILLING_API_KEY from the environment; it is not printed here.';
+/** Texts and lists of texts are written in TOML as in JSON. */
+function tomlTable(path: string, { env, ...values }: HostTarget['entry']): string {
+  const lines = (table: object) => Object.entries(table).map(([key, value]) => `${key} = ${JSON.stringify(value)}`);
+  const environment = env === undefined ? [] : ['', `[${path}.env]`, ...lines(env)];
+  return [`[${path}]`, ...lines(values), ...environment].join('\n');
 }
 
 /** What to say first, so that somebody sees whether it works. */
@@ -151,12 +151,6 @@ function firstSentence({ entry: { env } }: HostTarget): string {
     ? ' It begins read-only: once the answers are right, remove BILLING_READ_ONLY from the entry.'
     : '';
   return `\n\nThen say: “Which customers have overdue invoices?”${writes}`;
-}
-
-/** VS Code asks for the key, so that its file has a reference to the input instead. */
-function hasKeyField({ entry }: HostTarget): boolean {
-  const key = entry.env?.BILLING_API_KEY;
-  return key !== undefined && !key.startsWith('${');
 }
 
 function unknownHost(id: string): string {

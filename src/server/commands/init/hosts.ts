@@ -3,16 +3,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Launch, launchOf } from './launch.ts';
 
-/** What VS Code asks for, with texts of its own. */
-interface HostInput extends Readonly<Record<string, string | boolean>> {
-  id: string;
-}
-
 export interface HostTarget {
   /** How the host starts this server. */
   entry: ServerEntry;
-  /** Inputs that the host asks for when it starts (VS Code). */
-  inputs?: HostInput[];
+  /** What the host asks for when it starts (VS Code). */
+  input?: Readonly<Record<string, string | boolean>> & { id: string };
 }
 
 interface ServerEntry {
@@ -29,22 +24,32 @@ export interface Host {
   title: string;
   /** The key that holds the servers in the host's file. */
   section: 'mcpServers' | 'servers' | 'context_servers' | 'mcp_servers';
-  /** Of the file; JSON where it is not said. */
-  format?: 'toml';
   /** What each entry has besides. */
   fixed?: Pick<ServerEntry, 'type' | 'tools'>;
-  file(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string;
-  restart: string;
   /** `BILLING_ASK` where the default does not fit the host: the reason and its source are beside it and in docs/clients.md. */
   ask?: string;
 }
 
-export const hosts: readonly Host[] = [
+/** A host whose file `init` edits. */
+export interface EditedHost extends Host {
+  file(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string;
+  restart: string;
+}
+
+/** A host for which `init` prints what to paste. */
+export interface PastedHost extends Host {
+  /** Its file or setting, in Markdown. */
+  where: string;
+  /** Of the file; JSON where it is not said. */
+  format?: 'toml';
+}
+
+export const hosts: readonly EditedHost[] = [
   {
     id: 'claude-desktop',
     title: 'Claude Desktop',
     section: 'mcpServers',
-    file: claudeDesktopFile,
+    file: (platform, environment) => join(appFolder(platform, environment), 'Claude', 'claude_desktop_config.json'),
     restart: 'Quit and start Claude Desktop again.',
   },
   {
@@ -71,68 +76,22 @@ export const hosts: readonly Host[] = [
     file: () => join('.vscode', 'mcp.json'),
     restart: 'Start the server from the file in VS Code.',
   },
-  {
-    id: 'windsurf',
-    title: 'Windsurf',
-    section: 'mcpServers',
-    file: (_, environment) => join(home(environment), '.codeium', 'windsurf', 'mcp_config.json'),
-    restart: 'Press refresh in the MCP panel of Windsurf.',
-  },
-  {
-    id: 'codex',
-    title: 'Codex',
-    section: 'mcp_servers',
-    format: 'toml',
-    file: (_, environment) => join(environment.CODEX_HOME ?? join(home(environment), '.codex'), 'config.toml'),
-    restart: 'Start Codex again; /mcp lists the server.',
-  },
-  {
-    id: 'gemini-cli',
-    title: 'Gemini CLI',
-    section: 'mcpServers',
-    file: (_, environment) => join(home(environment), '.gemini', 'settings.json'),
-    restart: 'Start Gemini CLI again; /mcp lists the server.',
-  },
-  {
-    id: 'zed',
-    title: 'Zed',
-    section: 'context_servers',
-    file: (platform, environment) =>
-      platform === 'win32'
-        ? join(appFolder(platform, environment), 'Zed', 'settings.json')
-        : join(environment.XDG_CONFIG_HOME ?? join(home(environment), '.config'), 'zed', 'settings.json'),
-    restart: 'Zed starts the server at once; its Agent settings show a green dot.',
-  },
-  {
-    id: 'cline',
-    title: 'Cline',
-    section: 'mcpServers',
-    file: (platform, environment) =>
-      join(
-        ...[appFolder(platform, environment), 'Code', 'User', 'globalStorage', 'saoudrizwan.claude-dev'],
-        ...['settings', 'cline_mcp_settings.json'],
-      ),
-    restart: 'Cline starts the server at once; its MCP Servers panel shows it.',
-  },
-  {
-    id: 'copilot-cli',
-    title: 'Copilot CLI',
-    section: 'mcpServers',
-    fixed: { type: 'local', tools: ['*'] },
-    file: (_, environment) => join(home(environment), '.copilot', 'mcp-config.json'),
-    restart: 'Start Copilot CLI again; /mcp show lists the server.',
-  },
-  {
-    id: 'jetbrains',
-    title: 'JetBrains',
-    section: 'mcpServers',
-    file: (_, environment) => join(home(environment), '.junie', 'mcp', 'mcp.json'),
-    restart:
-      'Look at Settings → Tools → Junie → MCP Settings. AI Assistant takes the same text in Settings → Tools → AI Assistant → Model Context Protocol.',
-  },
 ];
 
-/** Hosts without a file: what to enter where. */
+const mcpServers = { section: 'mcpServers' } as const;
+
+// biome-ignore format: one row a host reads as the table it is
+export const pastedHosts: readonly PastedHost[] = [
+  { id: 'windsurf', title: 'Windsurf', ...mcpServers, where: '`~/.codeium/windsurf/mcp_config.json`' },
+  { id: 'codex', title: 'Codex', section: 'mcp_servers', format: 'toml', where: '`~/.codex/config.toml` (or `$CODEX_HOME`)' },
+  { id: 'gemini-cli', title: 'Gemini CLI', ...mcpServers, where: '`~/.gemini/settings.json`' },
+  { id: 'zed', title: 'Zed', section: 'context_servers', where: '`~/.config/zed/settings.json`, on Windows `%APPDATA%\\Zed\\settings.json`' },
+  { id: 'cline', title: 'Cline', ...mcpServers, where: '`cline_mcp_settings.json` (MCP Servers → Configure)' },
+  { id: 'copilot-cli', title: 'Copilot CLI', ...mcpServers, fixed: { type: 'local', tools: ['*'] }, where: '`~/.copilot/mcp-config.json`' },
+  { id: 'jetbrains', title: 'JetBrains', ...mcpServers, where: '`~/.junie/mcp/mcp.json` (Junie), or the settings of AI Assistant' },
+];
+
+/** Hosts without a form of their own: what to enter where. */
 export const byHandHosts: Readonly<Record<string, (launch: Launch) => string>> = {
   chatgpt: () =>
     'ChatGPT starts no program. Host this server over HTTPS with OAuth (docs/hosting.md), then enter its address, https://…/mcp, in Settings → Connectors → Create.',
@@ -165,17 +124,16 @@ export function targetFor(
   if (host.id !== 'vscode') return { entry: { ...start, env: account } };
   return {
     entry: { ...start, env: { ...account, BILLING_API_KEY: '${input:billing-api-key}' } },
-    inputs: [
-      { type: 'promptString', id: 'billing-api-key', description: 'API key of the billing account', password: true },
-    ],
+    input: {
+      type: 'promptString',
+      id: 'billing-api-key',
+      description: 'API key of the billing account',
+      password: true,
+    },
   };
 }
 
 const published = launchOf({ root: '_npx/0/node_modules/usage-billing-mcp', platform: 'linux', node: 'node' });
-
-function claudeDesktopFile(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {
-  return join(appFolder(platform, environment), 'Claude', 'claude_desktop_config.json');
-}
 
 /** Where applications of this platform keep their settings. */
 function appFolder(platform: NodeJS.Platform, environment: NodeJS.ProcessEnv): string {

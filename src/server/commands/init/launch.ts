@@ -37,18 +37,8 @@ export function launchOf({ root, platform, node }: Program): Launch {
   return platform === 'win32' ? { command: 'cmd', args: ['/c', npx.command, ...npx.args] } : npx;
 }
 
-/** The file that the host would start and that is not there yet; undefined when nothing is missing. */
-export function unbuilt({ root }: Program): string | undefined {
-  const file = join(root, 'dist', 'main.js');
-  return isInstalled(root) || existsSync(file) ? undefined : file;
-}
-
 function isCached(root: string): boolean {
-  return isInstalled(root) && root.split(/[\\/]/).includes('_npx');
-}
-
-function isInstalled(root: string): boolean {
-  return basename(dirname(root)) === 'node_modules';
+  return basename(dirname(root)) === 'node_modules' && root.split(/[\\/]/).includes('_npx');
 }
 
 function packageRoot(folder: string): string {
