@@ -79,6 +79,45 @@ describe('compare_plans', () => {
     ]);
   });
 
+  const huge = '9007199254740993';
+  const { sub_total_including_taxes_amount_cents: _, ...withoutTotal } = priced(4_000);
+  const { fees_amount_cents: __, ...withoutFees } = priced(4_000);
+
+  it.each<[what: string, whole: JsonRecord, listed?: JsonRecord]>([
+    ['a preview without its total', withoutTotal],
+    ['a preview without its sum of fees', withoutFees],
+    ['a preview with a null for its taxes', priced(4_000, { taxes_amount_cents: null })],
+    ['a fee without an amount', { ...priced(4_000), fees: [{ item: { type: 'subscription' }, taxes_rate: 0 }] }],
+    ['a total that no number holds', priced(4_000, { sub_total_including_taxes_amount_cents: huge })],
+    ['fees that no number holds', priced(4_000, { fees_amount_cents: huge })],
+    ['a coupon without an amount', { ...priced(4_000), credits: [{ item: { type: 'coupon', code: 'c' } }] }],
+    ['a minimum commitment without an amount', priced(4_000), { minimum_commitment: { taxes: [] } }],
+    [
+      'a minimum that no number holds',
+      priced(4_000),
+      { charges: [standard('loads', '1', { min_amount_cents: huge })] },
+    ],
+    [
+      'a total that only its tax makes too large',
+      priced(4_000, { rate: 50 }),
+      { minimum_commitment: { amount_cents: 2 ** 53 - 1 } },
+    ],
+  ])('does not compare %s', async (_name, whole, listed = {}) => {
+    const { record, rows, summary } = await compare(
+      { a: { whole: priced(5_000) }, b: { whole } },
+      { usage: [] },
+      { plans: [plan('a'), plan('b', listed)] as never },
+    );
+    expect(rows[1]).toMatchObject({ plan_code: 'b', error: { code: 'invalid_answer' } });
+    expect(record.cheapest_plan_code).toBeNull();
+    expect(summary).toContain('Could not be computed: b (invalid_answer).');
+  });
+
+  it('leaves out a first invoice without an amount', async () => {
+    const { rows } = await compare({ a: { whole: priced(5_000), first: withoutTotal } });
+    expect(rows[0]).not.toHaveProperty('first_invoice');
+  });
+
   it('names the coupons that were not applied to a plan', async () => {
     const coupons = [{ code: 'w' }];
     const notice = 'coupon w was not applied: limited to metric audio_minutes, and previews leave such coupons out';

@@ -10,6 +10,7 @@ import type { Charge, ChargeProperties, EntryIn, Plan } from '../../src/contract
 import { big } from '../../src/words/money.ts';
 import { asTexts } from '../../src/words/summary.ts';
 import type { Course } from './break-even.ts';
+import { exactCents } from './exact-cents.ts';
 
 /** Usage of a metric in one billing period. */
 export interface AssumedUse {
@@ -110,7 +111,7 @@ export function lateFixedFees(plan: Plan | null): QuotedFee[] {
 
 /** What a charge costs at least, in cents; only charges in arrears have a minimum (§9). */
 function minimumOf(charge: Charge): number {
-  return charge.pay_in_advance === true ? 0 : Number(charge.min_amount_cents ?? 0);
+  return charge.pay_in_advance === true ? 0 : (exactCents(charge.min_amount_cents) ?? 0);
 }
 
 function quoteCharge(

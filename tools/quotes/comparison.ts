@@ -19,6 +19,7 @@ import type {
 } from './compared-plans.ts';
 import { costCurve } from './cost-curve.ts';
 import { couponsOf, type KnownCoupon } from './coupon-rules.ts';
+import { exactCents, hasExactAmounts, hasExactPrices } from './exact-cents.ts';
 import { coversOf, periodsAYear, rowOf } from './plan-row.ts';
 import { periodsPerYear, quotePeriod, scaled } from './quote.ts';
 import type { UsageOrigin } from './taken-usage.ts';
@@ -57,9 +58,15 @@ export function comparisonOf(
       uses: uses && scaled(uses, periodsAYear(period), periodsAYear(subject.interval ?? period)),
     });
   const mixed = new Set(computed.map(spanOf)).size > 1;
-  const planRows = computed.map(subject =>
-    rowOf(subject, assumed, quoteOf, { period, mixed, taxed: taxesDiffer(computed), coupons: args.coupons }),
-  );
+  const planRows = computed
+    .map(subject =>
+      rowOf(subject, assumed, quoteOf, { period, mixed, taxed: taxesDiffer(computed), coupons: args.coupons }),
+    )
+    .filter(({ row }) =>
+      [row.sub_total_including_taxes_amount_cents, row.yearly_amount_cents ?? 0].every(
+        cents => exactCents(cents) !== null,
+      ),
+    );
   const rows = planRows.map(({ row }) => row);
   const baseline = rows.find(row => row.plan_code === previews[0]?.code);
   const figure = mixed ? 'yearly_amount_cents' : 'sub_total_including_taxes_amount_cents';
@@ -89,7 +96,7 @@ export function comparisonOf(
     ...(curve !== null && { for_page: { cost_curve: curve } }),
     comparison: previews.flatMap(({ code, whole }) =>
       'body' in whole
-        ? (rows.find(row => row.plan_code === code) ?? withoutPrice(code))
+        ? (rows.find(row => row.plan_code === code) ?? withoutPrice(code, listed, whole.body))
         : { plan_code: code, error: whole.error },
     ),
   };
@@ -179,18 +186,30 @@ function subjectOf(
   const interval = plan?.interval ?? '';
   const invoice = withRequestedCoupons(invoiceOf(whole.body), coupons);
   // Without its prices a plan would be the cheapest one.
-  if (isPricedElsewhere(plan ?? {}) || catalogueNoteOf(invoice.subscriptions ?? []) !== null) return null;
+  if (pricedElsewhere(plan, invoice) || !hasExactAmounts(invoice) || !(plan === null || hasExactPrices(plan)))
+    return null;
+  const firstInvoice = 'body' in first ? withRequestedCoupons(invoiceOf(first.body), coupons) : null;
   return {
     code,
     plan,
     invoice,
-    first: 'body' in first ? withRequestedCoupons(invoiceOf(first.body), coupons) : null,
+    first: firstInvoice && hasExactAmounts(firstInvoice) ? firstInvoice : null,
     interval: periodsPerYear.has(interval) ? interval : null,
     notice: whole.notice,
   };
 }
 
-function withoutPrice(code: string): ComparedPlan {
+function pricedElsewhere(plan: Plan | null, { subscriptions }: Invoice): boolean {
+  return isPricedElsewhere(plan ?? {}) || catalogueNoteOf(subscriptions ?? []) !== null;
+}
+
+function withoutPrice(code: string, listed: readonly Plan[], body: unknown): ComparedPlan {
+  const plan = listed.find(entry => entry.code === code) ?? null;
+  if (!pricedElsewhere(plan, invoiceOf(body)))
+    return {
+      plan_code: code,
+      error: { code: 'invalid_answer', message: 'An amount of its preview or of the plan is missing, or too large.' },
+    };
   return { plan_code: code, error: { code: 'priced_elsewhere', message: `${catalogueNote([code])}.` } };
 }
 

@@ -5,6 +5,7 @@ import type { Coupon } from '../../src/contract/answers.ts';
 import { decimal, round } from '../../src/contract/pricing/money.ts';
 import type { Invoice } from '../../src/contract/shown.ts';
 import { unsigned } from '../../src/words/money.ts';
+import { exactCents } from './exact-cents.ts';
 
 /** A fixed amount, or a percentage that lies between two rates (the same where it is known). */
 export type KnownCoupon = { cents: number } | { least: Big; most: Big };
@@ -32,7 +33,7 @@ export function couponsOf(
   mayHaveMore: boolean,
 ): KnownCoupon[] | null {
   const taken = takenFrom(invoice);
-  const left = Number(invoice.fees_amount_cents ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
+  const left = (exactCents(invoice.fees_amount_cents) ?? 0) - taken.reduce((sum, coupon) => sum + coupon.cents, 0);
   // A coupon does not show if nothing is left for it to take, or if it comes to less than half a cent.
   if (left < leastShowing && mayHaveMore) return null;
   if (requested.some(coupon => taken.every(({ code }) => code !== coupon.code))) return null;
@@ -50,11 +51,11 @@ export function couponCents(coupon: KnownCoupon, base: number): { least: number;
 }
 
 function takenFrom(invoice: Invoice): TakenCoupon[] {
-  let base = Number(invoice.fees_amount_cents ?? 0);
+  let base = exactCents(invoice.fees_amount_cents) ?? 0;
   return (invoice.credits ?? [])
     .filter(({ item }) => item?.type === 'coupon')
     .map(({ item, amount_cents }) => {
-      const cents = Number(amount_cents ?? 0);
+      const cents = exactCents(amount_cents) ?? 0;
       base -= cents;
       return { code: item?.code ?? '', cents, base: base + cents, stored: Boolean(item?.svc_item_id) };
     });
@@ -74,7 +75,7 @@ function couponFromRequest(
     sent.coupon_type === 'percentage'
       ? rate && { least: rate, most: rate }
       : inCurrency
-        ? { cents: Number(sent.amount_cents ?? 0) }
+        ? { cents: exactCents(sent.amount_cents) ?? 0 }
         : null;
   return coupon !== null && couponCents(coupon, taken.base).least === taken.cents ? coupon : null;
 }

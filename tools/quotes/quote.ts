@@ -17,6 +17,7 @@ import {
   type UsageTerms,
 } from './assumed-usage.ts';
 import { couponCents, type KnownCoupon } from './coupon-rules.ts';
+import { exactCents } from './exact-cents.ts';
 
 export interface Quote {
   fees_amount_cents: number;
@@ -84,11 +85,11 @@ function quoteBound(
   const isWhole =
     fees.length === previewed.length && (coupons?.length !== 0 || couponsAsPreviewed(invoice).length === 0);
   if (afterTrial && planFee !== undefined)
-    fees[billed.indexOf(planFee)] = { cents: Number(plan?.amount_cents ?? 0), taxRate: rate };
+    fees[billed.indexOf(planFee)] = { cents: exactCents(plan?.amount_cents) ?? 0, taxRate: rate };
   const usage = plan !== null && uses !== null ? usageOf(plan, uses, { recurring, bound }) : nothing;
   fees.push(...usage.fees);
   const commitment = plan?.minimum_commitment;
-  const rest = Number(commitment?.amount_cents ?? 0) - centsOf(fees);
+  const rest = (exactCents(commitment?.amount_cents) ?? 0) - centsOf(fees);
   if (rest > 0) fees.push({ cents: rest, taxRate: ownTaxRate(commitment?.taxes) });
   const leftOut = uses !== null && plan === null ? ['usage (the plan is not listed)'] : usage.notPriced;
   const prorated = usage.prorated.length > 0;
@@ -162,7 +163,7 @@ function typeOf({ item }: Fee): string | null | undefined {
 }
 
 function toFee(fee: Fee): { cents: number; taxRate: Big } {
-  return { cents: Number(fee.amount_cents ?? 0), taxRate: big(fee.taxes_rate) ?? ZERO };
+  return { cents: exactCents(fee.amount_cents) ?? 0, taxRate: big(fee.taxes_rate) ?? ZERO };
 }
 
 function centsOf(fees: readonly QuotedFee[]): number {
@@ -172,7 +173,7 @@ function centsOf(fees: readonly QuotedFee[]): number {
 function couponsAsPreviewed(invoice: Invoice): KnownCoupon[] {
   return (invoice.credits ?? [])
     .filter(({ item }) => item?.type === 'coupon')
-    .map(({ amount_cents }) => ({ cents: Number(amount_cents ?? 0) }));
+    .map(({ amount_cents }) => ({ cents: exactCents(amount_cents) ?? 0 }));
 }
 
 type Amounts = Pick<
@@ -182,10 +183,10 @@ type Amounts = Pick<
 
 function asPreviewed(invoice: Invoice): Amounts {
   return {
-    fees_amount_cents: Number(invoice.fees_amount_cents ?? 0),
-    coupons_amount_cents: Number(invoice.coupons_amount_cents ?? 0),
-    taxes_amount_cents: Number(invoice.taxes_amount_cents ?? 0),
-    sub_total_including_taxes_amount_cents: Number(invoice.sub_total_including_taxes_amount_cents ?? 0),
+    fees_amount_cents: exactCents(invoice.fees_amount_cents) ?? 0,
+    coupons_amount_cents: exactCents(invoice.coupons_amount_cents) ?? 0,
+    taxes_amount_cents: exactCents(invoice.taxes_amount_cents) ?? 0,
+    sub_total_including_taxes_amount_cents: exactCents(invoice.sub_total_including_taxes_amount_cents) ?? 0,
   };
 }
 
@@ -222,5 +223,5 @@ function taxesFollow(invoice: Invoice, billed: readonly Fee[]): boolean {
     const { cents, taxRate } = toFee(fee);
     return sum.plus(taxOn(decimal(cents).minus(coupons), taxRate));
   }, ZERO);
-  return Number(round(taxes).toFixed()) === Number(invoice.taxes_amount_cents ?? 0);
+  return Number(round(taxes).toFixed()) === (exactCents(invoice.taxes_amount_cents) ?? 0);
 }
