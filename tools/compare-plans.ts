@@ -7,8 +7,8 @@ import { defineTool } from '../src/definition/define.ts';
 import { asJsonText, briefly, keyed } from '../src/definition/free-form.ts';
 import { catalogueNote } from '../src/words/catalogue-plan.ts';
 import { formatPeriod } from '../src/words/dates.ts';
-import { escapeForSummary } from '../src/words/hidden-characters.ts';
 import { planMeant } from '../src/words/plan-meant.ts';
+import { escapeForSummary } from '../src/words/safe-text.ts';
 import { clip, code, listed, money, quantity, quoted, say, sentences } from '../src/words/summary.ts';
 import { previewInvoice } from './invoices.ts';
 import type {

@@ -1,5 +1,6 @@
 /** Who is billed (specification, endpoints 8 and 16; service-behaviour §3.8, §3.16). */
 import * as z from 'zod';
+import { hiddenText } from '../src/contract/masked-fields.ts';
 import type { Customer, Fields, Tax } from '../src/contract/shown.ts';
 import { pathText } from '../src/definition/args.ts';
 import { defineTool } from '../src/definition/define.ts';
@@ -81,7 +82,7 @@ function describeCustomer(customer: Customer): string {
     customer.taxes !== undefined && taxesWords(customer.taxes ?? []),
     term !== null && (term === 0 ? 'Invoices are due at once' : `Invoices are due after ${count(term, 'day')}`),
     customer.account_type === 'partner' && 'A partner account',
-    hiddenNote(customer),
+    Object.values(customer).includes(hiddenText) && hiddenNote(customer),
   );
 }
 

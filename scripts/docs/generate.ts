@@ -20,8 +20,7 @@ import {
   transactionFilters,
   walletFilters,
 } from '../../src/contract/list-filters.ts';
-import { toolsets } from '../../src/definition/define.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount, toolsets } from '../../src/definition/define.ts';
 import { taskFileSchema } from '../../src/rehearse/tasks/schema.ts';
 import { errorPage } from '../../src/server/protocol/error-page.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';

@@ -20,14 +20,14 @@ export const untyped = {
   'src/service/operations/activity-log.ts': 'compares any record before and after a write',
   'src/engine/records/activity.ts': 'keeps any record in the log of changes',
   'src/calls/access/mask/hide.ts': 'takes personal data out of any record',
-  'src/calls/api/http/prefix.ts': 'renames the ids of any record',
+  'src/calls/api/http/read-answer.ts': 'renames the ids of any record',
   'src/calls/api/api.ts': 'the boundary: here a body becomes a record',
   'src/calls/change/ask/signed-state.ts': 'a token',
   'src/words/activity-words.ts': 'tells the changes of any record',
   'src/words/default-fields.ts': 'writes any record, by a selection of its fields',
-  'src/words/hidden-characters.ts': 'cleans any record',
+  'src/words/safe-text.ts': 'cleans any record',
   'src/words/result-fields.ts': 'shortens any record',
 };
 
 /** What makes errors: of the table of refusals, and of the service's answers. */
-export const wording = ['src/definition/failure.ts', 'src/calls/api/http/errors.ts', 'src/words/redact.ts'];
+export const wording = ['src/definition/failure.ts', 'src/calls/api/http/read-answer.ts', 'src/words/safe-text.ts'];

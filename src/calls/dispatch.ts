@@ -6,10 +6,9 @@
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../definition/access.ts';
 import type { Rights } from '../definition/caller.ts';
-import { changesAccount } from '../definition/effect.ts';
+import { changesAccount } from '../definition/define.ts';
 import type { Refused } from '../definition/failure.ts';
 import type { ListedTool } from '../definition/listing.ts';
-import { entryOf } from '../lib/collections.ts';
 import { watched } from '../server/logs/observed-call.ts';
 import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
@@ -27,7 +26,7 @@ export interface Pipeline {
   knows(name: string): boolean;
   /** Is this a tool that changes nothing and has no page? */
   plain(name: string): boolean;
-  /** Runs one call. Never rejects. */
+  /** Runs one call, of a tool that it knows. Never rejects. */
   call(name: string, args: unknown, context: CallContext): Promise<Outcome>;
   /** For reads of the account outside tool calls, under the same rules. */
   apiAs: Operations['apiAs'];
@@ -78,7 +77,7 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       if (allowed !== true) return failed(entry, allowed, 'refused');
       const operations = loaded ?? (await load());
       const outcome = await operations.run(entry.name, { sentArguments: args, context, requestId, access });
-      return withRemark(outcome, parts.upstreams.renaming.problem());
+      return withRemark(outcome, parts.upstreams.idPrefix.problem);
     } catch (error) {
       return failed(entry, bug(entry, error, requestId), 'error');
     }
@@ -121,8 +120,10 @@ export function createPipeline(parts: PipelineParts): Pipeline {
       const entry = byName.get(name);
       return entry !== undefined && !changesAccount(entry.effect) && entry.listed._meta === undefined;
     },
-    call: (name, args, context) =>
-      name === decideTool.name ? decide(args, context) : call(entryOf(byName, name), args, context),
+    call: (name, args, context) => {
+      const entry = byName.get(name);
+      return entry === undefined ? decide(args, context) : call(entry, args, context);
+    },
     apiAs: async (tool, context) => (loaded ?? (await load())).apiAs(tool, context),
     readFile: async (uri, context) => (loaded ?? (await load())).readFile(uri, context),
     pages: async () => (await load()).pages,

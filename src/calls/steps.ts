@@ -20,8 +20,7 @@ import type { Access } from '../definition/access.ts';
 import { type Api, longWalkPages, type ReadAnswer } from '../definition/api.ts';
 import type { Rights } from '../definition/caller.ts';
 import { checkArguments } from '../definition/check.ts';
-import { isLookup } from '../definition/define.ts';
-import { changesAccount } from '../definition/effect.ts';
+import { changesAccount, isLookup } from '../definition/define.ts';
 import { type OwnError, refusalText, refuse, type ToolError, wordsOf } from '../definition/failure.ts';
 import { watched } from '../server/logs/observed-call.ts';
 import { presentRecord } from '../words/present-record.ts';
@@ -30,12 +29,17 @@ import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import {
   beginCall,
   beginReading,
+  done,
+  failed,
   type LoadedTool,
   LoadedTools,
+  presented,
   type Received,
+  refused,
   targetOf,
   unchecked,
-} from './call/begin-call.ts';
+  withOnPage,
+} from './call/call.ts';
 import {
   type Call,
   type CallContext,
@@ -45,7 +49,6 @@ import {
   timeFor,
   withinTime,
 } from './call/context.ts';
-import { done, failed, presented, refused, withOnPage } from './call/outcome.ts';
 import type { ToolAnswer } from './call/result.ts';
 import { type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';

@@ -8,8 +8,7 @@ import type * as z from 'zod';
 import { isGiven, isRecord, type JsonRecord } from '../lib/json.ts';
 import { nearest } from '../lib/nearest-word.ts';
 import { fieldNotes } from './argument-fields.ts';
-import { type AnyTool, exportable } from './define.ts';
-import { changesAccount } from './effect.ts';
+import { type AnyTool, changesAccount, exportable } from './define.ts';
 import { withoutBlanks, withoutHostNames } from './host-arguments.ts';
 import { clearable, filledInNulls, withoutStrayNulls } from './null-arguments.ts';
 import { type Problem, plainIssues, problemsOf, shortList, wordProblem } from './problems.ts';
@@ -46,21 +45,44 @@ export function checkArguments(tool: AnyTool, raw: unknown): Checked {
   if (!isRecord(sentArguments)) return refuse('arguments', 'must be an object of named arguments');
   const excess = beyondBounds(sentArguments);
   if (excess !== null) return refuse('arguments', excess);
-  const taken = takeControl(tool, withoutHostNames(tool, sentArguments as JsonRecord));
-  if (!taken.ok) return taken;
-  const cleared = takeClear(tool, taken.rest);
-  if (!cleared.ok) return cleared;
-  const leftOut = filledInNulls(tool, sentArguments as JsonRecord).filter(name => !cleared.names.includes(name));
-  const parsed = parse(tool, settleNulls(cleared.rest, cleared.names, leftOut));
+  const settled: Checked = isPlain(tool, sentArguments)
+    ? { ok: true, args: sentArguments, control: noControl }
+    : ownArguments(tool, sentArguments);
+  if (!settled.ok) return settled;
+  const parsed = parse(tool, settled.args);
   if (!parsed.ok) return parsed;
+  const { control } = settled;
   const selectors = tool.endpoint.startsWith('PUT ') ? selectorsOf(tool) : [];
   if (selectors.length > 0 && !hasChange(parsed.args, selectors)) {
     const why =
-      leftOut.length === 0 ? '' : '; where every argument is sent, null means left out: clear a value by clear';
+      control.left_out === undefined
+        ? ''
+        : '; where every argument is sent, null means left out: clear a value by clear';
     return refuse('arguments', `hold no change: give at least one of ${changeable(tool, selectors).join(', ')}${why}`);
   }
-  const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
   return { ok: true, args: parsed.args, control };
+}
+
+/** Are these texts, numbers and switches under names of the tool's own? Then nothing is to be taken out of them. */
+function isPlain({ input }: AnyTool, args: JsonRecord): boolean {
+  for (const name in args) {
+    const value = args[name];
+    const isBlank = typeof value === 'string' && value.trim() === '';
+    if (typeof value === 'object' || isBlank || !Object.hasOwn(input.shape, name)) return false;
+  }
+  return true;
+}
+
+/** The tool's own arguments, without those that are added to them, and without what hosts fill in. */
+function ownArguments(tool: AnyTool, sentArguments: JsonRecord): Checked {
+  const taken = takeControl(tool, withoutHostNames(tool, sentArguments));
+  if (!taken.ok) return taken;
+  const cleared = takeClear(tool, taken.rest);
+  if (!cleared.ok) return cleared;
+  const leftOut = filledInNulls(tool, sentArguments).filter(name => !cleared.names.includes(name));
+  const settled = settleNulls(cleared.rest, cleared.names, leftOut);
+  const control = leftOut.length === 0 ? taken.control : { ...taken.control, left_out: leftOut };
+  return { ok: true, args: withoutBlanks(tool, withoutStrayNulls(tool, settled)), control };
 }
 
 /** The names in `clear`, and the arguments without it. */
@@ -90,7 +112,7 @@ function settleNulls(args: JsonRecord, cleared: readonly string[], leftOut: read
 }
 
 function parse(tool: AnyTool, args: JsonRecord): { ok: true; args: JsonRecord } | { ok: false; problems: Problem[] } {
-  let input = withoutBlanks(tool, withoutStrayNulls(tool, args));
+  let input = args;
   let result = (tool.input as z.ZodObject).safeParse(input);
   for (let round = 0; !result.success && round < 5; round++) {
     const read = readTexts(input, plainIssues(result.error.issues));

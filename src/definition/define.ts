@@ -2,11 +2,11 @@
  * The shape of a tool. A definition holds only what is particular to one operation; registration, annotations, access,
  * confirmation, dry run, receipts, audit, the reference in docs/ and the packaging manifest are derived from it.
  */
+
 import type * as z from 'zod';
 import type { RecordUnder } from '../contract/answers.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import type { Api, ReadAnswer } from './api.ts';
-import { changesAccount, type Effect } from './effect.ts';
 import type { ChangeDefinition } from './write-definition.ts';
 
 /** The resource a tool belongs to; `BILLING_TOOLS` picks tools by it. */
@@ -30,6 +30,14 @@ export const toolsets = [
   'changes',
 ] as const;
 export type Toolset = (typeof toolsets)[number];
+
+/** `compute` is a POST that changes nothing (preview, estimate): read-only to the host, safe to repeat. */
+export type Effect = 'read' | 'compute' | 'write' | 'delete';
+
+/** Does a call of a tool with this effect change the account? */
+export function changesAccount(effect: Effect | undefined): boolean {
+  return effect === 'write' || effect === 'delete';
+}
 
 /** Arguments of a call, by name, as far as no schema types them. */
 export type Arguments = JsonRecord;

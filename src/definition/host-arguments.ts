@@ -1,7 +1,7 @@
 /** What chat hosts add to a call by themselves: names of their own, and blanks for arguments that their model left out. */
 import type * as z from 'zod';
 import type { AnyTool, Arguments } from './define.ts';
-import { changesAccount } from './effect.ts';
+import { changesAccount } from './define.ts';
 
 /** Names that hosts add to the arguments, each with where it comes from. They are dropped in reads and writes. */
 const addedByHosts: Readonly<Record<string, string>> = {

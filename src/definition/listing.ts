@@ -2,8 +2,7 @@
 
 import * as z from 'zod';
 import type { JsonRecord } from '../lib/json.ts';
-import { type AnyTool, exportable, isList } from './define.ts';
-import { changesAccount } from './effect.ts';
+import { type AnyTool, changesAccount, exportable, isList } from './define.ts';
 import { clearable } from './null-arguments.ts';
 
 export interface ListedTool {

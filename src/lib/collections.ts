@@ -3,9 +3,86 @@ export function only<T>(items: readonly T[]): T | null {
   return items.length === 1 ? (items[0] ?? null) : null;
 }
 
-/** The entry of a name that must be there. Throws where it is not, which is a mistake of this program. */
-export function entryOf<T>(entries: ReadonlyMap<string, T>, name: string): T {
-  const entry = entries.get(name);
-  if (entry === undefined) throw new Error(`there is no entry ${name}`);
-  return entry;
+/**
+ * A cache of the most recently used values by key. A value is made at its first use; above the limit, the least recently
+ * used value is dropped. Repeated use of one key, as in a process with one caller, costs only a comparison.
+ */
+export class Recent<T> {
+  readonly #most: number;
+  readonly #dropped: ((value: T) => void) | undefined;
+  /** Oldest first: a Map keeps insertion order. */
+  readonly #entries = new Map<string, T>();
+  #last: { key: string; value: T } | undefined;
+
+  constructor(most: number, dropped?: (value: T) => void) {
+    this.#most = most;
+    this.#dropped = dropped;
+  }
+
+  of(key: string, make: () => T): T {
+    if (this.#last?.key === key) return this.#last.value;
+    const value = this.#entries.get(key) ?? make();
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    this.#last = { key, value };
+    if (this.#entries.size > this.#most) this.#dropOldest();
+    return value;
+  }
+
+  /** Removes all values and returns them. */
+  clear(): T[] {
+    const values = [...this.#entries.values()];
+    this.#entries.clear();
+    this.#last = undefined;
+    return values;
+  }
+
+  #dropOldest(): void {
+    const [key, value] = this.#entries.entries().next().value as [string, T];
+    this.#entries.delete(key);
+    this.#dropped?.(value);
+  }
+}
+
+/** An item of a roster. It stores its own index in the roster. */
+export interface Listed {
+  /** Set by the roster. */
+  place: number;
+}
+
+/**
+ * The items in progress, in no order. A Set with frequent additions and removals replaces its internal table repeatedly.
+ * A replaced table in the old generation keeps all later tables and their items alive through the collections of the
+ * young generation. That was half of the garbage collector's work, and the heap looked like a leak.
+ */
+export class Roster<T extends Listed> {
+  readonly #items: T[] = [];
+
+  get size(): number {
+    return this.#items.length;
+  }
+
+  add(item: T): void {
+    item.place = this.#items.length;
+    this.#items.push(item);
+  }
+
+  /** Does nothing when the item is not in the roster. */
+  remove(item: T): void {
+    const items = this.#items;
+    if (items[item.place] !== item) return;
+    const last = items.pop();
+    if (last === undefined || last === item) return;
+    items[item.place] = last;
+    last.place = item.place;
+  }
+
+  find(wanted: (item: T) => boolean): T | undefined {
+    return this.#items.find(wanted);
+  }
+
+  /** A copy of the list, so that items may be removed during iteration. */
+  all(): readonly T[] {
+    return this.#items.slice();
+  }
 }

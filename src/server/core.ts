@@ -5,8 +5,13 @@
 import { randomBytes } from 'node:crypto';
 import { type Bindings, createBindings } from '../calls/access/customer-bindings.ts';
 import type { Roles } from '../calls/access/roles/role.ts';
-import { type AccountSource, createAccountSource, type StartEmbedded } from '../calls/api/account/account-source.ts';
-import { createUpstreams, type Upstreams } from '../calls/api/account/upstreams.ts';
+import {
+  type AccountSource,
+  createAccountSource,
+  createUpstreams,
+  type StartEmbedded,
+  type Upstreams,
+} from '../calls/api/account/upstreams.ts';
 import { createPipeline, type Pipeline } from '../calls/dispatch.ts';
 import type { Caller, Scope } from '../definition/caller.ts';
 import type { Observer } from './logs/types.ts';

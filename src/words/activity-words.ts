@@ -4,7 +4,7 @@ import { hiddenText } from '../contract/masked-fields.ts';
 import type { ActivityLog } from '../contract/shown.ts';
 import { anyRecord, isRecord, isText, type JsonRecord, withJsonTexts } from '../lib/json.ts';
 import { codeInWords, inWords, labelOf } from './changes.ts';
-import { redactDeep } from './redact.ts';
+import { redactDeep } from './safe-text.ts';
 import { clip, code, count, listed, money, named, quantity } from './summary.ts';
 import { momentIn } from './zoned-times.ts';
 

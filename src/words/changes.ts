@@ -12,7 +12,7 @@ import type { Receipt } from '../definition/write-call.ts';
 import type { KnownRecord } from '../definition/write-definition.ts';
 import { only } from '../lib/collections.ts';
 import { fieldOf, isObject, membersOf, ownValue } from '../lib/json.ts';
-import { escapeForSummary } from './hidden-characters.ts';
+import { escapeForSummary } from './safe-text.ts';
 import { clip, code, day, instant, listed, major, money, named, quantity, quoted, sentences } from './summary.ts';
 import { whenIn, zoneOf } from './zoned-times.ts';
 

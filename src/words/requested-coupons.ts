@@ -3,7 +3,7 @@ import type { Coupon } from '../contract/answers.ts';
 import type { CreditItem, Invoice, Listed } from '../contract/shown.ts';
 import { isGiven } from '../lib/json.ts';
 import { endOf, limitsOf } from './coupon.ts';
-import { escapeForSummary } from './hidden-characters.ts';
+import { escapeForSummary } from './safe-text.ts';
 import { clip, code, listed, say } from './summary.ts';
 
 const MAX_NOTICE = 1000;

@@ -2,8 +2,7 @@
  * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`.
  */
 
-import { type AnyTool, isList, isLookup, makesAnswer } from '../definition/define.ts';
-import { changesAccount, type Effect } from '../definition/effect.ts';
+import { type AnyTool, changesAccount, type Effect, isList, isLookup, makesAnswer } from '../definition/define.ts';
 import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';

@@ -8,8 +8,8 @@ import { cutText } from '../lib/cut-text.ts';
 import { isObject } from '../lib/json.ts';
 import { allOf } from '../lib/lists.ts';
 import { formatDate, formatInstant } from './dates.ts';
-import { cleanText, escapeForSummary } from './hidden-characters.ts';
 import { big, formatMajor, formatMinor, formatMoney, formatNumber } from './money.ts';
+import { cleanText, escapeForSummary } from './safe-text.ts';
 
 const MAX_NAME = 80;
 

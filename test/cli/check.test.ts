@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { isLookup } from '../../src/definition/define.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount, isLookup } from '../../src/definition/define.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 import { run } from '../protocol/program.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Account, createAccountSource } from '../../src/calls/api/account/account-source.ts';
+import { type Account, createAccountSource } from '../../src/calls/api/account/upstreams.ts';
 import { startEmbedded } from '../../src/server/core.ts';
 import { loadConfig } from '../../src/server/settings/load.ts';
 import { openStore } from '../../src/service/store/open.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compileEndpoint, PathValueError, queryString, splitBaseUrl } from '../../src/calls/api/http/path.ts';
-import { createRenaming } from '../../src/calls/api/http/prefix.ts';
+import { createRenaming } from '../../src/calls/api/http/read-answer.ts';
 
 const customer = compileEndpoint('GET /customers/{id}');
 
@@ -62,8 +62,9 @@ it('renames record ids both ways, and leaves the customer’s own fields alone',
     },
     wallet: { metadata: { acme_own: 'kept' } },
   };
-  const renaming = createRenaming('acme_')!;
+  const withPrefix = (prefix: string) => createRenaming({ configured: prefix, shown: prefix, problem: null });
+  const renaming = withPrefix('acme_');
   expect(renaming.incoming(theirs)).toEqual(ours);
   expect(renaming.outgoing(ours)).toEqual(theirs);
-  expect(createRenaming('svc_').incoming(ours)).toBe(ours);
+  expect(withPrefix('svc_').incoming(ours)).toBe(ours);
 });

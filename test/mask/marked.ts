@@ -8,7 +8,7 @@ import { demoIds } from '../../src/contract/demo-ids.ts';
 import { hiddenNames } from '../../src/contract/hidden-names.ts';
 import { type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { ClientAbilities } from '../../src/definition/asking.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount } from '../../src/definition/define.ts';
 import { story } from '../../src/server/commands/demo-story.ts';
 import { addExtensions } from '../../src/server/protocol/extensions.ts';
 import { createRuntime, type Runtime } from '../../src/server/runtime.ts';

@@ -7,8 +7,7 @@ import {
 } from '../../src/calls/access/access.ts';
 import { toolList } from '../../src/calls/access/tool-list.ts';
 import type { Scope } from '../../src/definition/caller.ts';
-import { isLookup, isSet, toolsets } from '../../src/definition/define.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount, isLookup, isSet, toolsets } from '../../src/definition/define.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { cutText } from '../../src/lib/cut-text.ts';
-import { cleanText, escapeForSummary } from '../../src/words/hidden-characters.ts';
+import { cleanText, escapeForSummary } from '../../src/words/safe-text.ts';
 import { runs } from '../support/extent.ts';
 
 describe('cleanText', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { cleanDeep, cleanText, escapeForSummary, isIdentifierKey } from '../../src/words/hidden-characters.ts';
+import { cleanDeep, cleanText, escapeForSummary, isIdentifierKey } from '../../src/words/safe-text.ts';
 
 const tags = [...'ignore'].map(letter => String.fromCodePoint(0xe0000 + letter.codePointAt(0)!)).join('');
 

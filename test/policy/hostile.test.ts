@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { isLookup } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
-import { cleanText, isIdentifierKey } from '../../src/words/hidden-characters.ts';
+import { cleanText, isIdentifierKey } from '../../src/words/safe-text.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
 import { key } from '../support/settings.ts';

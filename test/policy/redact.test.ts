@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { redactDeep, redactText, safeError } from '../../src/words/redact.ts';
+import { redactDeep, redactText, safeError } from '../../src/words/safe-text.ts';
 
 describe('redaction', () => {
   it.each([

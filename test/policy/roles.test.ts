@@ -10,7 +10,7 @@ import { inRole, type Roles } from '../../src/calls/access/roles/role.ts';
 import { toolList as tools } from '../../src/calls/access/tool-list.ts';
 import { type MaskedField, maskedFields } from '../../src/contract/masked-fields.ts';
 import type { Caller } from '../../src/definition/caller.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount } from '../../src/definition/define.ts';
 import { wordsOf } from '../../src/definition/failure.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import { codeOf, countingSend, policyWith, writeCall } from './support.ts';

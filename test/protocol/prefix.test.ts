@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRenaming, prefixIn } from '../../src/calls/api/http/prefix.ts';
+import { createRenaming, prefixIn } from '../../src/calls/api/http/read-answer.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { connectClient, startRuntime, type TestClient } from '../support/clients.ts';
@@ -149,16 +149,17 @@ describe('the prefix that an answer shows', () => {
     ['configured', 'other_', 'IDs in this answer begin with acme_, but BILLING_ID_PREFIX is other_'],
     ['shown before', undefined, 'IDs in this answer begin with acme_, but earlier ones begin with other_'],
   ])('is another than %s: the call says so, until an answer agrees', (_, configured, problem) => {
-    const renaming = createRenaming(configured);
+    const known = { configured, shown: configured, problem: null };
+    const renaming = createRenaming(known);
     const record = (prefix: string) => ({ wallet: { [`${prefix}id`]: id, code: 'w' } });
     expect(renaming.incoming(record('other_'))).toEqual(record('svc_'));
-    expect(renaming.problem()).toBeNull();
+    expect(known.problem).toBeNull();
     expect(renaming.incoming(record('acme_'))).toEqual(record('acme_'));
-    expect(renaming.problem()).toContain(problem);
+    expect(known.problem).toContain(problem);
     expect(renaming.incoming({ wallets: [] })).toEqual({ wallets: [] });
-    expect(renaming.problem()).toContain(problem);
+    expect(known.problem).toContain(problem);
     renaming.incoming(record('other_'));
-    expect(renaming.problem()).toBeNull();
+    expect(known.problem).toBeNull();
     expect(renaming.outgoing({ svc_id: id })).toEqual({ other_id: id });
   });
 });

@@ -5,7 +5,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { decideTool } from '../../src/calls/call/page-buttons.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 

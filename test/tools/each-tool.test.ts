@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { documentedAt, examples } from '../../scripts/docs/examples.ts';
 import { demoIds } from '../../src/contract/demo-ids.ts';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 import { type RunningService, startService } from '../../src/service/start.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { changesAccount } from '../../src/definition/effect.ts';
+import { changesAccount } from '../../src/definition/define.ts';
 import { listTool } from '../../src/definition/listing.ts';
 import { operations, toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import type { Schema } from './host-limits.ts';

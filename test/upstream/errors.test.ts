@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { CallFacts } from '../../src/calls/api/http/call-facts.ts';
-import { failureOf, judgeAnswer, rateLimitedError } from '../../src/calls/api/http/errors.ts';
+import { failureOf, judgeAnswer, rateLimitedError } from '../../src/calls/api/http/read-answer.ts';
 import { refuse } from '../../src/definition/failure.ts';
 
 const wallet: CallFacts = { tool: 'update_wallet', effect: 'write', ids: { svc_id: 'w' } };

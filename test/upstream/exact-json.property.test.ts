@@ -1,7 +1,7 @@
 /** Reading JSON without rounding. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseExactly } from '../../src/lib/exact-json.ts';
+import { parseExactly } from '../../src/lib/json.ts';
 import { runs } from '../support/extent.ts';
 
 describe('an answer that is read exactly', () => {

@@ -6,10 +6,8 @@
 import { type MaskedField, maskedFields } from '../../contract/masked-fields.ts';
 import type { Access, AmountLimits } from '../../definition/access.ts';
 import { everyScope, type Rights, type Scope } from '../../definition/caller.ts';
-import { isLookup, type ToolDefinition, toolsets } from '../../definition/define.ts';
-import { changesAccount, type Effect } from '../../definition/effect.ts';
+import { changesAccount, type Effect, isLookup, type ToolDefinition, toolsets } from '../../definition/define.ts';
 import type { Refused } from '../../definition/failure.ts';
-import { entryOf } from '../../lib/collections.ts';
 import { nearest } from '../../lib/nearest-word.ts';
 import { largestAmounts } from '../../server/settings/amount-setting.ts';
 import { ConfigError } from '../../server/settings/settings.ts';
@@ -150,7 +148,8 @@ class CallerAccess<Tool extends AccessibleTool> implements ListedAccess<Tool> {
     const { settings, byName, offered } = this.#server;
     const { customers, unbound, role = '' } = this.#caller;
     if (unbound !== undefined) return { code: 'binding_needed', facts: { what: name, unbound } };
-    const tool = entryOf(byName, name);
+    const tool = byName.get(name);
+    if (tool === undefined) throw new Error(`there is no tool ${name}`);
     if (settings.readOnly && changesAccount(tool.effect)) return { code: 'read_only', facts: { tool: name } };
     const notOffered: Refused = { code: 'tool_not_offered', facts: { case: 'server', tool: name } };
     if (!offered.has(name)) return notOffered;

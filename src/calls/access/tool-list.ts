@@ -6,8 +6,8 @@
 import * as z from 'zod';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
 import { boundListings } from '../../definition/argument-fields.ts';
+import type { Effect } from '../../definition/define.ts';
 import { type AnyTool, isSet, type Toolset } from '../../definition/define.ts';
-import type { Effect } from '../../definition/effect.ts';
 import { type ListedTool, listTool } from '../../definition/listing.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import { isAccountWide } from './bounds/facts/table.ts';

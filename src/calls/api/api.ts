@@ -18,13 +18,13 @@ import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import { cleanDeep } from '../../words/hidden-characters.ts';
+import { cleanDeep } from '../../words/safe-text.ts';
 import { alteredFields } from '../../words/summary.ts';
 import { type Call, type CallContext, timeFor, withinTime } from '../call/context.ts';
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
-import { withoutRecord } from './http/errors.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from './http/path.ts';
+import { withoutRecord } from './http/read-answer.ts';
 import { problemOfAnswer, problemOfRead } from './judge.ts';
 import { listRows } from './list.ts';
 

@@ -1,8 +1,8 @@
 /** Tool results: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
-import type { Effect } from '../../definition/effect.ts';
-import { changesAccount } from '../../definition/effect.ts';
+import type { Effect } from '../../definition/define.ts';
+import { changesAccount } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 
 /** What a call answers, before it takes the protocol's form: the summary, which comes first, and the other fields. */

@@ -1,4 +1,5 @@
 /** What a write answers, by how it ended; of several changes what became of each, and the set that takes back what was made. */
+
 import { chatPageFields } from '../../../tools/chat-pages/chat-page-reads.ts';
 import type { ChangeMade, SetReceipt } from '../../definition/change-set.ts';
 import type { ToolError } from '../../definition/failure.ts';
@@ -6,11 +7,10 @@ import type { WriteCall } from '../../definition/write-call.ts';
 import { advised } from '../../definition/write-definition.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import { asSentence, nothingToChangeSentence } from '../../words/changes.ts';
-import { cleanDeep } from '../../words/hidden-characters.ts';
 import { presentRecord } from '../../words/present-record.ts';
-import { redactDeep } from '../../words/redact.ts';
+import { cleanDeep, redactDeep } from '../../words/safe-text.ts';
+import { type AnswerSettings, done, failed, prefixed, presented, showsPage, withOnPage } from '../call/call.ts';
 import type { Call, Outcome } from '../call/context.ts';
-import { type AnswerSettings, done, failed, prefixed, presented, showsPage, withOnPage } from '../call/outcome.ts';
 import { errorAnswer } from '../call/result.ts';
 import type { Confirmed } from './ask/agreements.ts';
 import { requestedFields, targetText } from './fields/receipt.ts';

@@ -7,6 +7,7 @@ import type { AskRoute, Heard } from '../../definition/asking.ts';
 import type { WriteCall } from '../../definition/write-call.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
+import { createRenaming } from '../api/http/read-answer.ts';
 import type { PipelineParts } from '../call/context.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
 import type { SigningOptions } from './ask/signed-state.ts';
@@ -93,7 +94,7 @@ export function writePartsOf(parts: PipelineParts): WriteParts {
     heard: observer.heard,
     settingsDigest: settingsDigest(config, roles),
     accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
-    outgoing: upstreams.renaming.outgoing,
+    outgoing: createRenaming(upstreams.idPrefix).outgoing,
   });
 }
 

@@ -2,6 +2,7 @@
  * Lists and reports as files: what a call with `format: "csv"` answers, and what its link gives. A file is made of the lookup's
  * reads, which are made anew for whoever reads it, under that caller's access, bounds and mask.
  */
+
 import { randomUUID } from 'node:crypto';
 import type { Access } from '../../definition/access.ts';
 import { type ListWalk, longWalkPages, type ReadAnswer, walkFrom, walkPageSize } from '../../definition/api.ts';
@@ -13,9 +14,8 @@ import { watched } from '../../server/logs/observed-call.ts';
 import { presentRecord } from '../../words/present-record.ts';
 import { count, quantity } from '../../words/summary.ts';
 import { type Door, mostReads } from '../api/api.ts';
-import { beginReading, type LoadedTools } from '../call/begin-call.ts';
+import { beginReading, type LoadedTools, showsPage } from '../call/call.ts';
 import type { Call, CallContext, PipelineParts } from '../call/context.ts';
-import { showsPage } from '../call/outcome.ts';
 import type { ToolAnswer } from '../call/result.ts';
 import { writeFileIn } from './folder.ts';
 import { addressOf, type FileStart, type LinkedCall, linkedCall, linkMinutes, problemOfReader } from './link.ts';

@@ -1,5 +1,5 @@
 /** The report for people. What assistants and customers wrote stays text: it cannot end its block or become a link. */
-import { cleanText } from '../../words/hidden-characters.ts';
+import { cleanText } from '../../words/safe-text.ts';
 import { kinds, type RecordedCall, type Rehearsal, type TaskResult } from '../types.ts';
 import { meanPassPower, meansOf } from './shares.ts';
 import { agreedBy, writesOf } from './writes.ts';

@@ -4,7 +4,7 @@ import { resultOf } from '../../calls/call/result.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';
 import { folded } from '../../lib/case-folding.ts';
-import { redactDeep, redactText } from '../../words/redact.ts';
+import { redactDeep, redactText } from '../../words/safe-text.ts';
 import { estimateTokens } from '../../words/token-limit.ts';
 import type { Person, RecordedCall } from '../types.ts';
 

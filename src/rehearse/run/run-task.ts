@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { folded } from '../../lib/case-folding.ts';
-import { redactText } from '../../words/redact.ts';
+import { redactText } from '../../words/safe-text.ts';
 import type { RunRecord, Task, Turn } from '../types.ts';
 import { configOf, serve, startAccount } from './desk.ts';
 import { agentEnvironment, secretsIn } from './environment.ts';

@@ -4,7 +4,7 @@
  */
 import * as z from 'zod';
 import { toolDefinitions } from '../../../tools/all-tools.ts';
-import { changesAccount } from '../../definition/effect.ts';
+import { changesAccount } from '../../definition/define.ts';
 import { kinds } from '../types.ts';
 
 const toolNames = toolDefinitions.map(({ name }) => name);

@@ -6,7 +6,7 @@ import { realpath } from 'node:fs/promises';
 import { isPartlySealed, parsed, type SealedLine, sealedIn, sealOf } from '../../calls/change/audit/audit-chain.ts';
 import { linesOnDisk, textOf } from '../../calls/change/audit/audit-lines.ts';
 import { membersOf } from '../../lib/json.ts';
-import { escapeForSummary } from '../../words/hidden-characters.ts';
+import { escapeForSummary } from '../../words/safe-text.ts';
 
 interface Place {
   file: string;

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { cutText } from '../../lib/cut-text.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { membersOf } from '../../lib/json.ts';
-import { escapeForSummary } from '../../words/hidden-characters.ts';
+import { escapeForSummary } from '../../words/safe-text.ts';
 import { ConfigError, settings } from '../settings/settings.ts';
 import { verifyAuditLog } from './audit-verify.ts';
 import { type Command, readArguments } from './command.ts';

@@ -43,7 +43,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     // A problem may quote a name in a file, which must not reach the terminal as an escape sequence.
-    const { escapeForSummary } = await import('../../words/hidden-characters.ts');
+    const { escapeForSummary } = await import('../../words/safe-text.ts');
     const shown = (problem: string) => problem.split('\n').map(escapeForSummary).join('\n');
     for (const problem of error.problems) process.stderr.write(`usage-billing-mcp: ${shown(problem)}\n`);
     process.exitCode = 2;

@@ -1,6 +1,6 @@
 /** Counts requests in this process with a monotonic clock: the limiter's own store uses the time of day. */
 import type { FastifyRateLimitStore, FastifyRateLimitStoreCtor } from '@fastify/rate-limit';
-import { Recent } from '../../lib/recent-cache.ts';
+import { Recent } from '../../lib/collections.ts';
 
 interface Window {
   current: number;

@@ -118,7 +118,7 @@ function answerOf(
   revision?: string,
 ): CallToolResult {
   const { link, ...plain } = answer;
-  const result = resultOf(takesLinks(revision) ? answer : plain);
+  const result = resultOf(link === undefined || takesLinks(revision) ? answer : plain);
   if (state === undefined || record.code !== 'confirmation_invalid') return result;
   const { error } = result.structuredContent as { error: OwnError };
   throw new ProtocolError(ProtocolErrorCode.InvalidParams, `${answer.summary} ${error.hint}`, error);
@@ -201,7 +201,8 @@ export function callerOf(
   { caller, callerOf: of }: Connection,
   { http, mcpReq }: ServerContext,
 ): Caller | Promise<Caller> {
-  return of ? of({ authInfo: http?.authInfo, meta: mcpReq._meta }) : caller;
+  const [authInfo, meta] = [http?.authInfo, mcpReq._meta];
+  return of === undefined || (authInfo === undefined && meta === undefined) ? caller : of({ authInfo, meta });
 }
 
 /** Tells the client that a request goes on, where it wants to be told. */

@@ -2,7 +2,7 @@
 
 import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import { isGiven, isObject, membersOf } from '../../../lib/json.ts';
-import { withoutRecord } from '../../api/http/errors.ts';
+import { withoutRecord } from '../../api/http/read-answer.ts';
 import { isOwn, namesOthers, type Owners, withoutCounters } from './facts/owners.ts';
 import { accountWide, type Failed, noActiveSubscription, notFound } from './facts/refusals.ts';
 import { type RecordLook, type RecordRule, type Rule, recordRules } from './facts/table.ts';

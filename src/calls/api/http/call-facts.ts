@@ -1,4 +1,4 @@
-import type { Effect } from '../../../definition/effect.ts';
+import type { Effect } from '../../../definition/define.ts';
 
 /** What an error message needs to know about the call. */
 export interface CallFacts {

@@ -1,22 +1,27 @@
 /** Sends one call's request to the billing API: waits, retries, gives up, and reports whether anything changed. */
 
 import { randomUUID } from 'node:crypto';
-import type { Effect } from '../../../definition/effect.ts';
-import { changesAccount } from '../../../definition/effect.ts';
+import type { Effect } from '../../../definition/define.ts';
+import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
 import { version } from '../../../lib/version.ts';
 import type { AttemptStart, Observer } from '../../../server/logs/types.ts';
-import { isPlainJson } from '../../../words/hidden-characters.ts';
-import { safeError, type UncheckedError } from '../../../words/redact.ts';
+import { isPlainJson, safeError, type UncheckedError } from '../../../words/safe-text.ts';
 import type { CallFacts } from './call-facts.ts';
-import { failureOf, judgeAnswer, noticeOf, rateLimitedError } from './errors.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
 import type { Method } from './path.ts';
-import type { Renaming } from './prefix.ts';
+import {
+  createRenaming,
+  failureOf,
+  type IdPrefix,
+  judgeAnswer,
+  noticeOf,
+  type Renaming,
+  rateLimitedError,
+} from './read-answer.ts';
 import type { Connections } from './wire/connections.ts';
-import type { Deadlines } from './wire/deadlines.ts';
 import { type ExchangeRequest, type ExchangeResult, exchange } from './wire/exchange.ts';
 
 export interface UpstreamCall extends CallFacts {
@@ -60,9 +65,7 @@ export interface ClientParts {
   limiter: RateLimiter;
   breaker: Breaker;
   gate: Lane;
-  /** Ends its requests in time. */
-  deadlines: Deadlines;
-  renaming: Renaming;
+  idPrefix: IdPrefix;
   observer: Observer;
 }
 
@@ -75,14 +78,18 @@ let attemptsOfProcess = 0;
 export function createClient(parts: ClientParts): Upstream {
   const fixedHeaders = ['authorization', `Bearer ${parts.apiKey}`, 'user-agent', `usage-billing-mcp/${version}`];
   fixedHeaders.push('accept', 'application/json');
+  const renaming = createRenaming(parts.idPrefix);
+  const sendingParts = { ...parts, renaming };
   return {
-    send: (call, options = {}) => new Sending(parts, fixedHeaders, call, options).run(),
+    send: (call, options = {}) => new Sending(sendingParts, fixedHeaders, call, options).run(),
   };
 }
 
+type SendingParts = ClientParts & { renaming: Renaming };
+
 /** One call's request, with its waits and attempts. */
 class Sending {
-  readonly #parts: ClientParts;
+  readonly #parts: SendingParts;
   readonly #call: UpstreamCall;
   readonly #options: SendOptions;
   readonly #requestId: string;
@@ -91,7 +98,7 @@ class Sending {
   readonly #repeatable: boolean;
   #attempts = 0;
 
-  constructor(parts: ClientParts, fixedHeaders: readonly string[], call: UpstreamCall, options: SendOptions) {
+  constructor(parts: SendingParts, fixedHeaders: readonly string[], call: UpstreamCall, options: SendOptions) {
     this.#parts = parts;
     this.#call = call;
     this.#options = options;
@@ -150,7 +157,7 @@ class Sending {
   }
 
   async #attempt(): Promise<ExchangeResult> {
-    const { gate, breaker, limiter, observer, deadlines } = this.#parts;
+    const { gate, breaker, limiter, observer } = this.#parts;
     const { signal } = this.#options;
     const started = performance.now();
     this.#attempts++;
@@ -159,7 +166,7 @@ class Sending {
       const connections = connecting instanceof Promise ? await connecting : connecting;
       const dispatcher = this.#repeatable ? connections.reads : connections.writes;
       const start = this.#start();
-      const exchanged = await exchange(dispatcher, this.#traced(start), this.#attemptTime(), signal, { deadlines });
+      const exchanged = await exchange(dispatcher, this.#traced(start), this.#attemptTime(), signal);
       const now = performance.now();
       if (exchanged.kind === 'answer') {
         this.#retryAfter = limiter.learn(exchanged.status, exchanged.headers, now, Date.now());

@@ -27,7 +27,7 @@ export async function sendOnce(
   const connections = await openConnections(origin, { timeoutMs, maxConcurrency: 1, proxies });
   try {
     const sent = { ...request, path: pathname + search };
-    return await exchange(connections.reads, sent, timeoutMs, undefined, { maxBytes });
+    return await exchange(connections.reads, sent, timeoutMs, undefined, maxBytes);
   } finally {
     await connections.close();
   }

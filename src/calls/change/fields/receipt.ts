@@ -7,8 +7,7 @@ import { checkArguments } from '../../../definition/check.ts';
 import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
 import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
-import { cleanDeep } from '../../../words/hidden-characters.ts';
-import { redactDeep } from '../../../words/redact.ts';
+import { cleanDeep, redactDeep } from '../../../words/safe-text.ts';
 import { asRecords, isAltered } from '../../../words/summary.ts';
 import { compareField, fieldKindsOf, type Measure } from './compare.ts';
 

@@ -2,14 +2,13 @@
 
 import { toolNames } from '../../../../tools/load.ts';
 import { checkArguments, type Problem } from '../../../definition/check.ts';
-import { type Arguments, argumentsUnderNewCode, isSet } from '../../../definition/define.ts';
-import { changesAccount } from '../../../definition/effect.ts';
+import { type Arguments, argumentsUnderNewCode, changesAccount, isSet } from '../../../definition/define.ts';
 import { type OwnError, refuse, wordsOf } from '../../../definition/failure.ts';
 import { quotedValue } from '../../../definition/quoted-value.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
-import type { Account } from '../../api/account/account-source.ts';
-import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../call/begin-call.ts';
+import type { Account } from '../../api/account/upstreams.ts';
+import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../call/call.ts';
 import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../call/context.ts';
 import { requestedFields } from '../fields/receipt.ts';
 import { type Line, placeOf } from '../set.ts';

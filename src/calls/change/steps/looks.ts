@@ -14,7 +14,7 @@ import type { Config } from '../../../server/settings/settings.ts';
 import type { Door } from '../../api/api.ts';
 import { isMissingPath } from '../../api/availability.ts';
 import { unknownCode } from '../../api/meant.ts';
-import { writeOf } from '../../call/begin-call.ts';
+import { writeOf } from '../../call/call.ts';
 import { type Call, type ChangingCall, timeFor, withinTime } from '../../call/context.ts';
 import { shownTo } from '../ask/signed-state.ts';
 import { compareRequest, requestedFields } from '../fields/receipt.ts';

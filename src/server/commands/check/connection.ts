@@ -1,12 +1,12 @@
 /** The requests that `check` makes by itself, and what came of each. */
-import { failureOf, judgeAnswer } from '../../../calls/api/http/errors.ts';
+
 import { sendOnce } from '../../../calls/api/http/get-once.ts';
-import { createRenaming } from '../../../calls/api/http/prefix.ts';
+import { createRenaming, failureOf, judgeAnswer } from '../../../calls/api/http/read-answer.ts';
 import { type ExchangeResult, maxAnswerBytes } from '../../../calls/api/http/wire/exchange.ts';
-import type { Effect } from '../../../definition/effect.ts';
+import type { Effect } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import { version } from '../../../lib/version.ts';
-import { safeError } from '../../../words/redact.ts';
+import { safeError } from '../../../words/safe-text.ts';
 import { proxiesOf } from '../../settings/proxies.ts';
 import type { Config } from '../../settings/settings.ts';
 
@@ -39,6 +39,8 @@ export function judge(
   { apiKey, config }: Account,
 ): { body: unknown } | { error: ToolError } {
   if (exchanged.kind === 'failed') return failureOf(call, exchanged, config.timeoutMs);
-  const judged = judgeAnswer(call, exchanged, createRenaming(config.idPrefix), apiKey);
+  const { idPrefix } = config;
+  const renaming = createRenaming({ configured: idPrefix, shown: idPrefix, problem: null });
+  const judged = judgeAnswer(call, exchanged, renaming, apiKey);
   return 'body' in judged ? judged : { error: safeError(judged.error, [apiKey]) };
 }

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
 import { compileEndpoint } from '../../../calls/api/http/path.ts';
-import { prefixIn } from '../../../calls/api/http/prefix.ts';
+import { prefixIn } from '../../../calls/api/http/read-answer.ts';
 import type { AnyTool, Arguments } from '../../../definition/define.ts';
 import { fieldOf, isObject, isText, membersOf } from '../../../lib/json.ts';
 import { type Account, judge, send } from './connection.ts';

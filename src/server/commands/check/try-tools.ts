@@ -2,8 +2,7 @@
 import { isMissingPath } from '../../../calls/api/availability.ts';
 import { compileEndpoint } from '../../../calls/api/http/path.ts';
 import { nobody } from '../../../calls/call/nobody.ts';
-import { type AnyTool, type Arguments, isLookup } from '../../../definition/define.ts';
-import { changesAccount } from '../../../definition/effect.ts';
+import { type AnyTool, type Arguments, changesAccount, isLookup } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import { membersOf } from '../../../lib/json.ts';
 import { createCore } from '../../core.ts';

@@ -4,9 +4,9 @@ import { insteadOfAccount } from '../../../../../tools/refusal-words.ts';
 import { refuse, type ToolError } from '../../../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../../../definition/upstream-answer.ts';
 import { ownValue } from '../../../../lib/json.ts';
-import { safeError } from '../../../../words/redact.ts';
+import { safeError } from '../../../../words/safe-text.ts';
 import type { UpstreamCall } from '../../../api/http/client.ts';
-import { judgeAnswer } from '../../../api/http/errors.ts';
+import { judgeAnswer } from '../../../api/http/read-answer.ts';
 
 export type Failed = Extract<UpstreamAnswer, { ok: false }>;
 

@@ -1,8 +1,8 @@
 /** One request and its answer, not interpreted: what came back, or what went wrong and whether a byte was sent. */
+
 import type { Dispatcher } from 'undici';
 import type { CancelSignal } from '../../../../lib/cancel-signal.ts';
-import { only } from '../../../../lib/collections.ts';
-import { Deadlines, type OpenRequest } from './deadlines.ts';
+import { type Listed, Roster } from '../../../../lib/collections.ts';
 import type { RequestDispatcher } from './request-dispatcher.ts';
 
 /** Larger answers are refused: no record of this API comes near this size. */
@@ -30,19 +30,16 @@ export type ExchangeResult =
       code: string;
     };
 
-/** For requests that belong to no account: one timer for all. */
-const ofOccasionalRequests = new Deadlines();
-
 /** Never rejects. Resolves at once when the signal aborts or the time is over, and then aborts the request. */
 export function exchange(
   dispatcher: Pick<RequestDispatcher, 'dispatch'>,
   request: ExchangeRequest,
   timeoutMs: number,
   signal: CancelSignal | undefined,
-  { maxBytes = maxAnswerBytes, deadlines = ofOccasionalRequests }: { maxBytes?: number; deadlines?: Deadlines } = {},
+  maxBytes = maxAnswerBytes,
 ): Promise<ExchangeResult> {
   return new Promise(resolve => {
-    const handler = new Handler(resolve, timeoutMs, signal, maxBytes, deadlines);
+    const handler = new Handler(resolve, timeoutMs, signal, maxBytes);
     if (signal?.aborted) return handler.onAbort();
     try {
       dispatcher.dispatch(request, handler);
@@ -52,7 +49,7 @@ export function exchange(
   });
 }
 
-class Handler implements Dispatcher.DispatchHandler, OpenRequest {
+class Handler implements Dispatcher.DispatchHandler, Listed {
   place = -1;
   #resolve: ((result: ExchangeResult) => void) | undefined;
   #controller: Dispatcher.DispatchController | undefined;
@@ -60,10 +57,10 @@ class Handler implements Dispatcher.DispatchHandler, OpenRequest {
   #headers: Headers = {};
   #chunks: Buffer[] = [];
   #size = 0;
+  /** When its time is over, by `performance.now()`. */
   readonly deadline: number;
   readonly #signal: CancelSignal | undefined;
   readonly #maxBytes: number;
-  readonly #deadlines: Deadlines;
   readonly onAbort = (): void => this.#stop('cancelled', 'ABORTED');
 
   constructor(
@@ -71,14 +68,12 @@ class Handler implements Dispatcher.DispatchHandler, OpenRequest {
     timeoutMs: number,
     signal: CancelSignal | undefined,
     maxBytes: number,
-    deadlines: Deadlines,
   ) {
-    this.#deadlines = deadlines;
     this.#resolve = resolve;
     this.#signal = signal;
     this.#maxBytes = maxBytes;
     this.deadline = performance.now() + timeoutMs;
-    deadlines.watch(this);
+    watch(this);
     signal?.addEventListener('abort', this.onAbort);
   }
 
@@ -105,7 +100,8 @@ class Handler implements Dispatcher.DispatchHandler, OpenRequest {
   }
 
   onResponseEnd(): void {
-    const bytes = only(this.#chunks) ?? Buffer.concat(this.#chunks);
+    const [first, second] = this.#chunks;
+    const bytes = first !== undefined && second === undefined ? first : Buffer.concat(this.#chunks);
     this.#settle({ kind: 'answer', status: this.#status, headers: this.#headers, text: bytes.toString('utf8') });
   }
 
@@ -120,10 +116,29 @@ class Handler implements Dispatcher.DispatchHandler, OpenRequest {
   }
 
   #settle(result: ExchangeResult): void {
-    this.#deadlines.forget(this);
+    openRequests.remove(this);
     this.#signal?.removeEventListener('abort', this.onAbort);
     this.#chunks = [];
     this.#resolve?.(result);
     this.#resolve = undefined;
   }
+}
+
+const checkEveryMs = 20;
+/** The requests without an answer. One timer checks all: under load, a timer for each would cost more than the request. */
+const openRequests = new Roster<Handler>();
+let checking: NodeJS.Timeout | undefined;
+
+function watch(request: Handler): void {
+  openRequests.add(request);
+  checking ??= setInterval(endOverdue, checkEveryMs);
+}
+
+/** Ends requests whose time is over. */
+function endOverdue(): void {
+  const now = performance.now();
+  for (const request of openRequests.all()) if (request.deadline <= now) request.onDeadline();
+  if (openRequests.size > 0) return;
+  clearInterval(checking);
+  checking = undefined;
 }

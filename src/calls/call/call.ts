@@ -1,16 +1,23 @@
-/** One call begins: its tool is loaded, and what its steps need is put together; for a write also what the policy needs. */
+/**
+ * One call, where it begins and where it ends. At first its tool is loaded, and what its steps need is put together; for a write
+ * also what the policy needs. At last its outcome is made: the presented answer, or the error.
+ */
 
 import { loadTool } from '../../../tools/load.ts';
 import type { ApiRequest } from '../../definition/api.ts';
+import type { ConfirmedBy } from '../../definition/asking.ts';
 import type { Sender } from '../../definition/caller.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord } from '../../definition/define.ts';
-import { type OwnError, type Refused, refuse } from '../../definition/failure.ts';
-import type { Sight, WriteCall } from '../../definition/write-call.ts';
+import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
+import type { Receipt, Sight, WriteCall } from '../../definition/write-call.ts';
 import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import type { Account } from '../api/account/account-source.ts';
+import { presentRecord } from '../../words/present-record.ts';
+import { viewMeta } from '../../words/views/views.ts';
+import type { Account } from '../api/account/upstreams.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../api/http/path.ts';
-import type { Call, ChangingCall, PipelineParts } from './context.ts';
+import type { Call, ChangingCall, Outcome, PipelineParts } from './context.ts';
+import { errorAnswer, type ToolAnswer } from './result.ts';
 
 export interface LoadedTool {
   tool: AnyTool;
@@ -134,4 +141,74 @@ export function targetOf({ tool, endpoint }: LoadedTool, request: ApiRequest): s
     if (!(error instanceof PathValueError)) throw error;
     return refuse('invalid_arguments', { case: 'arguments', tool: tool.name, problems: [error] });
   }
+}
+
+/** The settings that answers depend on. */
+export type AnswerSettings = Pick<Config, 'demo' | 'maxResultTokens' | 'now'>;
+
+/** What the words of an answer may use besides its body. */
+interface BesideBody {
+  /** The body needs no cleaning. */
+  plain?: boolean | undefined;
+  notice?: string | undefined;
+  /** Of a write: its receipt, and the record as it was before. */
+  receipt?: Receipt | undefined;
+  before?: object | undefined;
+  /** What only the summary needs. */
+  beside?: object | undefined;
+}
+
+/** Presents the service's answer. */
+export function presented(settings: AnswerSettings, call: Call, body: unknown, more: BesideBody): ToolAnswer {
+  const { plain, notice, receipt, before, beside } = more;
+  return presentRecord(call.tool, body, {
+    args: call.args,
+    detail: call.control.detail,
+    page: showsPage(call),
+    config: settings,
+    plain,
+    ...(notice !== undefined && { notice }),
+    ...(receipt && { receipt }),
+    ...(before && { before }),
+    ...(beside && { beside }),
+  });
+}
+
+/** A call that was answered. */
+export function done(
+  { attempts }: Call,
+  answer: ToolAnswer,
+  outcome: 'ok' | 'dry_run' | 'needs_token',
+  confirmedBy?: ConfirmedBy,
+): Outcome {
+  return { kind: 'result', answer, record: { outcome, code: null, attempts, ...(confirmedBy && { confirmedBy }) } };
+}
+
+/** A call that sent something, or looked, and failed. */
+export function failed({ tool, attempts }: Call, error: ToolError, outcome: 'error' | 'refused' | 'declined'): Outcome {
+  return { kind: 'result', answer: errorAnswer(tool.effect, error), record: { outcome, code: error.code, attempts } };
+}
+
+/** A call that was refused before anything was sent. */
+export function refused({ effect }: AnyTool, error: OwnError): Outcome {
+  return {
+    kind: 'result',
+    answer: errorAnswer(effect, error),
+    record: { outcome: 'refused', code: error.code, attempts: 0 },
+  };
+}
+
+/** The summary with the words that every answer of the demo begins with. */
+export function prefixed({ demo }: AnswerSettings, summary: string): string {
+  return demo ? `Demo data: ${summary}` : summary;
+}
+
+/** Does the chat draw a page beside the answer? */
+export function showsPage({ tool, control, context }: Call): boolean {
+  return context.client.shows('buttons') && control.detail !== 'full' && viewMeta(tool.name) !== undefined;
+}
+
+/** Adds fields to the page alone: they go into `_meta`, which no model reads. */
+export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
+  return Object.keys(more).length === 0 ? answer : { ...answer, page: { ...answer.page, ...more } };
 }

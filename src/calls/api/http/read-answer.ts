@@ -1,18 +1,32 @@
-/** Error messages with a next step for an assistant (service-behaviour §1.2). Never with a key, a stack or HTML. */
+/**
+ * Reads an answer of the service: its body, with the ids named as the interface names them; or an error with a next step for an
+ * assistant (service-behaviour §1.2), never with a key, a stack or HTML.
+ *
+ * Other installations of the same API prefix their record-id fields with something else than `svc_`. These keys are renamed
+ * both ways, but never the customer's own keys: metadata, event properties, grouping keys, filter values.
+ */
 
 import { readBack } from '../../../../tools/refusal-words.ts';
-import { changesAccount } from '../../../definition/effect.ts';
+import { fieldNames } from '../../../contract/field-names.ts';
+import { changesAccount } from '../../../definition/define.ts';
 import { type OwnError, type Refused, refuse, wordsOf } from '../../../definition/failure.ts';
 import type { Changed } from '../../../definition/refusal-facts.ts';
 import { afterReadingBack } from '../../../definition/refusals.ts';
 import { cutText } from '../../../lib/cut-text.ts';
-import { parseExactly } from '../../../lib/exact-json.ts';
-import { membersOf, ownValue } from '../../../lib/json.ts';
-import { redactText, type UncheckedError, withoutSecret } from '../../../words/redact.ts';
+import {
+  fieldOf,
+  isObject,
+  isRecord,
+  isText,
+  type JsonRecord,
+  membersOf,
+  ownValue,
+  parseExactly,
+} from '../../../lib/json.ts';
+import { redactText, type UncheckedError, withoutSecret } from '../../../words/safe-text.ts';
 import type { CallFacts } from './call-facts.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import { inUnits, type Pause, probeNote } from './limits.ts';
-import type { Renaming } from './prefix.ts';
 import type { ExchangeResult } from './wire/exchange.ts';
 
 type ReceivedAnswer = Extract<ExchangeResult, { kind: 'answer' }>;
@@ -165,4 +179,128 @@ function bodyWords(answer: ReceivedAnswer): string {
   const type = String(answer.headers['content-type'] ?? '').split(';')[0];
   if (/^\s*<(!doctype|html)/i.test(answer.text) || type === 'text/html') return 'an HTML page';
   return /json/.test(type ?? '') ? 'broken or unexpected JSON' : `text of type ${cutText(type || 'unknown', 40)}`;
+}
+
+const servicePrefix = 'svc_';
+const customerKeys = new Set(['metadata', 'properties', 'grouped_by', 'values', 'presentation_by']);
+
+/** The prefix of record ids in the answers of an installation. */
+export interface IdPrefix {
+  readonly configured: string | undefined;
+  /** The configured one, or that of the first answer that showed one. */
+  shown: string | undefined;
+  /** A sentence where the latest answer has another prefix than is configured, or than an answer had before; else null. */
+  problem: string | null;
+}
+
+export interface Renaming {
+  /** `acme_id` → `svc_id`, in answers. */
+  incoming(body: unknown): unknown;
+  /** `svc_id` → `acme_id`, in requests. */
+  outgoing(body: unknown): unknown;
+}
+
+/** Learns the prefix from answers. */
+export function createRenaming(known: IdPrefix): Renaming {
+  return {
+    incoming(body) {
+      const prefix = known.shown !== undefined && hasOwnId(body, `${known.shown}id`) ? known.shown : prefixIn(body);
+      known.shown ??= prefix ?? undefined;
+      if (prefix !== null) known.problem = prefix === known.shown ? null : otherPrefix(prefix, known);
+      return renamed(body, known.shown, servicePrefix);
+    },
+    outgoing: body => renamed(body, servicePrefix, known.shown),
+  };
+}
+
+function otherPrefix(other: string, { configured, shown }: IdPrefix): string {
+  const earlier = configured === undefined ? 'earlier ones begin with' : 'BILLING_ID_PREFIX is';
+  return `IDs in this answer begin with ${other}, but ${earlier} ${shown}, so some IDs are not shown. Tell the person: the operator has to set BILLING_ID_PREFIX=${other}, or to remove it.`;
+}
+
+/** Does a record of the body have this ID of its own? Most answers do, and need no closer look. */
+function hasOwnId(body: unknown, key: string): boolean {
+  if (!isObject(body)) return false;
+  for (const name in body) {
+    const value = fieldOf(body, name);
+    const record = Array.isArray(value) ? value[0] : value;
+    if (isObject(record) && Object.hasOwn(record, key)) return true;
+  }
+  return false;
+}
+
+/** Keys of the contract, and the words that its other keys begin with: none of these is an installation's prefix. */
+const contractNames = new Set(Object.values(fieldNames).flat());
+const contractWords = new Set(
+  [...contractNames].flatMap(name =>
+    name.startsWith(servicePrefix) || !name.includes('_') ? [] : [name.split('_')[0]],
+  ),
+);
+const uuid = /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i;
+
+/**
+ * `acme_`, as the first record shows it: a key such as `acme_id` or `acme_customer_id` with a UUID, beside fields of the
+ * contract. Null where no record does. Of each list, the first record is looked at.
+ */
+export function prefixIn(body: unknown): string | null {
+  if (Array.isArray(body)) return prefixIn(body[0]);
+  if (!isObject(body)) return null;
+  const entries = Object.entries(body);
+  const prefixes = entries.map(([key, value]) => prefixOf(key, value)).filter(prefix => prefix !== null);
+  const prefix = prefixes.includes(servicePrefix) ? servicePrefix : prefixes[0];
+  if (prefix !== undefined && entries.some(([key]) => isNamedBy(key, prefix))) return prefix;
+  for (const [key, value] of entries) {
+    const inner =
+      typeof value !== 'object' || customerKeys.has(key) || key === 'integration_customers' ? null : prefixIn(value);
+    if (inner !== null) return inner;
+  }
+  return null;
+}
+
+function prefixOf(key: string, value: unknown): string | null {
+  if (!key.endsWith('id')) return null;
+  const [, prefix, rest] = /^([a-z][a-z\d]*_)((?:\w+_)?id)$/.exec(key) ?? [];
+  if (prefix === undefined || !isText(value) || !uuid.test(value) || contractWords.has(prefix.slice(0, -1)))
+    return null;
+  return contractNames.has(servicePrefix + rest) ? prefix : null;
+}
+
+/** Is it another field of the contract, with or without this prefix? */
+function isNamedBy(key: string, prefix: string): boolean {
+  return contractNames.has(key) || (key.startsWith(prefix) && key !== `${prefix}id`);
+}
+
+function renamed(value: unknown, from: string | undefined, to: string | undefined): unknown {
+  return from === undefined || to === undefined || from === to ? value : rename(value, from, to);
+}
+
+function rename(value: unknown, from: string, to: string): unknown {
+  if (Array.isArray(value)) return value.map(item => rename(item, from, to));
+  if (value === null || typeof value !== 'object') return value;
+  const renamed: JsonRecord = {};
+  for (const [key, inner] of Object.entries(value)) {
+    const name = key.startsWith(from) ? to + key.slice(from.length) : key;
+    define(renamed, name, customerKeys.has(key) ? renameEntries(key, inner, from, to) : rename(inner, from, to));
+  }
+  return renamed;
+}
+
+/** Entries of metadata in list form are records of the service (`svc_id`, key, value): their own keys are renamed. */
+function renameEntries(key: string, value: unknown, from: string, to: string): unknown {
+  if (key !== 'metadata' || !Array.isArray(value)) return value;
+  return value.map(entry => {
+    if (!isRecord(entry)) return entry;
+    const renamed: JsonRecord = {};
+    for (const [name, inner] of Object.entries(entry)) {
+      define(renamed, name.startsWith(from) ? to + name.slice(from.length) : name, inner);
+    }
+    return renamed;
+  });
+}
+
+/** A plain assignment would run the setter of `__proto__`. */
+function define(target: JsonRecord, name: string, value: unknown): void {
+  if (name === '__proto__')
+    Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
+  else target[name] = value;
 }
