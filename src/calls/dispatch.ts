@@ -14,7 +14,7 @@ import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/context.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
-import { errorAnswer, type ToolAnswer } from './call/result.ts';
+import { errorAnswer } from './call/result.ts';
 import type { Operations } from './steps.ts';
 
 export interface Pipeline {
@@ -36,8 +36,8 @@ export interface Pipeline {
   pages(): Promise<Operations['pages']>;
   /** Ends the wait of calls whose question is open on a page: the server stops. */
   endWaits(): void;
-  /** Loads what the first call needs. Gives a made-up answer, so that what writes answers can be compiled, too. */
-  load(): Promise<ToolAnswer>;
+  /** Loads what the first call needs. */
+  load(): Promise<void>;
   close(): Promise<void>;
 }
 

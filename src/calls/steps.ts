@@ -49,7 +49,6 @@ import {
   timeFor,
   withinTime,
 } from './call/context.ts';
-import type { ToolAnswer } from './call/result.ts';
 import { type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
@@ -62,8 +61,8 @@ import { Exports, type LinkedFile } from './exports/exports.ts';
 export interface Operations {
   /** Runs a tool of the catalogue. Rejects only because of a bug in this program. */
   run(name: string, received: Received): Promise<Outcome>;
-  /** Runs a made-up read without sending it, so that the code is compiled before the first call. Gives its answer. */
-  rehearse(): Promise<ToolAnswer>;
+  /** Runs a made-up read without sending it, so that the code is compiled before the first call. */
+  rehearse(): Promise<void>;
   /**
    * What resources and completion read with, in the place of a tool: under its rules, each read logged, counted, limited and
    * traced like a call of it. Or why this caller may not read.
@@ -230,13 +229,13 @@ class Steps implements Operations {
     return write.finally(() => this.#writesUnderWay.delete(write));
   }
 
-  async rehearse(): Promise<ToolAnswer> {
+  async rehearse(): Promise<void> {
     const { tool, endpoint } = await this.#tools.load(rehearsedRead.tool);
     const checked = checkArguments(tool, rehearsedRead.args);
     if (!checked.ok) throw new Error(`${tool.name} refused made-up arguments`);
     endpoint.target({ path: rehearsedRead.args });
     const { config } = this.#parts;
-    return presentRecord(tool, rehearsedRead.body, { args: checked.args, config });
+    presentRecord(tool, rehearsedRead.body, { args: checked.args, config });
   }
 
   endWaits(): void {
