@@ -10,6 +10,7 @@ import {
   type Message,
   runCommand,
   type Server,
+  type Service,
   startHttp,
   startLine,
   startService,
@@ -36,9 +37,16 @@ export function linesOf(record: GoldenRecord): string[] {
 
 /** `only`: scenes whose name holds this. */
 export async function makeRecord(only?: string): Promise<GoldenRecord> {
+  // Of the scenes that leave the account as it is: it starts with the first of them.
+  let shared: Promise<Service> | undefined;
+  const serviceOf = ({ still }: Scene) => {
+    if (!still) return startService();
+    shared ??= startService();
+    return shared;
+  };
   const works: [string, () => Promise<Entry[]>][] = [
     ...scenes().map(
-      scene => [`${scene.name}, ${scene.revision}`, () => play(scene)] as [string, () => Promise<Entry[]>],
+      scene => [`${scene.name}, ${scene.revision}`, () => play(scene, serviceOf)] as [string, () => Promise<Entry[]>],
     ),
     ['the commands', playCommands],
     ['the service', playService],
@@ -51,13 +59,14 @@ export async function makeRecord(only?: string): Promise<GoldenRecord> {
       for (let next = left.shift(); next; next = left.shift()) record.set(next[0], await next[1]());
     }),
   );
+  await (await shared)?.stop();
   return record;
 }
 
-async function play(scene: Scene): Promise<Entry[]> {
+async function play(scene: Scene, serviceOf: (scene: Scene) => Promise<Service>): Promise<Entry[]> {
   const folder = await mkdtemp(join(tmpdir(), 'golden-'));
   const numbers = new Numbers([folder]);
-  const service = await startService();
+  const service = await serviceOf(scene);
   const line = await startLine(service);
   const audit = join(folder, 'audit.jsonl');
   await writeFile(join(folder, 'roles.jsonc'), roles);
@@ -90,7 +99,7 @@ async function play(scene: Scene): Promise<Entry[]> {
   entries.push({ name: 'stderr', text: numbers.in(stderr) });
   entries.push({ name: 'audit log', text: numbers.in(withoutChain(await readFile(audit, 'utf8').catch(() => ''))) });
   await line.close();
-  await service.stop();
+  if (!scene.still) await service.stop();
   await rm(folder, { recursive: true });
   return entries;
 }

@@ -7,7 +7,8 @@ import { reads, writes } from '../present/golden-calls.ts';
 import type { Fault, Message, Settings } from './programs.ts';
 
 type Revision = '2026-07-28' | '2025-11-25';
-const revisions: readonly Revision[] = ['2026-07-28', '2025-11-25'];
+const newest = '2026-07-28';
+const revisions: readonly Revision[] = [newest, '2025-11-25'];
 
 /** How the client answers a question: in its form, on the page, with the buttons, by the token; or not at all. */
 export type Way =
@@ -31,6 +32,8 @@ export interface Scene {
   http?: { args?: readonly string[]; token?: string };
   capabilities?: JsonRecord;
   fault?: Fault;
+  /** No write of it reaches the account. */
+  still?: true;
   calls: readonly Call[];
 }
 
@@ -114,12 +117,12 @@ const cases = (table: typeof reads): readonly Call[] =>
 
 function* readScenes(revision: Revision): Generator<Scene> {
   const settings = never;
-  yield { name: 'the protocol', revision, settings, calls: around };
-  yield { name: 'reads', revision, settings, calls: cases(reads) };
+  yield { name: 'the protocol', revision, settings, still: true, calls: around };
+  if (revision === newest) yield { name: 'reads', revision, settings, still: true, calls: cases(reads) };
   const whole = toolDefinitions.filter(({ more }) => more).map(({ name }) => example(name, { detail: 'full' }));
   yield { name: 'examples', revision, settings, calls: [...tools.map(name => example(name)), ...whole] };
   const refusals = tools.flatMap(name => wrong.map(args => tool(name, args)));
-  yield { name: 'refused arguments', revision, settings, calls: refusals };
+  yield { name: 'refused arguments', revision, settings, still: true, calls: refusals };
 }
 
 const forms: readonly object[] = [
@@ -134,7 +137,7 @@ const pages = { extensions: { 'io.modelcontextprotocol/ui': { mimeTypes: ['text/
 
 function* writeScenes(revision: Revision): Generator<Scene> {
   yield { name: 'writes', revision, settings: never, calls: cases(writes) };
-  yield { name: 'dry runs', revision, calls: changing.map(name => example(name, { dry_run: true })) };
+  yield { name: 'dry runs', revision, still: true, calls: changing.map(name => example(name, { dry_run: true })) };
   const elicitation = { elicitation: {} };
   const oneWay = { BILLING_ASK: 'form' };
   // The refusals first: an account that a write has changed would find the next one idle.
@@ -143,13 +146,7 @@ function* writeScenes(revision: Revision): Generator<Scene> {
     ...{ name: 'questions by form', revision, settings: oneWay, capabilities: elicitation },
     calls: changing.flatMap(name => answers.map(form => example(name, {}, { form }))),
   };
-  const auto = { BILLING_CONFIRM: 'auto' };
-  const [yes = {}] = forms;
-  yield {
-    ...{ name: 'auto, with a form', revision, settings: auto, capabilities: elicitation },
-    calls: changing.map(name => example(name, {}, { form: yes })),
-  };
-  yield { name: 'auto, without', revision, settings: auto, calls: changing.map(name => example(name)) };
+  if (revision === newest) yield* autoScenes(revision);
   yield {
     ...{ name: 'questions by token', revision },
     calls: (['altered', 'sent'] as const).flatMap(token => changing.map(name => example(name, {}, { token }))),
@@ -160,14 +157,25 @@ function* writeScenes(revision: Revision): Generator<Scene> {
   };
 }
 
+function* autoScenes(revision: Revision): Generator<Scene> {
+  const auto = { BILLING_CONFIRM: 'auto' };
+  const [yes = {}] = forms;
+  yield {
+    ...{ name: 'auto, with a form', revision, settings: auto, capabilities: { elicitation: {} } },
+    calls: changing.map(name => example(name, {}, { form: yes })),
+  };
+  yield { name: 'auto, without', revision, settings: auto, calls: changing.map(name => example(name)) };
+}
+
 function* limitScenes(revision: Revision): Generator<Scene> {
-  const limited = (name: string, settings: Settings, calls: readonly Call[]): Scene => ({
+  const limited = (name: string, settings: Settings, calls: readonly Call[], still = false): Scene => ({
     ...{ name, revision, calls },
     settings: { ...never, ...settings },
+    ...(still && { still: true as const }),
   });
   const all = tools.map(name => example(name));
   const each = changing.map(name => example(name));
-  yield limited('read-only', { BILLING_READ_ONLY: 'true' }, [ask('tools/list'), ...each]);
+  yield limited('read-only', { BILLING_READ_ONLY: 'true' }, [ask('tools/list'), ...each], true);
   yield limited('toolsets', { BILLING_TOOLS: 'customers,invoices' }, [ask('tools/list'), ...all]);
   yield limited('without lookups', { BILLING_LOOKUPS: 'false' }, [ask('tools/list'), ...all]);
   yield limited('masked', { BILLING_MASK: 'email,phone,address,tax_id' }, [
@@ -175,7 +183,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
     ...cases({ find_customers: reads.find_customers ?? [] }),
   ]);
   yield limited('small amounts', { BILLING_MAX_AMOUNT: 'USD:10,EUR:10' }, [...cases(writes)]);
-  yield limited('no writes', { BILLING_MAX_WRITES_PER_MINUTE: '0' }, each);
+  yield limited('no writes', { BILLING_MAX_WRITES_PER_MINUTE: '0' }, each, true);
   yield limited('short answers', { BILLING_MAX_RESULT_TOKENS: '500' }, all);
   yield limited('another prefix', { BILLING_ID_PREFIX: 'acme_' }, [ask('tools/list'), ...all]);
   const bound = { BILLING_CUSTOMER: ids.external_customer_id };
@@ -189,6 +197,7 @@ function* limitScenes(revision: Revision): Generator<Scene> {
     'bound, without a proof',
     { BILLING_CUSTOMER: 'required', BILLING_CUSTOMER_TOKEN_KEY: 'customer-token-key-0123456789-abcdefgh' },
     [ask('tools/list'), ...all],
+    true,
   );
 }
 
@@ -205,7 +214,14 @@ const faults: Readonly<Record<string, Fault>> = {
 function* faultScenes(revision: Revision): Generator<Scene> {
   const settings = { ...never, GOLDEN_ONCE: '1' };
   for (const [name, fault] of Object.entries(faults))
-    yield { name: `upstream: ${name}`, revision, settings, fault, calls: tools.map(each => example(each)) };
+    yield {
+      name: `upstream: ${name}`,
+      revision,
+      settings,
+      fault,
+      still: true,
+      calls: tools.map(each => example(each)),
+    };
 }
 
 /** Roles over HTTP; `<roles>` is where the file is. */
