@@ -1,18 +1,15 @@
-import { mkdirSync } from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { signInPage } from '../../src/server/http/approve/page.ts';
 import { type Asked, confirmedBy, connectOpening, startServer } from '../http/support/approve.ts';
 import { findings } from './axe.ts';
 import { missing, openContext, sharedBrowser } from './browser.ts';
-import { screenshots } from './chat-host.ts';
 
 const token = 'token-of-anna-0000001';
 let browser: Browser;
 let server: Awaited<ReturnType<typeof startServer>>;
 
 beforeAll(async () => {
-  mkdirSync(screenshots, { recursive: true });
   const env = { BILLING_HTTP_AUTH: 'token', BILLING_HTTP_TOKENS: `anna:${token}` };
   [browser, server] = await Promise.all([sharedBrowser(), startServer(['--demo'], env)]);
 });
@@ -55,7 +52,6 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
     const { result, complaints } = await asked(
       { code: 'priority_support' },
       async page => {
-        await page.screenshot({ path: `${screenshots}approve-sign-in.png`, fullPage: true });
         expect(await findings(page.mainFrame())).toEqual([]);
         await page.getByLabel('Bearer token').fill(token);
         await page.keyboard.press('Enter');
@@ -63,7 +59,6 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
         expect(await page.locator('.warning').allTextContents()).toEqual([
           expect.stringContaining('The plan “Studio” charges it'),
         ]);
-        await page.screenshot({ path: `${screenshots}approve-light.png`, fullPage: true });
         expect(await findings(page.mainFrame())).toEqual([]);
         await page.keyboard.press('Tab');
         expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Approve');
@@ -75,7 +70,6 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
         expect(await page.getByRole('button').count()).toBe(0);
         await page.getByRole('link', { name: 'Stop that' }).click();
         await page.getByRole('link', { name: 'Look again' }).waitFor();
-        await page.screenshot({ path: `${screenshots}approve-approved.png`, fullPage: true });
         expect(await findings(page.mainFrame())).toEqual([]);
       },
       'light',
@@ -93,10 +87,8 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
         await page.getByRole('button', { name: 'Sign in' }).click();
         await page.getByRole('button', { name: 'Decline' }).waitFor();
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-        await page.screenshot({ path: `${screenshots}approve-dark-narrow.png`, fullPage: true });
         await page.getByRole('button', { name: 'Decline' }).click();
         await page.getByText('Declined. Nothing was changed.').waitFor();
-        await page.screenshot({ path: `${screenshots}approve-declined.png`, fullPage: true });
         expect(await findings(page.mainFrame())).toEqual([]);
       },
       'dark',
@@ -118,7 +110,6 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
           'Nehmen Sie das Bearer-Token aus den Einstellungen',
         );
         expect(await page.locator('html').getAttribute('lang')).toBe('de');
-        await page.screenshot({ path: `${screenshots}approve-wrong-token.png`, fullPage: true });
         expect(await findings(page.mainFrame())).toEqual([]);
         await page.getByLabel('Bearer-Token').fill(token);
         await page.keyboard.press('Enter');
@@ -140,7 +131,6 @@ describe.skipIf(missing)('the page for approving a write, in a browser', () => {
     await page.setContent(signInPage('fr', owner, { issuer: 'login.example.com' }));
     expect(await page.getByRole('link').allTextContents()).toEqual(['S’identifier']);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-    await page.screenshot({ path: `${screenshots}approve-issuer.png`, fullPage: true });
     expect(await findings(page.mainFrame())).toEqual([]);
     await context.close();
   });
@@ -205,11 +195,11 @@ describe.skipIf(missing)('the root of the server, in a browser', () => {
       const page = await context.newPage();
       const complaints: string[] = [];
       page.on('console', message => message.type() === 'error' && complaints.push(message.text()));
+      await page.goto(new URL('/', server.url).href);
+      expect(await page.textContent('main')).toContain(server.url);
       for (const width of [320, 375, 768, 1280]) {
         await page.setViewportSize({ width, height: 800 });
-        await page.goto(new URL('/', server.url).href);
         expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
-        expect(await page.textContent('main')).toContain(server.url);
       }
       expect([...(await findings(page.mainFrame())), ...complaints]).toEqual([]);
       await page.getByRole('link', { name: '/healthz' }).click();

@@ -1,11 +1,8 @@
 /** A real headless Chromium with a chat host in it, for looking at the pages as a person would. */
-import { mkdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Frame, Page } from 'playwright-core';
 import { build } from 'rolldown';
 import { limitMs } from '../support/until.ts';
-
-export const screenshots = fileURLToPath(new URL('./out/', import.meta.url));
 
 /** How the host shows the page; light, English, and free to print where nothing else is said. */
 export interface Look {
@@ -35,7 +32,6 @@ export async function openChatHost(
   width = 900,
   options: { bypassCSP?: boolean } = {},
 ): Promise<ChatHost> {
-  mkdirSync(screenshots, { recursive: true });
   const page = await browser.newPage({ viewport: { width, height: 800 }, ...options });
   page.setDefaultTimeout(limitMs);
   const complaints: string[] = [];

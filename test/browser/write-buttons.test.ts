@@ -2,7 +2,6 @@
 import { describe, expect, it, vi } from 'vitest';
 import type { JsonRecord } from '../../src/lib/json.ts';
 import { missing } from './browser.ts';
-import { screenshots } from './chat-host.ts';
 import { type Result, startDemo } from './demo.ts';
 import { pageOf } from './stage.ts';
 import { approvalOf, codeOf, contentOf, expectNotSideways, noon, sharedWrites, wallet } from './writes.ts';
@@ -41,7 +40,6 @@ describe.skipIf(missing)('the two buttons', () => {
     await stage.press(frame, 'Decline');
     expect(await contentOf(frame)).toMatch(/Declined.*nothing was changed.*from .* to 20\?.*You declined this change/s);
     expect(await frame.getByRole('button').count()).toBe(0);
-    await stage.host.page.screenshot({ path: `${screenshots}write-declined.png` });
     expect(await priorityNow()).toBe(before);
     expect(lastAudit()).toMatchObject({ event: 'refused', decision: 'declined', tool: 'update_wallet' });
     await expect
@@ -89,7 +87,6 @@ describe.skipIf(missing)('the two buttons', () => {
         .poll(() => contentOf(frame))
         .toMatch(ends ? /third time/ : new RegExp(`changed since.*from ${priority} to 40`, 's'));
       if (!ends) {
-        await stage.host.page.screenshot({ path: `${screenshots}write-changed-meanwhile.png` });
         expect(JSON.stringify({ ...stage.pressed.at(-1)!.result, _meta: null })).not.toContain('v1.');
         expect(await stage.told()).toEqual([]);
       }
@@ -197,7 +194,6 @@ describe.skipIf(missing)('the token of a page', () => {
       /^Nothing was changed\. .*older than ten minutes\.$/,
     );
     expect(await contentOf(frame)).toContain('Ask the assistant for this change again');
-    await stage.host.page.screenshot({ path: `${screenshots}write-expired.png` });
     expect(await priorityNow()).toBe('45');
   });
 });
