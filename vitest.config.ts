@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { defineConfig } from 'vitest/config';
+import LongestFirst from './test/support/order.ts';
 import { limitMs } from './test/support/until.ts';
 
 /**
@@ -16,7 +17,7 @@ export default defineConfig(({ mode }) => ({
     setupFiles: ['test/support/setup.ts'],
     reporters: ['default', './test/support/report.ts'],
     // In CI the same random cases every time, so that only a code change can change the result; elsewhere new ones each run.
-    sequence: { seed: process.env.CI ? 20_260_315 : randomInt(2 ** 31) },
+    sequence: { sequencer: LongestFirst, seed: process.env.CI ? 20_260_315 : randomInt(2 ** 31) },
     // One limit for everything, and far away: it ends a test that hangs, and says nothing about how fast a machine is.
     testTimeout: limitMs,
     hookTimeout: limitMs,
