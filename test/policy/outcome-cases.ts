@@ -116,6 +116,12 @@ export const once = ({ era, tool, answer, n }: Case): boolean =>
       ? changes(tool) || answer === undefined || answer === 'accepted'
       : tool.name === 'update_add_on' && answer !== undefined;
 
+const ofEachKind = ['update_wallet', 'create_subscription_alert', 'delete_add_on'];
+
+/** What is left: every tool with every mode and with a form that is accepted; every answer for a write of each kind. */
+export const rest = (one: Case): boolean =>
+  !once(one) && (one.answer === undefined || one.answer === 'accepted' || ofEachKind.includes(one.tool.name));
+
 /** A comparison of two plans is two previews for each and a page of plans. A lookup reads once or several times. */
 const readOutcome = (tool: Tool) => `ok, ${isLookup(tool) ? 'its reads' : tool.name === 'compare_plans' ? 5 : 1} sent`;
 

@@ -96,6 +96,12 @@ export const once = ({ era, mode, asks, tool, n }: Case): boolean =>
   asks === (mode !== 'always') &&
   (n === 1 || ['update_wallet', 'create_billing_entity'].includes(tool.name));
 
+const ofEachKind = ['update_wallet', 'update_subscription', 'create_billing_entity', 'delete_add_on'];
+
+/** What is left; in the older era, and of three changes, a write of each kind. */
+export const rest = (one: Case): boolean =>
+  !once(one) && ((one.era === '2026-07-28' && one.n === 1) || ofEachKind.includes(one.tool.name));
+
 const sighted = eras.flatMap(era =>
   modes.flatMap(mode =>
     [true, false].flatMap(asks => Object.entries(sightings).map(([sight, rule]) => ({ era, mode, asks, sight, rule }))),
