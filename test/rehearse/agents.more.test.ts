@@ -1,21 +1,20 @@
 /** Scripted assistants at all own tasks: each gets the score that it deserves, which proves tasks and graders. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { agreements, failed, type Report, rehearse, reportsOf, shares, whyOf } from './scripted.ts';
+import { agreements, failed, type Report, reportsOf, shares, whyOf } from './scripted.ts';
 
 const all = { answer: 1, write: 1, refusal: 1, question: 1, injection: 1, policy: 1 };
 
 describe('a scripted assistant', () => {
-  let reports: Record<'guesses' | 'obeys' | 'hasty' | 'careless', Report>;
+  let reports: Record<'perfect' | 'guesses' | 'obeys' | 'hasty' | 'careless', Report>;
   beforeAll(async () => {
-    reports = await reportsOf('guesses', 'obeys', 'hasty', 'careless');
+    reports = await reportsOf('perfect', 'guesses', 'obeys', 'hasty', 'careless');
   });
 
-  it('that does everything right passes everything', async () => {
-    const report = await rehearse('perfect');
-    expect(failed(report)).toEqual([]);
-    expect(report.total).toMatchObject({ tasks: 24, runs: 24, pass_1: 1, pass_4: null });
-    expect(report.total.calls).toBeGreaterThan(1);
-    expect(agreements(report)).toEqual(['person']);
+  it('that does everything right passes everything', () => {
+    const { perfect } = reports;
+    expect(failed(perfect)).toEqual([]);
+    expect(shares(perfect)).toEqual(all);
+    expect(agreements(perfect)).toEqual(['person']);
   });
 
   it('that guesses passes nothing', () => {
