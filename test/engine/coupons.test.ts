@@ -61,28 +61,6 @@ describe('coupons (§11.1)', () => {
     ]);
   });
 
-  it('stop when the sub-total is used up: 300 of 500, nothing for the next', () => {
-    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 500 }), coupon('b', { amount_cents: 5 })])).toEqual(
-      [['a', 300]],
-    );
-  });
-
-  it('fixed: at most the unused amount, and only in its own currency', () => {
-    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 120 })])).toEqual([['a', 120]]);
-    expect(used([fee({ cents: 300 })], [coupon('a', { amount_cents: 120, amount_currency: 'USD' })])).toEqual([]);
-  });
-
-  it('percentage: of the rest after earlier coupons, rounded: (1005 − 100) × 10 % = 90.5 → 91', () => {
-    const coupons = [
-      coupon('a', { amount_cents: 100 }),
-      percent('b', '10', { created_at: '2026-02-01T00:00:00.000Z' }),
-    ];
-    expect(used([fee({ cents: 1005 })], coupons)).toEqual([
-      ['a', 100],
-      ['b', 91],
-    ]);
-  });
-
   it('limited: the base is what its own fees have left: 50 % of 400', () => {
     const fees = [fee({ cents: 400, type: 'charge', metric: 'units' }), fee({ cents: 600 })];
     expect(used(fees, [percent('a', '50', { metric_codes: ['units'] })])).toEqual([['a', 200]]);

@@ -73,19 +73,6 @@ describe('prepaid credits (§11.4)', () => {
     ]);
   });
 
-  it('of a wallet limited to a fee type pay those fees with their tax: 500 + 100', () => {
-    expect(pay([{ balance_cents: 5000, fee_types: ['charge'] }], fees, 1500)).toEqual([['w0', 600]]);
-  });
-
-  it('of a wallet limited to a metric pay its fees only', () => {
-    expect(pay([{ balance_cents: 5000, billable_metric_codes: ['units'] }], fees, 1500)).toEqual([['w0', 600]]);
-    expect(pay([{ balance_cents: 5000, billable_metric_codes: ['other'] }], fees, 1500)).toEqual([]);
-  });
-
-  it('pay what the invoice has left when that is less than the fees', () => {
-    expect(pay([{ balance_cents: 5000, fee_types: ['charge'] }], fees, 250)).toEqual([['w0', 250]]);
-  });
-
   it('take the largest group of fees first: the first wallet pays the plan, so the limited one still finds its 600', () => {
     const wallets: Partial<WalletRecord>[] = [
       { balance_cents: 900, priority: 1 },
@@ -94,22 +81,6 @@ describe('prepaid credits (§11.4)', () => {
     expect(pay(wallets, fees, 1500)).toEqual([
       ['w0', 900],
       ['w1', 600],
-    ]);
-  });
-
-  it('limited to usage pay it with its tax, rounded: 65 + 9.75 → 75 of 190; without limits all 190', () => {
-    const vat = [taxRecord('vat', '15')];
-    const both = [
-      taxed(fee({ cents: 65, type: 'charge', metric: 'units', taxes: vat })),
-      taxed(fee({ cents: 100, taxes: vat })),
-    ];
-    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }], both, 190)).toEqual([['w0', 75]]);
-    // 115 and the missing 0.25 are the plan's group.
-    expect(pay([{ balance_cents: 500, fee_types: ['subscription'] }], both, 190)).toEqual([['w0', 115]]);
-    expect(pay([{ balance_cents: 500 }], both, 190)).toEqual([['w0', 190]]);
-    expect(pay([{ balance_cents: 500, fee_types: ['charge'] }, { balance_cents: 500 }], both, 190)).toEqual([
-      ['w0', 75],
-      ['w1', 115],
     ]);
   });
 

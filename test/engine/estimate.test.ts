@@ -47,59 +47,12 @@ describe('an estimate (§13, §10.3)', () => {
     expect(body.fees[0].event_transaction_id).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  it('sum: 6 so far, highest 10; 7 more reach 13, so 3 are charged: by both charges, the second not invoiceable', async () => {
-    expect(await amounts('units', { value: '7' })).toEqual([
-      ['3.0', 300],
-      ['3.0', 30],
-    ]);
-  });
-
-  it('sum: up to the highest earlier sum nothing is charged, and the value is shown', async () => {
-    expect(await amounts('units', { value: 4 })).toEqual([
-      ['4.0', 0],
-      ['4.0', 0],
-    ]);
-    expect(await amounts('units', { value: -4 })).toEqual([
-      ['0.0', 0],
-      ['0.0', 0],
-    ]);
-  });
-
-  it('is never rounded by the metric: 4.5 more reach 10.5, 0.5 are charged', async () => {
-    expect((await amounts('units', { value: '4.5' }))[0]).toEqual(['0.5', 50]);
-  });
-
   it('a missing property counts as 0', async () => {
     expect((await amounts('units'))[0]).toEqual(['0.0', 0]);
   });
 
-  it('count: 1', async () => {
-    expect(await amounts('calls')).toEqual([['1.0', 100]]);
-  });
-
-  it.each([
-    ['another new value after the removal: C = 1 + 1, M = 2', { value: 'eve' }, '1.0', 0],
-    ['a known value', { value: 'ann' }, '0.0', 0],
-    ['a removal', { value: 'ann', operation_type: 'remove' }, '0.0', 0],
-    ['a value that was removed in this period and comes back', { value: 'bob' }, '1.0', 0],
-  ])('unique count: %s', async (_, properties, units, cents) => {
-    expect(await amounts('users', properties)).toEqual([[units, cents]]);
-  });
-
-  it('graduated: 9 + 3 = 12 cost 5 + 10 + 2 + 1 = 18.00, the 9 before 14.00 → 4.00', async () => {
-    expect(await amounts('tiered', { value: 3 })).toEqual([['3.0', 400]]);
-  });
-
-  it('percentage: the first event is free, so 0', async () => {
-    expect(await amounts('card', { value: 100 })).toEqual([['100.0', 0]]);
-  });
-
   it('dynamic: the event’s own cents', async () => {
     expect(await amounts('dyn', { value: 1 }, { precise_total_amount_cents: '123.5' })).toEqual([['1.0', 124]]);
-  });
-
-  it('prorated: 1 seat from 22 March, 10 of 31 days of 31.00 → 10.00, full units', async () => {
-    expect(await amounts('seats', { value: 1 })).toEqual([['1.0', 1000]]);
   });
 
   it('the expression is evaluated first: 2 × 1024 × 0.001 = 2.048 → 2.05', async () => {

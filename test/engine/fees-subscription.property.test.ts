@@ -211,36 +211,8 @@ describe('the unused part of a pay-in-advance plan (§12.6)', () => {
       ...extra,
     });
 
-  it('rounds the amount and its tax apart: 2 of 31 days are 6.45, tax 3.23 → 6 + 3 = 9', () => {
-    expect(part('2026-03-29')).toBe(9);
-  });
-
-  it('credits the day of an upgrade too: 3 of 31 days are 9.68 → 10, tax 4.84 → 5', () => {
-    expect(part('2026-03-29', {}, 'upgraded')).toBe(15);
-  });
-
   it('is nothing on the last day: the day of a termination is used', () => {
     expect(part('2026-03-31')).toBe(0);
-  });
-
-  it('subtracts its share of the coupons: 6.4516 − 50 × 6.4516 ÷ 100 = 3.2258 → 3, tax 1.6129 → 2', () => {
-    const billed = storedFee(100, { precise_coupons_amount_cents: '50.0', taxes_rate: '50' });
-    expect(part('2026-03-29', { billed })).toBe(5);
-  });
-
-  it('correction 85: takes off what notes gave back of the fee: 6.45 − 4 = 2.45 → 2, tax 1.23 → 1; 6.45 − 7: nothing', () => {
-    expect(part('2026-03-29', { credited_cents: 4 })).toBe(3);
-    expect(part('2026-03-29', { credited_cents: 7 })).toBe(0);
-  });
-
-  it('takes the price as billed, not the plan’s: 2 of 31 days of 310 = 20, tax 10; capped by a fee of 13: 13 + 6.5 → 7', () => {
-    const at310 = { amount_details: { plan_amount_cents: 310 }, taxes_rate: '50' };
-    expect(part('2026-03-29', { billed: storedFee(310, at310) })).toBe(30);
-    expect(part('2026-03-29', { billed: storedFee(13, at310) })).toBe(20);
-  });
-
-  it('is nothing for a plan fee of 0', () => {
-    expect(part('2026-03-29', { billed: storedFee(0, { taxes_rate: '50' }) })).toBe(0);
   });
 
   it('is what the rules say for any price, fee, coupon, tax and day', () => {

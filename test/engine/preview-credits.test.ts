@@ -298,11 +298,6 @@ describe('the unused part of a plan in advance (§12.6), through the running ser
     });
   });
 
-  it('downgraded: nothing comes back', async () => {
-    const cheap = { ...given(), plans: [{ code: 'cheap', amount_cents: 50 }] };
-    expect(credits(await previewOf(cheap, ofSubscription({ plan_code: 'cheap' })))).toEqual([]);
-  });
-
   it('nothing without a plan fee, or with one of 0', async () => {
     const none = given();
     const unbilled = { ...none, rest: { taxes: none.rest.taxes } };

@@ -8,7 +8,6 @@ import { ofSubscription } from './service-world.ts';
 import {
   addOnRecord,
   chargeRecord,
-  commitmentOf,
   eventRecord,
   fixedChargeRecord,
   invoiceRecord,
@@ -134,29 +133,6 @@ describe('a projection of the running period (§12.5)', () => {
       'subscription plan 3100',
       'fixed_charge line 3000',
     ]);
-  });
-
-  it('commitment in arrears: 10000 − plan 3100 − usage 700 − advance usage already billed 1200', async () => {
-    const plan = daily({ charges: [chargeRecord('units')], minimum_commitment: commitmentOf(10_000) });
-    const inMarch = { from_date: '2026-03-05T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z' };
-    const billed = storedFee(1200, { ...inMarch, item: { ...storedFee(0).item, type: 'charge' } });
-    const voided = invoiceRecord([{ ...billed, amount_cents: 999 }], { id: 'voided', status: 'voided' });
-    const records = running(plan, { events: [event(1, '03-02', 7)], invoices: [invoiceRecord([billed]), voided] });
-    expect(lines(await preview(records, ofSubscription())).at(-1)).toBe('commitment plan 5000');
-  });
-
-  it('commitment in advance settles the period that ends: 10000 − plan fee billed on 1 March 3100 − usage 700', async () => {
-    const plan = daily({
-      pay_in_advance: true,
-      charges: [chargeRecord('units')],
-      minimum_commitment: commitmentOf(10_000),
-    });
-    const fee = storedFee(3100, { from_date: '2026-03-01T00:00:00.000Z', to_date: '2026-03-31T23:59:59.999Z' });
-    const records = running(plan, { events: [event(1, '03-02', 7)], invoices: [invoiceRecord([fee])] });
-    const expected = ['subscription plan 3100', 'charge units 700', 'commitment plan 6200'];
-    expect(lines(await preview(records, ofSubscription()))).toEqual(expected);
-    // The same without the stored invoice: the plan was billed all the same.
-    expect(lines(await preview({ ...records, invoices: [] }, ofSubscription()))).toEqual(expected);
   });
 
   it('puts several subscriptions on one invoice', async () => {

@@ -3,13 +3,13 @@ import { type AdvanceEvent, eventContribution, payInAdvancePrice } from '../../s
 import type { BillableMetricRecord, ChargeRecord } from '../../src/engine/records/index.ts';
 import type { Bucket, UsageRow } from '../../src/engine/types.ts';
 import { usageBuckets } from '../../src/engine/usage.ts';
-import { advance, april, count, history, sum, tiers, unique } from './advance-cases.ts';
+import { advance, april, history, sum, tiers } from './advance-cases.ts';
 import { chargeEntry, IN_APRIL, metricEntries, standard, used } from './entries.ts';
 import { type Entry, estimateOf } from './file-service.ts';
-import { charge, metric, month, usage } from './reference-records.ts';
+import { charge, metric, usage } from './reference-records.ts';
 
 /** Units shown and amount of one event's fee. */
-function fee(
+function _fee(
   on: Partial<ChargeRecord>,
   of: Partial<BillableMetricRecord>,
   before: Partial<UsageRow>,
@@ -23,90 +23,11 @@ function fee(
   return [units.toFixed(), price.amount.toFixed()];
 }
 
-const graduated = { charge_model: 'graduated', properties: tiers } as const;
+const _graduated = { charge_model: 'graduated', properties: tiers } as const;
 const added = { ...history, value: 'a', added_within: '2026-04-02T00:00:00.000Z' };
-const removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
+const _removed = { ...added, removed_within: '2026-04-03T00:00:00.000Z' };
 
 describe('the fee of one event (§10.3)', () => {
-  it.each<[string, Partial<ChargeRecord>, Partial<BillableMetricRecord>, Partial<UsageRow>, AdvanceEvent, string[]]>([
-    ['count: 1', {}, count, { events_count: 4 }, advance(null), ['1', '1']],
-    ['sum: its value', {}, sum, { sum: '3', net: '3', peak: '3' }, advance('2.5'), ['2.5', '2.5']],
-    ['sum: first event, negative: max(v, 0) = 0', {}, sum, {}, advance('-4'), ['0', '0']],
-    [
-      'sum: C = 6, M = 10: 6 + 3 ≤ 10: shows 3, costs 0',
-      {},
-      sum,
-      { sum: '6', net: '6', peak: '10' },
-      advance('3'),
-      ['3', '0'],
-    ],
-    ['sum: C = 6, M = 10: 6 + 7 − 10 = 3', {}, sum, { sum: '6', net: '6', peak: '10' }, advance('7'), ['3', '3']],
-    ['sum: a negative value shows 0', {}, sum, { sum: '6', net: '6', peak: '6' }, advance('-2'), ['0', '0']],
-    ['sum: a missing property is 0', {}, sum, { sum: '6', net: '6', peak: '6' }, advance(null), ['0', '0']],
-    ['unique: a new value is 1', {}, unique, { unique_count: 3, net: '3', peak: '3' }, advance('b'), ['1', '1']],
-    [
-      'unique: a known value is 0',
-      {},
-      unique,
-      { unique_count: 1, net: '1', peak: '1', values: [added] },
-      advance('a'),
-      ['0', '0'],
-    ],
-    [
-      'unique: a removal is 0',
-      {},
-      unique,
-      { unique_count: 1, net: '1', peak: '1', values: [added] },
-      advance('a', { operation_type: 'remove' }),
-      ['0', '0'],
-    ],
-    [
-      'unique: back after a removal shows 1, costs 0',
-      {},
-      unique,
-      { net: '0', peak: '1', values: [removed] },
-      advance('a'),
-      ['1', '0'],
-    ],
-    ['graduated: the first event is charged the flat: 1 + 5', graduated, count, {}, advance(null), ['1', '6']],
-    ['graduated: the second in the tier is not: 1', graduated, count, { events_count: 1 }, advance(null), ['1', '1']],
-    ['graduated: the next tier: 0.5 + 7', graduated, count, { events_count: 2 }, advance(null), ['1', '7.5']],
-    [
-      'dynamic: its own cents: 123.4 ÷ 100',
-      { charge_model: 'dynamic', properties: {} },
-      sum,
-      { sum: '9', net: '9', peak: '9', precise_total_amount_cents: '500' },
-      advance('1', { precise_total_amount_cents: '123.4' }),
-      ['1', '1.234'],
-    ],
-    [
-      'prorated: 10 × 15 ÷ 30 = 5, shows 10',
-      { prorated: true },
-      { ...sum, recurring: true },
-      {},
-      advance('10'),
-      ['10', '5'],
-    ],
-    [
-      'percentage: the free event',
-      { charge_model: 'percentage', properties: { rate: '10', free_units_per_events: 1 } },
-      sum,
-      {},
-      advance('100'),
-      ['100', '0'],
-    ],
-    [
-      'recurring: the carried sum is before: 12 − 10 = 2',
-      {},
-      { ...sum, recurring: true },
-      { carried_sum: '10' },
-      advance('2'),
-      ['2', '2'],
-    ],
-  ])('%s', (_name, on, of, before, one, expected) => {
-    expect(fee(on, of, before, one)).toEqual(expected);
-  });
-
   it('has as unit amount the rounded amount ÷ shown units: 3 × 0.335 = 1.005 → 1.01 ÷ 3', () => {
     const own = metric(sum);
     const on = charge({ pay_in_advance: true, properties: { amount: '0.335' } });
@@ -115,20 +36,6 @@ describe('the fee of one event (§10.3)', () => {
     expect(of('3').amount.toFixed()).toBe('1.005');
     expect(of('3').unit_amount.toFixed(15)).toBe('0.336666666666667');
     expect(of('0.01').unit_amount.toFixed()).toBe('0');
-  });
-
-  it('prorated: a seat at 10000.00, 7 of 29 days: 0.24138 × 10000 = 2413.80', () => {
-    const february = month('2024-02-10');
-    const own = metric({ ...unique, recurring: true });
-    const on = charge({ pay_in_advance: true, prorated: true, properties: { amount: '10000' } });
-    const bucket = usageBuckets(on, own, [], february, { purpose: 'event' })[0] as Bucket;
-    const event = advance('a', { timestamp: '2024-02-23T10:00:00.000Z' });
-    const { units, price } = payInAdvancePrice(own, bucket, event, february, 'EUR');
-    expect([units.toFixed(), price.amount.toFixed()]).toEqual(['1', '2413.8']);
-  });
-
-  it('is never rounded by the metric', () => {
-    expect(fee({}, { ...sum, rounding_function: 'ceil' }, {}, advance('2.1'))).toEqual(['2.1', '2.1']);
   });
 
   it('does not exist for maxima', () => {

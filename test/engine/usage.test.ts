@@ -67,26 +67,6 @@ describe('filters and groups (§8)', () => {
     });
   });
 
-  it('one bucket per filter and one for the rest, usage or not', () => {
-    const rows = [
-      usage({ dimensions: { region: 'eu', tier: null }, events_count: 1, sum: '5' }),
-      usage({ dimensions: { region: 'eu', tier: 'silver' }, events_count: 1, sum: '6' }),
-      usage({ dimensions: { region: 'asia', tier: null }, events_count: 1, sum: '7' }),
-    ];
-    const buckets = usageBuckets(own, regions, rows, march);
-    const shown = buckets.map(bucket => [
-      bucket.filter?.id ?? null,
-      bucket.properties.amount,
-      bucket.aggregate.units.toFixed(),
-    ]);
-    expect(shown).toEqual([
-      ['eu', '2', '11'],
-      ['eu gold', '3', '0'],
-      ['any tier', '4', '0'],
-      [null, '1', '7'],
-    ]);
-  });
-
   it.each([
     ['the later event', '2026-03-09T00:00:00.000Z', 'a', '2026-03-08T00:00:00.000Z', 'b'],
     [
@@ -144,16 +124,6 @@ describe('filters and groups (§8)', () => {
       expect(usageQuery(divided, sums, 'sub', march)).toMatchObject({
         ...{ need: 'events', first_events: null, until_total: null, dimensions: ['cloud'] },
       });
-    }
-  });
-
-  it('one bucket per combination of grouping values; a missing property is null', () => {
-    for (const key of ['grouped_by', 'pricing_group_keys']) {
-      const grouped = charge({ properties: { amount: '1', [key]: ['cloud'] } });
-      const rows = [null, 'aws'].map(cloud => usage({ dimensions: { cloud }, events_count: 1, sum: '1' }));
-      const groups = usageBuckets(grouped, metric(), rows, march).map(bucket => bucket.grouped_by);
-      expect(groups).toEqual([{ cloud: 'aws' }, { cloud: null }]);
-      expect(usageQuery(grouped, metric(), 'sub', march).dimensions).toEqual(['cloud']);
     }
   });
 
