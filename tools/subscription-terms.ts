@@ -5,7 +5,7 @@ import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
 import { code, quantity, quoted, say, sign } from '../src/words/summary.ts';
 import { thresholdsInWords } from './plan-overrides/changes.ts';
-import { planThresholds } from './plan-overrides/sendable.ts';
+import { planThresholds } from './plan-overrides/plan.ts';
 
 type Threshold = EntryIn<Plan['usage_thresholds']>;
 type Rules = Subscription['activation_rules'];

@@ -11,8 +11,10 @@ import {
   type OverrideKind,
   type OverridesOf,
   planOverrideFields,
+  type SentCharge,
   setByFirstOverride,
 } from './plan-overrides.ts';
+import type { Odd } from './shown.ts';
 
 interface ChargeTerms {
   readonly id?: string | null | undefined;
@@ -65,7 +67,7 @@ function withEntry(charge: ChargeTerms, entries: readonly OverrideEntry[] = []):
   const entry = entries.find(({ id }) => id === charge.id);
   if (entry === undefined) return charge;
   const { id: _i, billable_metric_id: _b, code: _c, charge_model: _m, apply_units_immediately: _a, ...values } = entry;
-  return { ...charge, ...sent(values) };
+  return withValues(charge, values);
 }
 
 /** Price and display name are those of the entry; the minimum never changes; filters and taxes stay if they are absent. */
@@ -74,8 +76,14 @@ function laterCharge(entry: OverrideEntry, charges: PlanTerms['charges']): objec
   const charge = charges?.find(({ id }) => id === entry.id);
   const { id: _, ...values } = entry;
   if (charge === undefined) return { ...values, properties };
-  const { filters, tax_codes } = entry;
-  return { ...charge, ...sent({ properties, invoice_display_name, filters, tax_codes }) };
+  const { filters, tax_codes, applied_pricing_unit } = entry;
+  return withValues(charge, { properties, invoice_display_name, filters, tax_codes, applied_pricing_unit });
+}
+
+/** Of a pricing unit, only the rate is named. */
+function withValues(charge: ChargeTerms, { applied_pricing_unit: unit, ...values }: OverrideEntry): object {
+  const stored = fieldOf(charge, 'applied_pricing_unit') as object | null;
+  return { ...charge, ...sent(values), ...(unit && { applied_pricing_unit: { ...stored, ...unit } }) };
 }
 
 const onlyRange = { from_value: 0, to_value: null, flat_amount: '0' };
@@ -103,7 +111,7 @@ function sent<Of extends object>(fields: Of): Partial<Of> {
 }
 
 /** The terms of a plan as overrides would send them: without nulls, and without what no override names. */
-function termsAsSent(plan: object): AnyOverrides {
+export function termsAsSent(plan: object): AnyOverrides {
   const { usage_thresholds: thresholds, ...terms }: AnyOverrides = asSent(planOverrideFields, plan);
   const inOrder = thresholds?.sort((left, right) => Number(left.amount_cents) - Number(right.amount_cents));
   return { ...terms, ...(inOrder && { usage_thresholds: inOrder }) };
@@ -126,6 +134,8 @@ interface ChargeDifference<Charge = ChargeTerms> {
   readonly before: Charge | undefined;
   readonly after: Charge | undefined;
   readonly fields: readonly (keyof OverrideEntry)[];
+  /** The charge before, as overrides send it. */
+  readonly earlier: SentCharge;
 }
 
 interface PlanDifference<Charge> {
@@ -137,20 +147,21 @@ interface PlanDifference<Charge> {
 type ChargeIn<Plan extends PlanTerms> = NonNullable<Plan['charges'] | Plan['fixed_charges']>[number];
 
 /** How one plan differs from another. A copy of a charge, by its `parent_id`, is the same charge. */
-function planDifference<Plan extends PlanTerms>(before: Plan, after: Plan): PlanDifference<ChargeIn<Plan>> {
+export function planDifference<Plan extends PlanTerms>(before: Plan, after: Plan): PlanDifference<ChargeIn<Plan>> {
   const fields = differing(termsAsSent(before), termsAsSent(after));
   const charges = (['charges', 'fixed_charges'] as const).flatMap(list => {
     const earlier: readonly ChargeIn<Plan>[] = before[list] ?? [];
-    const present: readonly ChargeIn<Plan>[] = after[list] ?? [];
+    const present: readonly ChargeIn<Plan>[] | Odd = after[list];
+    // What is not shown does not differ.
+    if (!present) return [];
     const pairs = earlier.map(charge => [charge, present.find(each => isSame(charge, each))] as const);
     const added = present.filter(each => !earlier.some(charge => isSame(charge, each)));
     const [declared] = planOverrideFields[list];
-    return [...pairs, ...added.map(charge => [undefined, charge] as const)].map(([was, is]) => ({
-      list,
-      before: was,
-      after: is,
-      fields: differing(asSent(declared, was ?? {}), asSent(declared, is ?? {})).filter(field => field !== 'id'),
-    }));
+    return [...pairs, ...added.map(charge => [undefined, charge] as const)].map(([was, is]) => {
+      const earlier: SentCharge = asSent(declared, was ?? {});
+      const now: SentCharge = asSent(declared, is ?? {});
+      return { list, before: was, after: is, fields: differing(earlier, now).filter(field => field !== 'id'), earlier };
+    });
   });
   return { fields: fields.filter(field => field !== 'charges' && field !== 'fixed_charges'), charges };
 }
@@ -164,11 +175,17 @@ function differing<Of extends object>(before: Of, after: Of): (keyof Of)[] {
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
+interface LostCharge<Charge> extends Pick<ChargeDifference, 'list'> {
+  readonly charge: Charge;
+  readonly isGone: boolean;
+  readonly taxes: readonly string[];
+}
+
 /** What a plan has and the other lacks, although the overrides do not name it. */
 interface Losses<Charge> {
   readonly taxes: readonly string[];
   /** Charges that are gone, and those that lack taxes. */
-  readonly charges: readonly { readonly charge: Charge; readonly isGone: boolean; readonly taxes: readonly string[] }[];
+  readonly charges: readonly LostCharge<Charge>[];
   readonly hadCommitment: boolean;
   readonly metadata: readonly string[];
 }
@@ -184,7 +201,7 @@ export function lossesBetween<Plan extends PlanTerms>(
     if (each.before === undefined) return [];
     const taxes = each.after === undefined || isNamed(each) ? [] : lostTaxes(each.before, each.after);
     const isGone = each.after === undefined;
-    return isGone || taxes.length > 0 ? [{ charge: each.before, isGone, taxes }] : [];
+    return isGone || taxes.length > 0 ? [{ list: each.list, charge: each.before, isGone, taxes }] : [];
   });
   const keys = Object.keys(before.metadata ?? {});
   return {

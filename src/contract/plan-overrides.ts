@@ -146,9 +146,6 @@ interface SentValues {
   instruction: boolean | null | undefined;
 }
 
-/** The same for a part of them, by its fields. */
-export type SentFields<Part> = Values<Part, SentValues>;
-
 /** What overrides say of a charge or a fixed charge. */
 export type SentCharge = EntryIn<AnyOverrides['charges']> & EntryIn<AnyOverrides['fixed_charges']>;
 

@@ -10,8 +10,7 @@ import { pairsOf } from '../../src/words/metadata-words.ts';
 import { chargeName, wholePriceLine } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed, money, quantity, quoted, say } from '../../src/words/summary.ts';
-import { taxCodesOf } from './sendable.ts';
-import { wholeCommitment } from './whole.ts';
+import { chargeOf, type OverridableCharge, type OverridablePlan, overridable, planWith, taxCodesOf } from './plan.ts';
 
 /** Each change as `api_calls: $0.01 each → $0.02 each`. `currency` is that of the sent amounts. */
 export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, currency: unknown): string[] {
@@ -20,25 +19,22 @@ export function overrideChanges(overrides: AnyOverrides, plan: PlanAsRead, curre
   const addChange = (label: string, from: string | null, to: string | null): void => {
     changes.push(from === to ? `${label} stays ${to ?? 'empty'}` : `${label}: ${from ?? 'none'} → ${to ?? 'none'}`);
   };
+  const [earlier, effective] = [overridable(plan), planWith(overrides, plan)];
   const { minimum_commitment, charges, fixed_charges, usage_thresholds } = overrides;
   const sent = { ...overrides, amount_currency: currency === present ? undefined : currency };
   if (hasOwnPlan(plan) === true) delete sent.trial_period;
-  const earlier = { ...plan, tax_codes: taxCodesOf(plan) };
   for (const [field, label] of Object.entries(planLabels) as [keyof typeof planFields, string][]) {
     const words = wordsOfKind[planFields[field]];
     const before = field === 'amount_cents' && isPricedElsewhere(plan) ? 'not shown' : words(earlier[field], present);
-    if (sent[field] !== undefined) addChange(label, before, words(sent[field], currency));
+    if (sent[field] !== undefined) addChange(label, before, words(effective[field], currency));
   }
   if (minimum_commitment !== undefined) {
-    const before = plan.minimum_commitment ?? {};
-    addChange(
-      'minimum commitment',
-      commitmentInWords(before, present),
-      commitmentInWords(wholeCommitment(minimum_commitment, plan) ?? {}, currency),
-    );
+    const [from, to] = [earlier.minimum_commitment, effective.minimum_commitment];
+    addChange('minimum commitment', commitmentInWords(from ?? {}, present), commitmentInWords(to ?? {}, currency));
   }
-  for (const entry of charges ?? []) changes.push(...chargeChanges(entry, plan, currency, 'charges'));
-  for (const entry of fixed_charges ?? []) changes.push(...chargeChanges(entry, plan, currency, 'fixed_charges'));
+  const plans = { before: earlier, after: effective, currency };
+  for (const entry of charges ?? []) changes.push(...chargeChanges(entry, plans, 'charges'));
+  for (const entry of fixed_charges ?? []) changes.push(...chargeChanges(entry, plans, 'fixed_charges'));
   if (usage_thresholds !== undefined) {
     const before = thresholdsInWords(plan.usage_thresholds, present);
     const isIgnored = hasOwnPlan(plan) === false && usage_thresholds.length === 0;
@@ -69,18 +65,20 @@ const wordsOfKind = {
   metadata: metadataInWords,
 };
 
+interface Plans {
+  before: OverridablePlan & PlanAsRead;
+  after: OverridablePlan;
+  /** Of `after`. */
+  currency: unknown;
+}
+
 /** The changes of one charge: of its price, its name on invoices and its taxes. */
-function chargeChanges(
-  entry: SentCharge,
-  plan: PlanAsRead,
-  currency: unknown,
-  list: 'charges' | 'fixed_charges',
-): string[] {
-  const all: readonly AnyCharge[] = plan[list] ?? [];
-  const charge = all.find(
-    each => each.svc_id === entry.id || (list === 'fixed_charges' && each.svc_parent_id === entry.id),
-  );
-  if (charge === undefined) {
+function chargeChanges(entry: SentCharge, plans: Plans, list: 'charges' | 'fixed_charges'): string[] {
+  const { before: plan, after, currency } = plans;
+  const all: readonly OverridableCharge[] = plan[list] ?? [];
+  const charge = chargeOf(entry, all);
+  const changed = after[list]?.find(({ id }) => charge !== undefined && id === charge.id);
+  if (charge === undefined || changed === undefined) {
     const { id, ...values } = entry;
     const adds = list === 'charges' && hasOwnPlan(plan) === true;
     return [
@@ -91,9 +89,8 @@ function chargeChanges(
   }
   const twins = all.filter(each => chargeName(each) === chargeName(charge)).length > 1;
   const label = `${chargeName(charge)}${twins ? (say` (${code(charge.code)})` ?? '') : ''}`;
-  const { properties, filters, min_amount_cents, units, invoice_display_name: name, tax_codes: taxes } = entry;
-  const after: AnyCharge = { ...charge, ...definedFields({ properties, filters, min_amount_cents, units }) };
-  const [from, to] = pricesOf(charge, plan.amount_currency, after, currency);
+  const { units, invoice_display_name: name, tax_codes: taxes } = entry;
+  const [from, to] = pricesOf(charge, plan.amount_currency, changed, currency);
   const renamed = name !== undefined && name !== charge.invoice_display_name;
   const atOnce = entry.apply_units_immediately === true ? ', at once' : '';
   const rate = entry.applied_pricing_unit?.conversion_rate;
@@ -111,7 +108,7 @@ function chargeChanges(
       : `conversion rate of ${label}: ${quantity(charge.applied_pricing_unit?.conversion_rate) ?? 'none'} → ${quantity(rate) ?? 'none'}`,
     taxes === undefined
       ? null
-      : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(taxes ?? []) ?? 'none'}`,
+      : `taxes of ${label}: ${codesOf(taxCodesOf(charge)) ?? 'none'} → ${codesOf(changed.tax_codes ?? []) ?? 'none'}`,
   ].filter(change => change !== null);
 }
 

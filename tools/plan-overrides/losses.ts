@@ -1,85 +1,63 @@
 /** What a subscription loses by overrides of its plan that do not name it, and what in them has no effect (service-behaviour §3.2). */
+import { lossesBetween } from '../../src/contract/effective-plan.ts';
 import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
-import type { AnyCharge, Plan, Tax } from '../../src/contract/shown.ts';
-import { pairsOf } from '../../src/words/metadata-words.ts';
+import type { Plan } from '../../src/contract/shown.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed, named, quantity, quoted, say } from '../../src/words/summary.ts';
 import { commitmentInWords, priceOf } from './changes.ts';
-import { taxCodesOf } from './sendable.ts';
+import { overridable, overridesToSend, planWith } from './plan.ts';
+
+type Losses = ReturnType<typeof lossesOf>;
+
+/** What the overrides take away and do not name. Nothing where the plan was not read. */
+export function lossesOf(overrides: AnyOverrides, plan: PlanAsRead) {
+  const isKnown = hasOwnPlan(plan) !== null && !setsOnlyUnits(overrides);
+  const [before, after] = [overridable(plan), isKnown ? planWith(overrides, plan) : overridable(plan)];
+  return lossesBetween(before, after, overridesToSend(overrides, plan));
+}
 
 /**
  * What the subscription loses although the change does not name it, by name and amount. A first change of prices loses
- * taxes and the minimum commitment, a later one the charges that it does not list. Empty where the plan was not read.
+ * taxes and the minimum commitment, a later one the charges that it does not list.
  */
 export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): string[] {
-  const isOwnPlan = hasOwnPlan(plan);
-  if (isOwnPlan === null || setsOnlyUnits(overrides)) return [];
-  const sentCharges = overrides.charges ?? [];
-  if (isOwnPlan) {
-    if (overrides.charges === undefined) return [];
-    const keptIds = new Set(sentCharges.map(({ id }) => id));
-    return (plan.charges ?? [])
-      .filter(charge => !keptIds.has(charge.svc_id))
-      .map(charge => `${priceOf(charge, plan.amount_currency)}`);
-  }
-  const untaxed = chargesOf(plan).filter(charge => {
-    const sent = [...sentCharges, ...(overrides.fixed_charges ?? [])].find(({ id }) => id === charge.svc_id);
-    return sent?.tax_codes === undefined;
-  });
-  const metadata = overrides.metadata === undefined ? pairsOf(plan.metadata).flatMap(([key]) => code(key) ?? []) : [];
-  return [
-    ...(overrides.tax_codes === undefined ? (plan.taxes ?? []).map(tax => `plan tax ${taxName(tax)}`) : []),
-    ...untaxed.flatMap(charge => (charge.taxes ?? []).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`)),
-    ...(overrides.minimum_commitment === undefined && plan.minimum_commitment ? [commitmentLoss(plan)] : []),
-    ...metadata.map(key => `plan metadata ${key}`),
-  ];
+  return inWords(lossesOf(overrides, plan), plan);
 }
 
-function chargesOf(plan: Plan): AnyCharge[] {
-  return [...(plan.charges ?? []), ...(plan.fixed_charges ?? [])];
+function inWords({ taxes, charges, hadCommitment, metadata }: Losses, plan: PlanAsRead): string[] {
+  const { amount_currency: currency, minimum_commitment: commitment } = plan;
+  return [
+    ...taxNames(plan, taxes).map(name => `plan tax ${name}`),
+    ...charges.flatMap(({ charge, isGone, taxes: lost }) =>
+      isGone ? [priceOf(charge, currency)] : taxNames(charge, lost).map(name => `tax ${name} of ${chargeName(charge)}`),
+    ),
+    ...(hadCommitment
+      ? [`minimum commitment of ${commitmentInWords(commitment ?? {}, currency) ?? 'unknown size'}`]
+      : []),
+    ...metadata.flatMap(key => say`plan metadata ${code(key)}` ?? []),
+  ];
 }
 
 /** A sentence about the charges that the service left out of the copy although nothing asked for it; null for none. */
 export function notCopied(before: Plan, after: Plan): string | null {
-  if (hasOwnPlan(before) !== false || hasOwnPlan(after) !== true || !Array.isArray(after.charges)) return null;
-  const names = (before.charges ?? [])
-    .filter(charge => !isKept(charge, after.charges ?? []))
-    .map(charge => priceOf(charge, before.amount_currency));
+  if (hasOwnPlan(before) !== false || hasOwnPlan(after) !== true) return null;
+  const { charges } = lossesBetween(overridable(before), overridable(after));
+  const names = charges.filter(isGoneUsage).map(({ charge }) => priceOf(charge, before.amount_currency));
   const text = listed(names, names.length);
   return say`Attention: the service left ${text} out of the new plan. Usage of ${names.length === 1 ? 'it' : 'them'} is not billed: add ${names.length === 1 ? 'it' : 'them'} again in plan_overrides.charges, beside all other charges`;
 }
 
-function isKept({ svc_id: id }: AnyCharge, after: readonly AnyCharge[]): boolean {
-  return after.some(each => [each.svc_id, each.svc_parent_id].includes(id));
-}
-
 /** What the plan had before a change of prices and does not have after it, by name and amount. */
 export function lostBetween(before: Plan, after: Plan): string[] {
-  const charges = chargesOf(before).map(charge => ({
-    charge,
-    now: chargesOf(after).find(each => [each.svc_id, each.svc_parent_id].includes(charge.svc_id)),
-  }));
-  // What is left out of a copy has a sentence of its own; where no fixed charges are shown, none is lost.
-  const isLost = ({ svc_id: id }: AnyCharge) =>
-    (before.charges ?? []).some(({ svc_id }) => svc_id === id) && hasOwnPlan(before) !== false;
-  const lostTaxes = ({ taxes }: Pick<Plan, 'taxes'>, now: Pick<Plan, 'taxes'>) =>
-    (taxes ?? []).filter(tax => !taxCodesOf(now).includes(tax.code ?? ''));
-  return [
-    ...lostTaxes(before, after).map(tax => `plan tax ${taxName(tax)}`),
-    ...charges.flatMap(({ charge, now }) =>
-      now === undefined
-        ? isLost(charge)
-          ? [priceOf(charge, before.amount_currency)]
-          : []
-        : lostTaxes(charge, now).map(tax => `tax ${taxName(tax)} of ${chargeName(charge)}`),
-    ),
-    ...(before.minimum_commitment && !after.minimum_commitment ? [commitmentLoss(before)] : []),
-  ];
+  const { charges, ...others } = lossesBetween(overridable(before), overridable(after));
+  // What is left out of a copy has a sentence of its own.
+  const lost = charges.filter(each => !each.isGone || (isGoneUsage(each) && hasOwnPlan(before) !== false));
+  return inWords({ ...others, charges: lost, metadata: [] }, before);
 }
 
-function commitmentLoss(plan: PlanAsRead): string {
-  return `minimum commitment of ${commitmentInWords(plan.minimum_commitment ?? {}, plan.amount_currency) ?? 'unknown size'}`;
+function isGoneUsage({ isGone, list }: Losses['charges'][number]): boolean {
+  return isGone && list === 'charges';
 }
 
 /** The losses as one sentence, and which parts of the change have no effect. */
@@ -110,15 +88,17 @@ export function sharedPlan(overrides: AnyOverrides, plan: PlanAsRead): string[] 
   return hasOwnPlan(plan) !== true && !setsOnlyUnits(overrides) ? ['the plan that it shares with others'] : [];
 }
 
-/** `“VAT” (20%)` */
 /** `team is`: what the plan's metadata has and the new one has not. */
-function removedMetadata({ metadata }: AnyOverrides, plan: PlanAsRead): string | null {
+function removedMetadata({ metadata, ...others }: AnyOverrides, plan: PlanAsRead): string | null {
   if (!metadata) return null;
-  const kept = new Set(pairsOf(metadata).map(([key]) => key));
-  const removed = pairsOf(plan.metadata).flatMap(([key]) => (kept.has(key) ? [] : (code(key) ?? [])));
-  return say`${listed(removed, Number.POSITIVE_INFINITY)} ${removed.length === 1 ? 'is' : 'are'}`;
+  const removed = lossesBetween(overridable(plan), planWith({ metadata, ...others }, plan)).metadata;
+  const codes = removed.flatMap(key => code(key) ?? []);
+  return say`${listed(codes, codes.length)} ${codes.length === 1 ? 'is' : 'are'}`;
 }
 
-function taxName({ name, code: taxCode, rate }: Tax): string {
-  return `${quoted(name) ?? code(taxCode) ?? 'without a name'}${say` (${quantity(rate)}%)` ?? ''}`;
+/** Each as `“VAT” (20%)`. */
+function taxNames({ taxes }: Pick<Plan, 'taxes'>, codes: readonly string[]): string[] {
+  return (taxes ?? [])
+    .filter(tax => codes.includes(tax.code ?? ''))
+    .map(tax => `${quoted(tax.name) ?? code(tax.code) ?? ''}${say` (${quantity(tax.rate)}%)` ?? ''}`);
 }

@@ -6,7 +6,7 @@ import { fieldOf } from '../../src/lib/json.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { code, listed } from '../../src/words/summary.ts';
-import { chargeOf, wholeCommitment } from './whole.ts';
+import { chargeOf, wholeCommitment } from './plan.ts';
 
 interface Refusal {
   argument: string;

@@ -1,10 +1,11 @@
 /** What a change of prices leaves as it is, and from when its prices count (service-behaviour §3.2, §10). */
-import { type AnyOverrides, type SentCharge, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import type { AnyOverrides, SentCharge } from '../../src/contract/plan-overrides.ts';
 import type { AnyCharge, Subscription } from '../../src/contract/shown.ts';
 import { chargeName } from '../../src/words/price.ts';
 import { hasOwnPlan, type PlanAsRead } from '../../src/words/subscription.ts';
 import { listed, money, quantity, say } from '../../src/words/summary.ts';
-import { overrideLosses } from './losses.ts';
+import { lossesOf } from './losses.ts';
+import { chargeOf, planWith } from './plan.ts';
 
 /** How many charges that stay are named. */
 const mostNamed = 8;
@@ -19,16 +20,14 @@ export function stayNotes(overrides: AnyOverrides, subscription: Subscription | 
 }
 
 function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
-  const onlyUnits = setsOnlyUnits(overrides);
-  const keepsUnlisted = hasOwnPlan(plan) === false || onlyUnits || overrides.charges === undefined;
-  const fixed: readonly AnyCharge[] = plan.fixed_charges ?? [];
-  const usage: readonly AnyCharge[] = plan.charges ?? [];
-  const isKept = (charge: AnyCharge, sent: readonly SentCharge[], unlisted: boolean) => {
-    const entry = sent.find(({ id }) => id === charge.svc_id || (unlisted && id === charge.svc_parent_id));
-    return entry === undefined
-      ? unlisted
-      : Object.entries(entry).every(([key, value]) => key === 'id' || value === undefined);
-  };
+  const effective = planWith(overrides, plan);
+  const kept = (list: 'charges' | 'fixed_charges'): readonly AnyCharge[] =>
+    (effective[list] ?? []).filter(charge => {
+      const sent: readonly SentCharge[] = overrides[list] ?? [];
+      const entry = sent.find(each => chargeOf(each, [charge])) ?? {};
+      const names = Object.entries(entry).some(([key, value]) => key !== 'id' && value !== undefined);
+      return charge.id !== undefined && !names;
+    });
   const units = (charge: AnyCharge) =>
     plan.own_quantities === false
       ? null
@@ -37,10 +36,8 @@ function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
     overrides.amount_cents === undefined && overrides.amount_currency === undefined
       ? say`the plan price ${money(plan.amount_cents, plan.amount_currency)}`
       : null,
-    ...fixed
-      .filter(charge => isKept(charge, overrides.fixed_charges ?? [], true))
-      .map(charge => units(charge) ?? chargeName(charge)),
-    ...usage.filter(charge => isKept(charge, overrides.charges ?? [], keepsUnlisted)).map(chargeName),
+    ...kept('fixed_charges').map(charge => units(charge) ?? chargeName(charge)),
+    ...kept('charges').map(chargeName),
   ].filter(name => name !== null);
 }
 
@@ -48,7 +45,8 @@ function staying(overrides: AnyOverrides, plan: PlanAsRead): string[] {
 function changesTaxes(overrides: AnyOverrides, plan: PlanAsRead): boolean {
   const entries = [...(overrides.charges ?? []), ...(overrides.fixed_charges ?? [])];
   if (overrides.tax_codes !== undefined || entries.some(({ tax_codes }) => tax_codes !== undefined)) return true;
-  return overrideLosses(overrides, plan).some(loss => loss.startsWith('plan tax ') || loss.startsWith('tax '));
+  const { taxes, charges } = lossesOf(overrides, plan);
+  return taxes.length > 0 || charges.some(charge => charge.taxes.length > 0);
 }
 
 /** `The new prices count for the whole running period and have no end date.`; what is billed in advance is billed until then. */
@@ -81,9 +79,7 @@ const nextEvent = 'from the next event on';
 function pricedCharges(sent: readonly SentCharge[], charges: readonly AnyCharge[], inAdvance: string) {
   return sent.flatMap(entry => {
     const isPriced = [entry.properties, entry.filters, entry.min_amount_cents].some(value => value !== undefined);
-    const charge = charges.find(
-      ({ svc_id, svc_parent_id }) => entry.id !== undefined && [svc_id, svc_parent_id].includes(entry.id),
-    );
+    const charge = chargeOf(entry, charges);
     if (!isPriced || charge === undefined) return [];
     return [{ name: chargeName(charge), from: charge.pay_in_advance === true ? inAdvance : runningPeriod }];
   });
