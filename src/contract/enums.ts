@@ -1,22 +1,14 @@
 /** The values of the fields that can hold only a few words (specification; service-behaviour §2 to §4). */
 
 import { codeWords } from './code-words.ts';
+import { modelFields } from './pricing/fields.ts';
 
 /** Whether a value from outside is one of the words. */
 export function isOneOf<Word extends string>(words: readonly Word[], value: unknown): value is Word {
   return words.some(word => word === value);
 }
 
-export const chargeModels = [
-  'standard',
-  'graduated',
-  'package',
-  'percentage',
-  'volume',
-  'graduated_percentage',
-  'custom',
-  'dynamic',
-] as const;
+export const chargeModels = codesOf(modelFields);
 export type ChargeModel = (typeof chargeModels)[number];
 export const fixedChargeModels = ['standard', 'graduated', 'volume'] as const;
 export type FixedChargeModel = (typeof fixedChargeModels)[number];
@@ -232,7 +224,7 @@ export const activityTypes: readonly string[] = Object.entries(activities).flatM
   actions.split(/\s+/).map(action => `${resource}.${action}`),
 );
 
-/** The values of an enum whose words code-words.ts has. */
-function codesOf<Code extends string>(words: Readonly<Record<Code, string>>): readonly Code[] {
-  return Object.keys(words) as Code[];
+/** The values of an enum of which a table tells more: code-words.ts has their words. */
+function codesOf<Code extends string>(table: Readonly<Record<Code, unknown>>): readonly Code[] {
+  return Object.keys(table) as Code[];
 }

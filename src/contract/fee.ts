@@ -7,7 +7,6 @@ import {
   currency,
   decimal,
   flag,
-  holding,
   instant,
   integer,
   list,
@@ -18,42 +17,13 @@ import {
   text,
   uuid,
 } from './fields.ts';
-import { createdAt, feeTax, svcId } from './shared.ts';
-
-const rangeFields = {
-  units: decimal('Units in the range'),
-  from_value: integer('First unit'),
-  to_value: integer('Last unit; null is without end'),
-  flat_unit_amount: majorUnits('Price of reaching the range'),
-  per_unit_total_amount: majorUnits('Units × price'),
-  total_with_flat_amount: majorUnits('With the flat price'),
-};
+import { detailFields } from './pricing/fields.ts';
+import { createdAt, feeTax, fieldsOf, svcId } from './shared.ts';
 
 const amountDetails = record(
   {
     plan_amount_cents: cents('subscription: the whole plan fee'),
-    graduated_ranges: list(
-      z.looseObject({ ...rangeFields, per_unit_amount: majorUnits('Price of a unit') }),
-      'graduated: one entry a range reached',
-    ),
-    graduated_percentage_ranges: list(
-      z.looseObject({ ...rangeFields, rate: decimal('Percent') }),
-      'graduated_percentage: one entry a range reached',
-    ),
-    free_units: decimal('Units that cost nothing'),
-    paid_units: decimal('Units that cost something'),
-    per_package_size: integer('package: units in a package'),
-    per_package_unit_amount: majorUnits('package: price of a package'),
-    flat_unit_amount: majorUnits('volume: flat price'),
-    per_unit_amount: majorUnits('volume: price of a unit'),
-    per_unit_total_amount: majorUnits('Units × price'),
-    units: decimal('percentage: value'),
-    rate: decimal('percentage: percent'),
-    free_events: holding('decimal', integer('percentage: events that cost nothing')),
-    paid_events: holding('decimal', integer('percentage: events that cost something')),
-    fixed_fee_unit_amount: majorUnits('percentage: price of each event'),
-    fixed_fee_total_amount: majorUnits('percentage: all events'),
-    min_max_adjustment_total_amount: majorUnits('percentage: change by the limits per transaction'),
+    ...fieldsOf(detailFields),
   },
   'How the amount came about, by price model; {} in estimates',
 );

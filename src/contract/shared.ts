@@ -1,5 +1,6 @@
 /** Objects that several resources contain (specification, "Shared objects"). */
 import * as z from 'zod';
+import { mapEntries } from '../lib/collections.ts';
 import {
   errorDetailCodes,
   issuingDateAdjustments,
@@ -17,6 +18,7 @@ import {
   instant,
   integer,
   list,
+  majorUnits,
   masked,
   number,
   oneOf,
@@ -26,6 +28,7 @@ import {
   unmasked,
   uuid,
 } from './fields.ts';
+import { modelFields, type PriceField, type PriceFields, priceFields, type TiersField } from './pricing/fields.ts';
 
 export const createdAt = instant('When the record was created');
 export const updatedAt = instant('When the record last changed');
@@ -166,45 +169,36 @@ export const integrationCustomer = z.looseObject({
   sync_with_provider: flag('Kept in step'),
 });
 
+type PlainOf<Field> = Field extends { form: 'integer' } ? ReturnType<typeof integer> : ReturnType<typeof decimal>;
+type FieldOf<Field> = Field extends { tier: infer Tier }
+  ? ReturnType<typeof list<z.ZodObject<{ -readonly [Name in keyof Tier]: PlainOf<Tier[Name]> }>>>
+  : PlainOf<Field>;
+
+/** The fields of a price, as their table describes them. */
+export function fieldsOf<Table extends PriceFields>(table: Table, say = (meaning: string, _name: string) => meaning) {
+  const fields = mapEntries<PriceField | TiersField, z.ZodType>(table, (field, name) =>
+    fieldOf({ ...field, meaning: say(field.meaning, name) }),
+  );
+  return fields as { -readonly [Name in keyof Table]: FieldOf<Table[Name]> };
+}
+
+function fieldOf(field: PriceField | TiersField): z.ZodType {
+  if ('tier' in field) return list(z.looseObject(fieldsOf(field.tier, capital)), field.meaning);
+  if (field.form === 'decimal') return (field.kind === 'money' ? majorUnits : decimal)(field.meaning);
+  return field.form === 'integer' ? integer(field.meaning) : holding('decimal', integer(field.meaning));
+}
+
+const capital = (meaning: string) => meaning.charAt(0).toUpperCase() + meaning.slice(1);
+
+function modelsWith(name: string): string {
+  const models = Object.entries(modelFields).filter(([, fields]) => name in fields);
+  return models.map(([model]) => model).join(', ');
+}
+
 /** Price settings of a charge, by charge model; amounts and rates are decimal strings. */
 export const chargeProperties = record(
   {
-    amount: decimal('standard: price of a unit; package: price of a package'),
-    free_units: integer('package: units before the first package'),
-    package_size: integer('package: units in a package'),
-    graduated_ranges: list(
-      z.looseObject({
-        from_value: integer('First unit'),
-        to_value: integer('Last unit; null is without end'),
-        per_unit_amount: decimal('Price of a unit'),
-        flat_amount: decimal('Price of reaching the range'),
-      }),
-      'graduated: each range prices its own units',
-    ),
-    graduated_percentage_ranges: list(
-      z.looseObject({
-        from_value: integer('First unit'),
-        to_value: integer('Last unit; null is without end'),
-        rate: decimal('Percent'),
-        flat_amount: decimal('Price of reaching the range'),
-      }),
-      'graduated_percentage: each range has its own percentage',
-    ),
-    volume_ranges: list(
-      z.looseObject({
-        from_value: integer('First unit'),
-        to_value: integer('Last unit; null is without end'),
-        per_unit_amount: decimal('Price of a unit'),
-        flat_amount: decimal('Flat price'),
-      }),
-      'volume: the range of the total prices all units',
-    ),
-    rate: decimal('percentage: percent'),
-    fixed_amount: decimal('percentage: price of each event'),
-    free_units_per_events: integer('percentage: free events'),
-    free_units_per_total_aggregation: decimal('percentage: free total'),
-    per_transaction_min_amount: decimal('percentage: least price of an event'),
-    per_transaction_max_amount: decimal('percentage: highest price of an event'),
+    ...fieldsOf(priceFields, (meaning, name) => `${modelsWith(name)}: ${meaning}`),
     pricing_group_keys: texts('Event properties: one fee for each combination of their values'),
     grouped_by: texts('The same as pricing_group_keys'),
     presentation_group_keys: list(

@@ -3,7 +3,7 @@
  * where a date-time pattern alone costs two hundred tokens; refusals name the fix.
  */
 import * as z from 'zod';
-import { pricesByModel } from '../contract/charge-prices.ts';
+import { tierLists } from '../contract/charge-prices.ts';
 import { countries, currencies, timezones } from '../contract/codes.ts';
 import { meantCountry, meantCurrency, meantTimezone, realTimezone } from '../contract/codes-meant.ts';
 import { paymentMethodTypes } from '../contract/enums.ts';
@@ -198,10 +198,7 @@ export const metadata = keyed(quietlyNullable(z.string())).superRefine((entries,
     refuse('has a value of more than 255 characters');
 });
 
-/** The lists of tiers, which some hosts send as JSON text, or with such texts in them. */
-const tierLists = [...pricesByModel.values()].flatMap(({ ranges }) => (ranges === undefined ? [] : [ranges.key]));
-
-/** The lists of tiers that hold text, each with its tiers: null where the text is not JSON of plain tiers. */
+/** The lists of tiers that hold text, which some hosts send, each with its tiers: null where the text is not JSON of plain tiers. */
 function tiersSentAsText(properties: JsonRecord): [name: string, tiers: unknown[] | null][] {
   return tierLists.flatMap((name): [string, unknown[] | null][] => {
     const sent = ownValue(properties, name);

@@ -2,7 +2,9 @@
 
 import * as z from 'zod';
 import type { AggregationType, ChargeModel } from '../contract/enums.ts';
+import { modelFields, type Need, type PriceField, type PriceFields, priceFields } from '../contract/pricing/fields.ts';
 import { ALL_FILTER_VALUES } from '../contract/pricing/filters.ts';
+import { mapEntries } from '../lib/collections.ts';
 import { valueProblem } from '../lib/value-problems.ts';
 import { mayBillMonthly } from './periods.ts';
 import type {
@@ -60,47 +62,35 @@ const grouping = {
     .describe('event properties that divide usage for display; no effect on prices')
     .optional(),
 };
-const bounds = {
-  from_value: z
-    .int()
-    .nonnegative()
-    .describe('the first range starts at 0, each further one where the one before ends or one unit later'),
-  to_value: z.int().positive().nullable().describe('null on the last range'),
-};
-const ranges = (fields: z.ZodRawShape, meaning: string) =>
-  z
-    .array(z.strictObject({ ...bounds, ...fields }))
-    .min(1)
-    .describe(meaning);
-const flat = { flat_amount: amountText.describe('once, when the range is reached') };
-const rate = amountText.describe('percent');
-const tiers = (meaning: string) => ranges({ ...flat, per_unit_amount: amountText.describe('of one unit') }, meaning);
-const model = (fields: z.ZodRawShape) => z.strictObject({ ...fields, ...grouping });
 
 /** The properties of each charge model. */
-export const propertiesByModel: Readonly<Record<ChargeModel, z.ZodType>> = {
-  standard: model({ amount: amountText.describe('of one unit') }),
-  package: model({
-    amount: amountText.describe('of one package'),
-    package_size: z.int().positive().describe('units in a package; a started one is paid whole'),
-    free_units: z.int().nonnegative().default(0).describe('units before the first package'),
-  }),
-  graduated: model({ graduated_ranges: tiers('each prices its own units') }),
-  graduated_percentage: model({
-    graduated_percentage_ranges: ranges({ ...flat, rate }, 'each takes a percentage of its own units'),
-  }),
-  volume: model({ volume_ranges: tiers('the one of the total prices all units') }),
-  percentage: model({
-    rate,
-    fixed_amount: amountText.describe('of each event').nullish(),
-    free_units_per_events: z.int().nonnegative().describe('so many first events are free').nullish(),
-    free_units_per_total_aggregation: amountText.describe('units that are free').nullish(),
-    per_transaction_min_amount: amountText.describe('least amount of one event').nullish(),
-    per_transaction_max_amount: amountText.describe('greatest amount of one event').nullish(),
-  }),
-  dynamic: model({}).describe('the price comes with each event, in precise_total_amount_cents'),
-  custom: z.looseObject({}),
-};
+export const propertiesByModel = mapEntries<Readonly<Record<string, Need>>, z.ZodType>(modelFields, (needs, model) => {
+  if (model === 'custom') return z.looseObject({});
+  const properties = z.strictObject({ ...mapEntries(needs, propertyOf), ...grouping });
+  if (model !== 'dynamic') return properties;
+  return properties.describe('the price comes with each event, in precise_total_amount_cents');
+}) as Readonly<Record<ChargeModel, z.ZodType>>;
+
+function propertyOf(need: Need, name: string): z.ZodType {
+  const field = (priceFields as PriceFields)[name];
+  if (field === undefined) throw new Error(`no price has a field ${name}`);
+  if ('tier' in field)
+    return z
+      .array(z.strictObject(mapEntries(field.tier, inTier)))
+      .min(1)
+      .describe(field.meaning);
+  const value = need === 'positive' ? z.int().positive().describe(field.meaning) : plainOf(field);
+  if (need === null) return value.nullish();
+  return typeof need === 'number' ? z._default(value, need) : value;
+}
+
+function inTier(field: PriceField, name: string): z.ZodType {
+  return name === 'to_value' ? z.int().positive().nullable().describe(field.meaning) : plainOf(field);
+}
+
+function plainOf({ form, meaning }: PriceField): z.ZodType {
+  return (form === 'integer' ? z.int().nonnegative() : amountText).describe(meaning);
+}
 
 /** The rules that a usage charge breaks. */
 export function rulesBrokenByCharge(charge: CheckedCharge, metric: BillableMetricRecord): BrokenRule[] {

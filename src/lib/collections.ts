@@ -86,3 +86,8 @@ export class Roster<T extends Listed> {
     return this.#items.slice();
   }
 }
+
+/** The same names, each with what the function makes of its entry. */
+export function mapEntries<T, Made>(record: Readonly<Record<string, T>>, make: (entry: T, name: string) => Made) {
+  return Object.fromEntries(Object.entries(record).map(([name, entry]) => [name, make(entry, name)]));
+}

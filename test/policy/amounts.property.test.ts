@@ -1,8 +1,9 @@
 /** An amount beyond BILLING_MAX_AMOUNT is never sent, in any field of any write. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ModelPrices, pricesByModel } from '../../src/contract/charge-prices.ts';
+import { pricesByModel } from '../../src/contract/charge-prices.ts';
 import { currencyDigits } from '../../src/contract/currencies.ts';
+import type { PriceFields } from '../../src/contract/pricing/fields.ts';
 import { type FieldClass, fieldClassesOf } from '../../src/definition/argument-fields.ts';
 import type { WriteTool } from '../../src/definition/define.ts';
 import type { JsonRecord } from '../../src/lib/json.ts';
@@ -30,22 +31,24 @@ const fields: Field[] = [...toolByName.values()]
       .map(([path, fieldClass]) => ({ tool: tool.name, path, fieldClass })),
   );
 
+interface Setting {
+  name: string;
+  properties: JsonRecord;
+}
+
 /** The price settings of a model with `amount` as one of its amounts. */
-const pricesOf = ([name, { fields: own, ranges }]: [string, ModelPrices], amount: string) => {
-  const moneyOf = (all: object) => Object.keys(all).filter(key => (all as JsonRecord)[key] === 'money');
-  return [
-    ...moneyOf(own).map(key => ({ name, properties: { [key]: amount } })),
-    ...moneyOf(ranges?.fields ?? {}).map(key => ({
-      name,
-      properties: {
-        [ranges!.key]: [
-          { from_value: 0, to_value: 9, flat_amount: '0' },
-          { from_value: 10, [key]: amount },
-        ],
-      },
-    })),
-  ];
-};
+const pricesOf = ([name, fields]: [string, PriceFields], amount: string): Setting[] =>
+  Object.entries(fields).flatMap(([list, field]): Setting[] => {
+    if ('kind' in field) return field.kind === 'money' ? [{ name, properties: { [list]: amount } }] : [];
+    const keys = Object.keys(field.tier).filter(key => field.tier[key]?.kind === 'money');
+    return keys.map(key => {
+      const tiers = [
+        { from_value: 0, to_value: 9, flat_amount: '0' },
+        { from_value: 10, [key]: amount },
+      ];
+      return { name, properties: { [list]: tiers } };
+    });
+  });
 
 /** `value` at `a.b[].c`, in the last of `entries` entries of each list. */
 function placed(path: string, value: unknown, entries: number): unknown {

@@ -105,23 +105,21 @@ describe('the price settings of a charge', () => {
     expect(custom).toBeDefined();
     expect([...pricesByModel.keys()].sort()).toEqual(Object.keys(priced).sort());
     for (const [name, schema] of Object.entries(priced)) {
-      const { fields, ranges } = pricesByModel.get(name)!;
       const taken = argumentFields(schema).map(({ path }) =>
         path.replace(/^(grouped_by|pricing_group_keys|presentation_group_keys)\[\].*$/, ''),
       );
-      const known = [
-        ...Object.entries(fields)
-          .filter(([, kind]) => kind !== 'label')
-          .map(([key]) => key),
-        ...Object.keys(ranges?.fields ?? {}).map(key => `${ranges!.key}[].${key}`),
-      ];
+      const known = Object.entries(pricesByModel.get(name)!).flatMap(([key, field]) => {
+        if ('tier' in field) return Object.keys(field.tier).map(inner => `${key}[].${inner}`);
+        return field.kind === 'label' ? [] : key;
+      });
       expect(known.sort(), name).toEqual(taken.filter(path => path !== '').sort());
     }
   });
 
   it('mean the same under the same name in every model', () => {
-    for (const { fields, ranges } of pricesByModel.values()) {
-      for (const [key, kind] of Object.entries({ ...fields, ...ranges?.fields })) expect(kindOfPrice(key)).toBe(kind);
+    for (const [key, field] of [...pricesByModel.values()].flatMap(fields => Object.entries(fields))) {
+      const inner = 'tier' in field ? Object.entries(field.tier) : [[key, field] as const];
+      for (const [name, { kind }] of inner) expect(kindOfPrice(name)).toBe(kind);
     }
   });
 });

@@ -1,7 +1,7 @@
 /** The money of `plan_overrides`: the currency that really applies, and prices in the charges' free-form properties. */
 
 import type Big from 'big.js';
-import { type ModelPrices, pricesByModel, pricesIn } from '../../../contract/charge-prices.ts';
+import { pricesByModel, pricesIn } from '../../../contract/charge-prices.ts';
 import {
   type AnyOverrides,
   chargeFields,
@@ -12,9 +12,10 @@ import {
   type SentCharge,
   thresholdFields,
 } from '../../../contract/plan-overrides.ts';
+import type { PriceFields } from '../../../contract/pricing/fields.ts';
 import type { AnyCharge, Plan } from '../../../contract/shown.ts';
 import type { ClassifiedValue } from '../../../definition/argument-fields.ts';
-import { fieldOf, isGiven, isObject, isText } from '../../../lib/json.ts';
+import { fieldOf, isGiven, isObject, isText, ownValue } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 
 /** One amount in its currency, or why it cannot be judged. `rate`: major units for one credit. */
@@ -101,9 +102,9 @@ function propertyAmounts(properties: unknown, name: string, path: string, curren
 
 const otherForm = 'is not in the form that its price model has';
 
-function unknownField(path: string, name: string, { fields, ranges }: ModelPrices): string {
-  const inTier = ranges !== undefined && path.includes('].');
-  const known = inTier ? Object.keys(ranges.fields) : [...Object.keys(fields), ...(ranges ? [ranges.key] : [])];
+function unknownField(path: string, name: string, fields: PriceFields): string {
+  const list = ownValue(fields, path.split('[')[0] ?? '');
+  const known = Object.keys(list && 'tier' in list && path.includes('].') ? list.tier : fields);
   const key = path.slice(path.lastIndexOf('.') + 1).replace(/\[\d+\]$/, '');
   if (known.includes(key)) return otherForm;
   const near = nearest(key, known);
