@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { nobody } from '../../src/calls/call/nobody.ts';
-import { resultOf } from '../../src/calls/call/result.ts';
+import { resultOf } from '../../src/calls/dispatch.ts';
 import type { Runtime } from '../../src/server/runtime.ts';
 
 export const conversations = ['docs/operators.md'];

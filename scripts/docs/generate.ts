@@ -10,7 +10,7 @@ import * as z from 'zod';
 import { rolesFileSchema } from '../../src/calls/access/roles/file.ts';
 import { toolList } from '../../src/calls/access/tool-list.ts';
 import { nobody } from '../../src/calls/call/nobody.ts';
-import { resultOf } from '../../src/calls/call/result.ts';
+import { resultOf } from '../../src/calls/dispatch.ts';
 import { definitionsText } from '../../src/contract/definitions.ts';
 import {
   creditNoteFilters,

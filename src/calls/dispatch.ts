@@ -4,6 +4,7 @@
  */
 
 import { randomUUID } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Access } from '../definition/access.ts';
 import type { Rights } from '../definition/caller.ts';
 import { changesAccount } from '../definition/define.ts';
@@ -14,7 +15,7 @@ import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
 import type { CallContext, Outcome, PipelineParts } from './call/context.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
-import { errorAnswer } from './call/result.ts';
+import { errorAnswer, type ToolAnswer } from './call/result.ts';
 import type { Operations } from './steps.ts';
 
 export interface Pipeline {
@@ -134,6 +135,19 @@ export function createPipeline(parts: PipelineParts): Pipeline {
     },
   };
 }
+
+/** The answer as a result: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
+export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {
+  const structuredContent = { summary, ...fields };
+  const text = JSON.stringify(structuredContent);
+  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent };
+  if (link !== undefined) result.content.push({ type: 'resource_link', ...link });
+  if (page !== undefined) result._meta = { [pageKey]: page };
+  return isError ? { ...result, isError } : result;
+}
+
+/** In `_meta` of a result: the record as its page draws it (`views/bridge.js` reads it). */
+const pageKey = 'usage-billing/page';
 
 function withRemark(outcome: Outcome, remark: string | null): Outcome {
   if (remark === null || outcome.kind !== 'result') return outcome;

@@ -7,13 +7,11 @@ import { oddIn } from '../contract/parse.ts';
 import type { AnyTool, Arguments } from '../definition/define.ts';
 import type { Receipt } from '../definition/write-call.ts';
 import { fieldOf, isObject } from '../lib/json.ts';
-import { accountTime } from '../server/settings/clock.ts';
 import type { Config } from '../server/settings/settings.ts';
 import { receiptSentences, shortReceipt } from './changes.ts';
-import { resultFieldsOf } from './result-fields.ts';
+import { estimateTokens, resultFieldsOf } from './result-fields.ts';
 import { cleanDeep, escapeForSummary } from './safe-text.ts';
 import { listed } from './summary.ts';
-import { estimateTokens } from './token-limit.ts';
 import { viewDetail } from './views/views.ts';
 
 interface PresentedRecord {
@@ -119,4 +117,9 @@ export function unwrap(key: string, body: unknown): object {
   if (Array.isArray(body)) return { [key]: body };
   const inner = fieldOf(body as object, key);
   return isObject(inner) && !Array.isArray(inner) ? inner : (body as object);
+}
+
+/** The time that answers are based on: the pinned one of the billing service (`now`), else this machine's. */
+export function accountTime({ now }: Partial<Pick<Config, 'now'>>): Date {
+  return now === undefined ? new Date() : new Date(now);
 }

@@ -1,5 +1,6 @@
 /**
- * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`.
+ * The fields of a result besides its summary: the record or list in its default form, or whole for `detail: "full"`. Long lists
+ * are kept under a token limit, estimated from their size, and a note says what was left out and how to get it.
  */
 
 import { type AnyTool, changesAccount, type Effect, isList, isLookup, makesAnswer } from '../definition/define.ts';
@@ -7,7 +8,6 @@ import type { JsonRecord } from '../lib/json.ts';
 import { isRecord } from '../lib/json.ts';
 import { type Form, formOf, inForm, leftOut } from './default-fields.ts';
 import { defaultPageSize } from './paging.ts';
-import { estimateTokens, fitList } from './token-limit.ts';
 
 export interface ResultOptions {
   /** `full`: the whole body; else names of fields to add to the default form. */
@@ -230,4 +230,39 @@ function withList(record: JsonRecord, [key = '', ...rest]: readonly string[], it
 function leftOutNote(leftOut: number, all: number, what: string, remedy: string | null): string {
   const how = remedy === null ? '' : `; call again with ${remedy}`;
   return `${leftOut} of ${all} ${what.replaceAll('_', ' ')} are left out to keep this short${how}.`;
+}
+
+/** JSON of billing records has 3 to 3.6 bytes per token (o200k); JSON of nothing but ids has fewer. */
+const BYTES_PER_TOKEN = 2.9;
+
+export interface Fitted<T> {
+  items: readonly T[];
+  /** Number of items at the end that did not fit. */
+  leftOut: number;
+  /** A sentence for the summary, null when everything fits. */
+  note: string | null;
+}
+
+/** A cheap, slightly high estimate of what a value costs as compact JSON. */
+export function estimateTokens(value: unknown): number {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  return Math.ceil(Buffer.byteLength(text) / BYTES_PER_TOKEN);
+}
+
+/** The first items that stay within `maxTokens`, at least one. The note names a size of list pages that each fit. */
+export function fitList<T>(items: readonly T[], maxTokens: number, what = 'items'): Fitted<T> {
+  let spent = 0;
+  let kept = 0;
+  for (const item of items) {
+    spent += estimateTokens(item) + 1;
+    if (spent > maxTokens && kept > 0) break;
+    kept++;
+  }
+  const leftOut = items.length - kept;
+  if (leftOut === 0) return { items, leftOut, note: null };
+  return { items: items.slice(0, kept), leftOut, note: pagesNote(leftOut, kept, what) };
+}
+
+function pagesNote(leftOut: number, kept: number, what: string): string {
+  return `${leftOut} of ${leftOut + kept} ${what} are left out to keep this short; call again with per_page: ${kept} and page by page for all of them.`;
 }

@@ -45,7 +45,7 @@ export function asText(value: unknown): string | null {
 /** A code, id or status, unchanged but for hidden characters, which are written as escapes. */
 export function code(value: unknown): string | null {
   const text = asText(value);
-  return text === null ? null : clip(escapeForSummary(cutText(text, 2000)), MAX_NAME);
+  return text === null ? null : clip(escapeForSummary(beginning(text)), MAX_NAME);
 }
 
 /** A name in typographic quotes, which separate other people's text from ours: `“Setup fee”`. */
@@ -168,5 +168,10 @@ export function clip(text: string, max: number): string {
 }
 
 function oneLine(text: string): string {
-  return cleanText(cutText(text, 2000)).replace(/\s+/g, ' ').trim();
+  return cleanText(beginning(text)).replace(/\s+/g, ' ').trim();
+}
+
+/** So much of a text as may matter to a name: what cleans it need not read the rest. */
+function beginning(text: string): string {
+  return text.length <= 2000 ? text : cutText(text, 2000);
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { compileEndpoint, PathValueError, queryString, splitBaseUrl } from '../../src/calls/api/http/path.ts';
 import { createRenaming } from '../../src/calls/api/http/read-answer.ts';
+import { compileEndpoint, PathValueError, queryString, splitBaseUrl } from '../../src/calls/api/http/request.ts';
 
 const customer = compileEndpoint('GET /customers/{id}');
 

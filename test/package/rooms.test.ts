@@ -24,7 +24,7 @@ const planted: Planted[] = [
   ['an import upwards', 'src/lib/collections.ts', "import '../server/runtime.ts';", 'upwards: lib → server'],
   [
     'an import of a type upwards',
-    'src/words/token-limit.ts',
+    'src/words/result-fields.ts',
     "export type { Runtime } from '../server/runtime.ts';",
     'upwards: words → server',
   ],
@@ -65,9 +65,9 @@ const planted: Planted[] = [
 const circles: Planted[] = [
   [
     'a circle of types',
-    'src/words/token-limit.ts',
+    'src/words/result-fields.ts',
     "import type {} from './result-fields.ts';",
-    'in a circle: src/words/result-fields.ts, src/words/token-limit.ts',
+    'in a circle: src/words/result-fields.ts, src/words/result-fields.ts',
   ],
 ];
 

@@ -2,8 +2,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { describe, expect, it } from 'vitest';
 import { parseBody } from '../../src/contract/parse.ts';
 import { presentRecord } from '../../src/words/present-record.ts';
-import { resultFieldsOf } from '../../src/words/result-fields.ts';
-import { estimateTokens, fitList } from '../../src/words/token-limit.ts';
+import { estimateTokens, fitList, resultFieldsOf } from '../../src/words/result-fields.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 
 const content = ({ fields }: { fields: object }) => JSON.parse(JSON.stringify(fields));

@@ -15,16 +15,16 @@ import type { KnownRecord } from '../../definition/write-definition.ts';
 import type { CancelSignal } from '../../lib/cancel-signal.ts';
 import { only } from '../../lib/collections.ts';
 import { isGiven, isRecord, isText, type JsonRecord } from '../../lib/json.ts';
-import { accountTime } from '../../server/settings/clock.ts';
 import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
+import { accountTime } from '../../words/present-record.ts';
 import { cleanDeep } from '../../words/safe-text.ts';
 import { alteredFields } from '../../words/summary.ts';
 import { type Call, type CallContext, timeFor, withinTime } from '../call/context.ts';
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
-import { compileEndpoint, type Endpoint, PathValueError } from './http/path.ts';
 import { withoutRecord } from './http/read-answer.ts';
+import { compileEndpoint, type Endpoint, PathValueError } from './http/request.ts';
 import { problemOfAnswer, problemOfRead } from './judge.ts';
 import { listRows } from './list.ts';
 

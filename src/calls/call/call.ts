@@ -10,12 +10,11 @@ import type { Sender } from '../../definition/caller.ts';
 import { type AnyTool, type Arguments, isAboutNoRecord } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
 import type { Receipt, Sight, WriteCall } from '../../definition/write-call.ts';
-import { accountTime } from '../../server/settings/clock.ts';
 import type { Config } from '../../server/settings/settings.ts';
-import { presentRecord } from '../../words/present-record.ts';
+import { accountTime, presentRecord } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
 import type { Account } from '../api/account/upstreams.ts';
-import { compileEndpoint, type Endpoint, PathValueError } from '../api/http/path.ts';
+import { compileEndpoint, type Endpoint, PathValueError } from '../api/http/request.ts';
 import type { Call, ChangingCall, Outcome, PipelineParts } from './context.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 

@@ -13,7 +13,7 @@ import type { Config } from '../../server/settings/settings.ts';
 import type { Roles } from '../access/roles/role.ts';
 import type { AccountSource, Upstreams } from '../api/account/upstreams.ts';
 import type { Upstream } from '../api/http/client.ts';
-import type { Endpoint } from '../api/http/path.ts';
+import type { Endpoint } from '../api/http/request.ts';
 import type { ToolAnswer } from './result.ts';
 
 /** What one call has besides its arguments. */

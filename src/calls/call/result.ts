@@ -1,6 +1,5 @@
-/** Tool results: structured content, and the same as compact JSON text, because hosts differ in which one they show. */
+/** What a call answers, and how it says a failure. */
 
-import type { CallToolResult } from '@modelcontextprotocol/server';
 import type { Effect } from '../../definition/define.ts';
 import { changesAccount } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
@@ -31,19 +30,6 @@ export function errorAnswer(effect: Effect | undefined, error: ToolError): ToolA
   const said = { status, code, ...(details !== undefined && { details }), hint, changed };
   return { summary: errorText(effect, error), fields: { error: said }, isError: true };
 }
-
-/** The answer as a result; text and structured content are the same. */
-export function resultOf({ summary, fields, page, link, isError }: ToolAnswer): CallToolResult {
-  const structuredContent = { summary, ...fields };
-  const text = JSON.stringify(structuredContent);
-  const result: CallToolResult = { content: [{ type: 'text', text }], structuredContent };
-  if (link !== undefined) result.content.push({ type: 'resource_link', ...link });
-  if (page !== undefined) result._meta = { [pageKey]: page };
-  return isError ? { ...result, isError } : result;
-}
-
-/** In `_meta` of a result: the record as its page draws it (`views/bridge.js` reads it). */
-const pageKey = 'usage-billing/page';
 
 const unchanged = 'Nothing was changed';
 

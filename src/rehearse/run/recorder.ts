@@ -1,11 +1,11 @@
 /** Stands around the calls of one run: records each, and answers the server's questions as the scripted person. */
 import type { CallContext, Outcome } from '../../calls/call/context.ts';
-import { resultOf } from '../../calls/call/result.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
+import { resultOf } from '../../calls/dispatch.ts';
 import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';
 import { folded } from '../../lib/case-folding.ts';
+import { estimateTokens } from '../../words/result-fields.ts';
 import { redactDeep, redactText } from '../../words/safe-text.ts';
-import { estimateTokens } from '../../words/token-limit.ts';
 import type { Person, RecordedCall } from '../types.ts';
 
 export interface Recorder {

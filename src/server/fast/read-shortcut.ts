@@ -6,8 +6,8 @@
  */
 
 import { nobody } from '../../calls/call/nobody.ts';
-import { resultOf, type ToolAnswer } from '../../calls/call/result.ts';
-import type { Pipeline } from '../../calls/dispatch.ts';
+import type { ToolAnswer } from '../../calls/call/result.ts';
+import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
 import type { Caller } from '../../definition/caller.ts';
 import { type Listed, Roster } from '../../lib/collections.ts';
 import { isObject, membersOf } from '../../lib/json.ts';

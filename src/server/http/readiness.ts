@@ -1,8 +1,7 @@
 /** Checks that must pass before requests should come here. */
 import type { Redis } from 'ioredis';
 import { getOnce } from '../../calls/api/http/get-once.ts';
-import { splitBaseUrl } from '../../calls/api/http/path.ts';
-import { maxAnswerBytes } from '../../calls/api/http/wire/exchange.ts';
+import { maxAnswerBytes, splitBaseUrl } from '../../calls/api/http/request.ts';
 import type { Runtime } from '../runtime.ts';
 import { proxiesOf } from '../settings/proxies.ts';
 import type { ReadinessCheck } from './probes.ts';

@@ -13,9 +13,8 @@ import {
   type ServerContext,
 } from '@modelcontextprotocol/server';
 import type { CallContext, Outcome } from '../../calls/call/context.ts';
-import { resultOf } from '../../calls/call/result.ts';
 import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
-import type { Pipeline } from '../../calls/dispatch.ts';
+import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
 import type { ClientAbilities, Reply } from '../../definition/asking.ts';
 import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';

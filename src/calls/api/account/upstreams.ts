@@ -14,8 +14,8 @@ import { proxiesOf } from '../../../server/settings/proxies.ts';
 import type { Config } from '../../../server/settings/settings.ts';
 import type { ClientParts, Upstream } from '../http/client.ts';
 import { Breaker, Gate, RateLimiter } from '../http/limits.ts';
-import { splitBaseUrl } from '../http/path.ts';
 import type { IdPrefix } from '../http/read-answer.ts';
+import { splitBaseUrl } from '../http/request.ts';
 import { type Connections, loadConnections, openConnections } from '../http/wire/connections.ts';
 
 const maxClients = 1000;

@@ -11,7 +11,6 @@ import type { AttemptStart, Observer } from '../../../server/logs/types.ts';
 import { isPlainJson, safeError, type UncheckedError } from '../../../words/safe-text.ts';
 import type { CallFacts } from './call-facts.ts';
 import type { Breaker, Lane, RateLimiter } from './limits.ts';
-import type { Method } from './path.ts';
 import {
   createRenaming,
   failureOf,
@@ -21,8 +20,9 @@ import {
   type Renaming,
   rateLimitedError,
 } from './read-answer.ts';
+import type { Method } from './request.ts';
+import { type ExchangeRequest, type ExchangeResult, exchange } from './request.ts';
 import type { Connections } from './wire/connections.ts';
-import { type ExchangeRequest, type ExchangeResult, exchange } from './wire/exchange.ts';
 
 export interface UpstreamCall extends CallFacts {
   tool: string;

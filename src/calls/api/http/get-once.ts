@@ -1,7 +1,7 @@
 /** One request on its own connection, for occasional ones: key sets, metadata, probes, sign-in. */
 import { version } from '../../../lib/version.ts';
+import { type ExchangeRequest, type ExchangeResult, exchange } from './request.ts';
 import { type ConnectionSettings, openConnections } from './wire/connections.ts';
-import { type ExchangeRequest, type ExchangeResult, exchange } from './wire/exchange.ts';
 
 export interface GetOnceOptions extends Pick<ConnectionSettings, 'proxies'> {
   timeoutMs: number;

@@ -7,7 +7,7 @@ import { cutText } from '../../../lib/cut-text.ts';
 import { isObject, membersOf, ownValue } from '../../../lib/json.ts';
 import type { CallFacts } from './call-facts.ts';
 import { inUnits, probeNote, waitFrom } from './limits.ts';
-import type { Headers } from './wire/exchange.ts';
+import type { Headers } from './request.ts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

@@ -4,7 +4,7 @@
  * for an hour.
  */
 import type { CancelSignal } from '../../../lib/cancel-signal.ts';
-import type { Headers } from './wire/exchange.ts';
+import type { Headers } from './request.ts';
 
 /** Why a request waits: the service asked for it, its quota is used up, or the last requests of a short window are spread. */
 export interface Pause {

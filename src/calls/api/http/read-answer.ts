@@ -27,7 +27,7 @@ import { redactText, type UncheckedError, withoutSecret } from '../../../words/s
 import type { CallFacts } from './call-facts.ts';
 import { findHint, missingRecord, phrases, statusHint } from './hints.ts';
 import { inUnits, type Pause, probeNote } from './limits.ts';
-import type { ExchangeResult } from './wire/exchange.ts';
+import type { ExchangeResult } from './request.ts';
 
 type ReceivedAnswer = Extract<ExchangeResult, { kind: 'answer' }>;
 type FailedExchange = Extract<ExchangeResult, { kind: 'failed' }>;

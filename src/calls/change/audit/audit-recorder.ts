@@ -4,7 +4,7 @@ import type { ConfirmedBy } from '../../../definition/asking.ts';
 import type { OwnError } from '../../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import { accountTime } from '../../../server/settings/clock.ts';
+import { accountTime } from '../../../words/present-record.ts';
 import { redactDeep, redactText } from '../../../words/safe-text.ts';
 import { shownTo } from '../ask/signed-state.ts';
 import type { DaySum } from '../ask/write-stores.ts';

@@ -14,7 +14,7 @@ import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
 import { listed, named } from '../../../words/summary.ts';
 import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
-import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/path.ts';
+import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/request.ts';
 import { sumsInWords } from '../fields/amounts.ts';
 import { earlierFields, requestedFields, revertOf } from '../fields/receipt.ts';
 import type { WriteParts } from '../parts.ts';

@@ -5,7 +5,7 @@ import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { refuse } from '../../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
 import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
-import { accountTime } from '../../../server/settings/clock.ts';
+import { accountTime } from '../../../words/present-record.ts';
 import { redactText } from '../../../words/safe-text.ts';
 import { type Completion, recordBegun, recordRefused } from '../audit/audit-recorder.ts';
 import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';

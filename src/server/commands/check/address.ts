@@ -1,7 +1,7 @@
 /** What to do about an address that does not answer as the billing API, said to whoever configures it. */
 
-import { splitBaseUrl } from '../../../calls/api/http/path.ts';
-import type { ExchangeResult } from '../../../calls/api/http/wire/exchange.ts';
+import type { ExchangeResult } from '../../../calls/api/http/request.ts';
+import { splitBaseUrl } from '../../../calls/api/http/request.ts';
 import { membersOf } from '../../../lib/json.ts';
 import { type Account, send } from './connection.ts';
 

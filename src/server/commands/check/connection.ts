@@ -2,7 +2,7 @@
 
 import { sendOnce } from '../../../calls/api/http/get-once.ts';
 import { createRenaming, failureOf, judgeAnswer } from '../../../calls/api/http/read-answer.ts';
-import { type ExchangeResult, maxAnswerBytes } from '../../../calls/api/http/wire/exchange.ts';
+import { type ExchangeResult, maxAnswerBytes } from '../../../calls/api/http/request.ts';
 import type { Effect } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';
 import { version } from '../../../lib/version.ts';

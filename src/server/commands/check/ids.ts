@@ -1,8 +1,8 @@
 /** One id of each kind of record, from the lists of the account: `check` tries with them what takes an id. */
 import { randomUUID } from 'node:crypto';
 import type * as z from 'zod';
-import { compileEndpoint } from '../../../calls/api/http/path.ts';
 import { prefixIn } from '../../../calls/api/http/read-answer.ts';
+import { compileEndpoint } from '../../../calls/api/http/request.ts';
 import type { AnyTool, Arguments } from '../../../definition/define.ts';
 import { fieldOf, isObject, isText, membersOf } from '../../../lib/json.ts';
 import { type Account, judge, send } from './connection.ts';

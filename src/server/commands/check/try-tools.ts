@@ -1,6 +1,6 @@
 /** Calls each read and computation as an assistant would, and says of each what came of it. */
 import { isMissingPath } from '../../../calls/api/availability.ts';
-import { compileEndpoint } from '../../../calls/api/http/path.ts';
+import { compileEndpoint } from '../../../calls/api/http/request.ts';
 import { nobody } from '../../../calls/call/nobody.ts';
 import { type AnyTool, type Arguments, changesAccount, isLookup } from '../../../definition/define.ts';
 import type { ToolError } from '../../../definition/failure.ts';

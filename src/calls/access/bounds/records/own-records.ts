@@ -8,7 +8,7 @@ import type { Fields } from '../../../../contract/shown.ts';
 import { refuse } from '../../../../definition/failure.ts';
 import { isGiven, membersOf } from '../../../../lib/json.ts';
 import type { SendOptions, Upstream, UpstreamCall } from '../../../api/http/client.ts';
-import { queryString } from '../../../api/http/path.ts';
+import { queryString } from '../../../api/http/request.ts';
 import { isOwn } from '../facts/owners.ts';
 import type { Failed } from '../facts/refusals.ts';
 import { segmentOf } from '../facts/request-target.ts';
