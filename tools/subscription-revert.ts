@@ -59,13 +59,14 @@ function shownValue(record: Subscription, field: string): unknown {
   return field === 'activation_rules' ? rulesToSend(record) : fieldOf(record, field);
 }
 
+const clearableFields = [...clearedFields(subscription), 'on_termination_credit_note'];
+
 /** Null: to be cleared; undefined: unchanged. */
 function earlierValue(field: string, before: Subscription, after: Subscription): unknown {
   const value = shownValue(before, field);
   if (Array.isArray(value) || typeof value === 'boolean') return value;
   // A name that was never set is blank; null clears the setting of a credit note at the end (§3.2).
-  if ([...clearedFields(subscription), 'on_termination_credit_note'].includes(field))
-    return value === '' ? null : (value ?? null);
+  if (clearableFields.includes(field)) return value === '' ? null : (value ?? null);
   if (field === 'invoice_custom_section') {
     const [earlier, now] = [sectionsOf(before), sectionsOf(after)];
     if (same(earlier, now)) return undefined;

@@ -18,7 +18,7 @@ import { describePrices, describeSubscription, hasOwnPlan } from '../src/words/s
 import { day, listed, money, quoted, say, sentences } from '../src/words/summary.ts';
 import { paymentMethodWords, sectionWords } from '../src/words/wallet-words.ts';
 import { whenIn, zoneOf } from '../src/words/zoned-times.ts';
-import { planParts, shownOfSubscription } from './plan-overrides/answer.ts';
+import { planParts, shownOverrides } from './plan-overrides/answer.ts';
 import { ownThresholdList, planOverrides, taxesIn, withUnitsAsNumbers } from './plan-overrides/arguments.ts';
 import { overrideChanges, thresholdsInWords } from './plan-overrides/changes.ts';
 import { lostBetween, notCopied, overrideLosses, overrideNotes, sharedPlan } from './plan-overrides/losses.ts';
@@ -133,7 +133,7 @@ export const updateSubscription = defineWrite({
     ],
     refuses,
     names: ({ plan_overrides, billing_entity_code: code }) => ({
-      taxes: taxesIn(plan_overrides ?? {}),
+      taxes: plan_overrides === undefined ? [] : taxesIn(plan_overrides),
       billing_entities: isGiven(code) ? [{ argument: 'billing_entity_code', code }] : [],
     }),
     revert: (args, known, answer) => revertOfUpdate(args, known, answer),
@@ -164,9 +164,10 @@ const oldThresholds =
 function subscriptionToSend<
   Sent extends Pick<Subscription, 'purchase_order_number'> & { plan_overrides?: Overrides | undefined },
 >(fields: Sent, known: SubscriptionAsRead | undefined): Sent {
-  const sent = withoutBlankNumber(withUnitsAsNumbers(fields));
-  if (sent.plan_overrides === undefined || known === undefined) return sent;
-  return { ...sent, plan_overrides: overridesToSend(sent.plan_overrides, known.plan ?? {}) };
+  const sent = withoutBlankNumber(fields);
+  if (sent.plan_overrides === undefined) return sent;
+  const overrides = withUnitsAsNumbers(sent.plan_overrides);
+  return { ...sent, plan_overrides: known === undefined ? overrides : overridesToSend(overrides, known.plan ?? {}) };
 }
 
 type UpdateArguments = Pick<
@@ -260,7 +261,7 @@ function shownTerms(field: string, record: Subscription): unknown {
 
 function shownOfUpdate(field: string, record: SubscriptionAsRead, requested?: unknown): unknown {
   if (field === 'usage_thresholds') return shownThresholds(record, requested);
-  return shownOfSubscription(field, record, requested);
+  return field === 'plan_overrides' ? shownOverrides(record, requested) : undefined;
 }
 
 /** §3.2: what the service would refuse, as far as the subscription and its plan show. */

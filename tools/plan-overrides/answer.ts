@@ -50,11 +50,7 @@ const partNames: Readonly<Record<keyof AnyOverrides, string | null>> = {
  * An override of quantities alone gives the subscription no plan of its own: the plan in the answer keeps the plan's
  * quantities, and only a record that was read with the subscription's own shows those (§3.2).
  */
-export function shownOfSubscription(field: string, record: SubscriptionWithQuantities, requested?: unknown): unknown {
-  return field === 'plan_overrides' ? shownOverrides(record, requested) : fieldOf(record, field);
-}
-
-function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown): ShownOverrides | undefined {
+export function shownOverrides(record: SubscriptionWithQuantities, requested?: unknown): ShownOverrides | undefined {
   const whole: PlanAsRead = record.plan ?? {};
   const isOwn = requested === undefined || (whole.own_quantities ?? !setsOnlyUnits(requested ?? {}));
   const plan = isOwn === true ? whole : withoutUnits(whole);

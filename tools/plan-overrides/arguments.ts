@@ -89,15 +89,12 @@ function aboveZero<Schema extends z.ZodType>(schema: Schema): Schema {
 }
 
 /** The interface takes units of fixed charges as numbers, though it answers with decimal text (§15). */
-export function withUnitsAsNumbers<T extends { plan_overrides?: z.output<typeof planOverrides> | undefined }>(
-  fields: T,
-): T {
-  const { plan_overrides: overrides } = fields;
-  if (overrides?.fixed_charges === undefined) return fields;
+export function withUnitsAsNumbers(overrides: z.output<typeof planOverrides>): z.output<typeof planOverrides> {
+  if (overrides.fixed_charges === undefined) return overrides;
   const charges = overrides.fixed_charges.map(({ units, ...charge }) =>
     units === undefined ? charge : { ...charge, units: Number(units) },
   );
-  return { ...fields, plan_overrides: { ...overrides, fixed_charges: charges } };
+  return { ...overrides, fixed_charges: charges };
 }
 
 /** The codes of taxes that the overrides name, with their argument. */
