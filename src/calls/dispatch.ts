@@ -13,7 +13,7 @@ import type { ListedTool } from '../definition/listing.ts';
 import { watched } from '../server/logs/observed-call.ts';
 import { createAccess } from './access/access.ts';
 import { type ToolListEntry, toolList } from './access/tool-list.ts';
-import type { CallContext, Outcome, PipelineParts } from './call/context.ts';
+import type { CallContext, Outcome, PipelineParts } from './call/call.ts';
 import { decideTool, decisionIn } from './call/page-buttons.ts';
 import { errorAnswer, type ToolAnswer } from './call/result.ts';
 import type { Operations } from './steps.ts';

@@ -29,29 +29,27 @@ import { type Reading, withIdSuggestion, withSvcId } from './api/meant.ts';
 import {
   beginCall,
   beginReading,
+  type Call,
+  type CallContext,
   done,
   failed,
+  isChanging,
   type LoadedTool,
   LoadedTools,
+  type Outcome,
+  type PipelineParts,
   presented,
   type Received,
   refused,
   targetOf,
+  timeFor,
   unchecked,
+  withinTime,
   withOnPage,
 } from './call/call.ts';
-import {
-  type Call,
-  type CallContext,
-  isChanging,
-  type Outcome,
-  type PipelineParts,
-  timeFor,
-  withinTime,
-} from './call/context.ts';
-import { type Pages, pagesOf } from './change/ask/agreements.ts';
 import { createApprovalWaits } from './change/ask/approval-wait.ts';
 import { untilDecided } from './change/ask/ask.ts';
+import { type Pages, pagesOf } from './change/ask/ways-of-asking.ts';
 import { writePartsOf } from './change/parts.ts';
 import type { Line } from './change/set.ts';
 import { linesOf } from './change/steps/lines.ts';

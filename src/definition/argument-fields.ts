@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { kindOfPrice } from '../contract/charge-prices.ts';
 import { fieldOf, ownValue } from '../lib/json.ts';
 import type { Api, ReadAnswer } from './api.ts';
-import type { AnyTool } from './define.ts';
+import { type AnyTool, definitionOf, unwrapped } from './define.ts';
 
 /** What a number stands for. Money and credits are judged; whose they are, the tool says (`fieldClassesOf`). */
 type AmountKind = 'money' | 'credits' | 'prices' | 'rate' | 'currency' | 'threshold' | 'count' | 'other';
@@ -61,29 +61,6 @@ export interface ArgumentField extends Pick<FieldNotes, 'amount' | 'stored'> {
   type: 'integer' | 'number' | 'decimal' | 'moment' | 'text' | 'anything' | 'rest';
 }
 
-/** What a schema is made of. */
-interface SchemaDefinition {
-  type: string;
-  format?: string;
-  innerType?: z.core.$ZodType;
-  shape?: Record<string, z.core.$ZodType>;
-  element?: z.core.$ZodType;
-  options?: readonly z.core.$ZodType[];
-  valueType?: z.core.$ZodType;
-}
-
-export function definitionOf(schema: z.core.$ZodType): SchemaDefinition {
-  return schema._zod.def as SchemaDefinition;
-}
-
-/** The definition below optional and nullable wrappers. */
-export function unwrapped(schema: z.core.$ZodType): SchemaDefinition {
-  const definition = definitionOf(schema);
-  if (definition.innerType) return unwrapped(definition.innerType);
-  // Of a union, the option that has fields or entries.
-  return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
-}
-
 /** Every field of a schema that has no inner fields. */
 export function argumentFields(schema: z.core.$ZodType, path = ''): ArgumentField[] {
   const { type, format, innerType, shape, element, options, valueType } = definitionOf(schema);
@@ -109,6 +86,51 @@ function typeOf(schema: z.core.$ZodType, type: string, format: string | undefine
   if (type === 'unknown' || type === 'any') return 'anything';
   if (type !== 'string') return 'rest';
   return z.globalRegistry.get(schema)?.format === 'date-time' ? 'moment' : 'text';
+}
+
+/** How a value of a field is compared. */
+export type FieldKind =
+  /** As it stands: text, a switch, an integer. */
+  | 'exact'
+  /** Text that the service stores in capitals (service-behaviour §3.12; codes of currencies). */
+  | 'capitals'
+  /** A decimal number, as text or as a JSON number: `7.50` is 7.5 (§1.6). */
+  | 'decimal'
+  /** A date-time. The service writes it in UTC, and drops digits of its fraction (§1.6). */
+  | 'moment'
+  /** A charge's `properties`: decimals under the names of its price model, and texts. */
+  | 'prices'
+  /** An image that comes back as the address where it is stored. */
+  | 'image';
+
+export type FieldKinds = Readonly<Record<string, FieldKind>>;
+
+/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
+export function fieldKindsOf({ input }: Pick<AnyTool, 'input'>): FieldKinds {
+  let kinds = kindsOf.get(input);
+  if (kinds === undefined) {
+    const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
+    kinds = Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
+    kindsOf.set(input, kinds);
+  }
+  return kinds;
+}
+
+const kindsOf = new WeakMap<object, FieldKinds>();
+
+function kindOf({ type, stored }: ArgumentField): FieldKind {
+  if (stored !== undefined) return stored;
+  if (type === 'decimal' || type === 'number') return 'decimal';
+  return type === 'moment' ? 'moment' : type === 'anything' ? 'prices' : 'exact';
+}
+
+/** The kind of the field at a path; inside prices, it goes by the name of the price. */
+export function kindAt(kinds: FieldKinds, path: string): FieldKind {
+  const named = ownValue(kinds, path);
+  if (named !== undefined) return named;
+  const inside = Object.keys(kinds).some(outer => kinds[outer] === 'prices' && path.startsWith(`${outer}.`));
+  const price = inside ? kindOfPrice(path.slice(path.lastIndexOf('.') + 1).replace(/\[\]$/, '')) : undefined;
+  return price === undefined || price === 'label' ? 'exact' : 'decimal';
 }
 
 /*

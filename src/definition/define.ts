@@ -205,3 +205,26 @@ function onePageOrAll<Input extends z.ZodObject>(input: Input): Input {
     error: 'goes without all: true, which begins at the first record',
   });
 }
+
+/** What a schema is made of. */
+interface SchemaDefinition {
+  type: string;
+  format?: string;
+  innerType?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  options?: readonly z.core.$ZodType[];
+  valueType?: z.core.$ZodType;
+}
+
+export function definitionOf(schema: z.core.$ZodType): SchemaDefinition {
+  return schema._zod.def as SchemaDefinition;
+}
+
+/** The definition below optional and nullable wrappers. */
+export function unwrapped(schema: z.core.$ZodType): SchemaDefinition {
+  const definition = definitionOf(schema);
+  if (definition.innerType) return unwrapped(definition.innerType);
+  // Of a union, the option that has fields or entries.
+  return definition.options?.map(unwrapped).find(({ shape, element }) => shape ?? element) ?? definition;
+}

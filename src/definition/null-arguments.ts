@@ -5,8 +5,7 @@
 
 import * as z from 'zod';
 import { isRecord, type JsonRecord, ownValue } from '../lib/json.ts';
-import { definitionOf, unwrapped } from './argument-fields.ts';
-import { type AnyTool, changesAccount, exportable } from './define.ts';
+import { type AnyTool, changesAccount, definitionOf, exportable, unwrapped } from './define.ts';
 
 /** A write's arguments that null clears, which can also be named in `clear`. */
 export function clearable(tool: AnyTool): string[] {

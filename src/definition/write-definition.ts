@@ -21,21 +21,6 @@ export const madeRecord = Symbol('made');
  */
 export type Warning = string | { readonly advice: string } | { readonly drops: readonly string[] };
 
-/** The sentences of the question. */
-export function spokenWarnings(warnings: readonly Warning[]): string[] {
-  return warnings.filter(warning => typeof warning === 'string');
-}
-
-/** What the assistant could send in place of the write. */
-export function advised(warnings: readonly Warning[]): string[] {
-  return warnings.flatMap(warning => (typeof warning === 'object' && 'advice' in warning ? [warning.advice] : []));
-}
-
-/** What the write loses although no argument names it. */
-export function dropped(warnings: readonly Warning[]): string[] {
-  return warnings.flatMap(warning => (typeof warning === 'object' && 'drops' in warning ? warning.drops : []));
-}
-
 /** How a write is taken back. */
 type WayBack = { arguments: object } | { impossible: string };
 

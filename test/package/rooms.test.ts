@@ -53,12 +53,7 @@ const planted: Planted[] = [
     'through src/service/operations/',
   ],
   ['a request in prices', 'src/contract/pricing/money.ts', "void fetch('/');", 'uses fetch('],
-  [
-    'output that is no protocol',
-    'src/calls/change/steps/looks.ts',
-    "process.stdout.write('');",
-    'touches stdin or stdout',
-  ],
+  ['output that is no protocol', 'src/calls/change/set.ts', "process.stdout.write('');", 'touches stdin or stdout'],
   ['imported output', 'src/calls/api/api.ts', "import { stdout } from 'node:process';", 'touches stdin or stdout'],
 ];
 /** In a tree of their own, because imports upwards would make the circles larger. */

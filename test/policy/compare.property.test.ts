@@ -1,7 +1,8 @@
 /** What is said of any requested value and any shown one. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { compareField, fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
+import { compareField } from '../../src/calls/change/fields/compare.ts';
+import { fieldKindsOf } from '../../src/definition/argument-fields.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 import { runs } from '../support/extent.ts';
 

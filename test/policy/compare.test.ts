@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { compareField, fieldKindsOf, type Measure } from '../../src/calls/change/fields/compare.ts';
+import { compareField, type Measure } from '../../src/calls/change/fields/compare.ts';
+import { fieldKindsOf } from '../../src/definition/argument-fields.ts';
 import { toolByName } from '../../tools/all-tools.ts';
 
 /** The write that has the field; where several have it, it is the same in all. */

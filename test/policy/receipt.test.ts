@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { targetText } from '../../src/calls/change/fields/receipt.ts';
+import { targetText } from '../../src/calls/change/audit/receipt.ts';
 import { receiptSentences } from '../../src/words/changes.ts';
 import { deleteAddOn } from '../../tools/add-ons.ts';
 import { createSubscriptionAlert } from '../../tools/alerts.ts';

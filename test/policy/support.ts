@@ -2,8 +2,8 @@
 
 import { type AccessRoles, createAccess } from '../../src/calls/access/access.ts';
 import { nobody } from '../../src/calls/call/nobody.ts';
-import { pagesOf } from '../../src/calls/change/ask/agreements.ts';
 import { ask, untilDecided } from '../../src/calls/change/ask/ask.ts';
+import { pagesOf } from '../../src/calls/change/ask/ways-of-asking.ts';
 import type { AuditLine, AuditLog } from '../../src/calls/change/audit/audit-log.ts';
 import { type WriteDeps, type WriteSettings, writeParts } from '../../src/calls/change/parts.ts';
 import type { Line, Prompt } from '../../src/calls/change/set.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CallContext } from '../../src/calls/call/context.ts';
+import type { CallContext } from '../../src/calls/call/call.ts';
 import type { ToolAnswer } from '../../src/calls/call/result.ts';
 import type { Pipeline } from '../../src/calls/dispatch.ts';
 import { ReadShortcut } from '../../src/server/fast/read-shortcut.ts';

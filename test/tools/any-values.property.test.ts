@@ -2,10 +2,10 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { spokenWarnings } from '../../src/calls/change/steps/prompt.ts';
 import { parseBody } from '../../src/contract/parse.ts';
 import { checkArguments } from '../../src/definition/check.ts';
 import { isSet, makesAnswer } from '../../src/definition/define.ts';
-import { spokenWarnings } from '../../src/definition/write-definition.ts';
 import { anyRecord, isRecord, type JsonRecord } from '../../src/lib/json.ts';
 import { toolByName, toolDefinitions } from '../../tools/all-tools.ts';
 import { requestOf } from '../support/api.ts';

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { fieldKindsOf } from '../../src/calls/change/fields/compare.ts';
 import { kindOfPrice, pricesByModel } from '../../src/contract/charge-prices.ts';
 import { cents } from '../../src/definition/args.ts';
-import { argumentFields, fieldClassesOf } from '../../src/definition/argument-fields.ts';
+import { argumentFields, fieldClassesOf, fieldKindsOf } from '../../src/definition/argument-fields.ts';
 import { propertiesByModel } from '../../src/engine/plan-rules.ts';
 import { toolDefinitions } from '../../tools/all-tools.ts';
 

@@ -20,7 +20,7 @@ import type { Config } from '../../server/settings/settings.ts';
 import { accountTime } from '../../words/present-record.ts';
 import { cleanDeep } from '../../words/safe-text.ts';
 import { alteredFields } from '../../words/summary.ts';
-import { type Call, type CallContext, timeFor, withinTime } from '../call/context.ts';
+import { type Call, type CallContext, timeFor, withinTime } from '../call/call.ts';
 import { createAvailability, isMissingPath } from './availability.ts';
 import type { UpstreamCall, Wait } from './http/client.ts';
 import { withoutRecord } from './http/read-answer.ts';

@@ -15,7 +15,7 @@ import { isGiven, isText, membersOf } from '../../lib/json.ts';
 import { closest, nearest } from '../../lib/nearest-word.ts';
 import { plainCode, planMeant } from '../../words/plan-meant.ts';
 import { asText } from '../../words/summary.ts';
-import type { Call } from '../call/context.ts';
+import type { Call } from '../call/call.ts';
 
 /** One search, in the place of the tool that lists the same. */
 interface Search extends Omit<Get, 'key'> {

@@ -1,21 +1,27 @@
 /**
- * One call, where it begins and where it ends. At first its tool is loaded, and what its steps need is put together; for a write
- * also what the policy needs. At last its outcome is made: the presented answer, or the error.
+ * One call: what its steps receive and return, its time, where it begins and where it ends. At first its tool is loaded, and what
+ * its steps need is put together; for a write also what the policy needs. At last its outcome is made: the presented answer, or
+ * the error.
  */
-
 import { loadTool } from '../../../tools/load.ts';
+import type { Access } from '../../definition/access.ts';
 import type { ApiRequest } from '../../definition/api.ts';
-import type { ConfirmedBy } from '../../definition/asking.ts';
-import type { Sender } from '../../definition/caller.ts';
-import { type AnyTool, type Arguments, isAboutNoRecord } from '../../definition/define.ts';
+import type { Ask, ClientAbilities, ConfirmedBy, Decided } from '../../definition/asking.ts';
+import type { Caller, Sender } from '../../definition/caller.ts';
+import type { Control } from '../../definition/check.ts';
+import { type AnyTool, type Arguments, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import { type OwnError, type Refused, refuse, type ToolError } from '../../definition/failure.ts';
 import type { Receipt, Sight, WriteCall } from '../../definition/write-call.ts';
+import type { CancelSignal } from '../../lib/cancel-signal.ts';
+import type { CallRecord, Observer } from '../../server/logs/types.ts';
+import type { Durations } from '../../server/settings/durations.ts';
 import type { Config } from '../../server/settings/settings.ts';
 import { accountTime, presentRecord } from '../../words/present-record.ts';
 import { viewMeta } from '../../words/views/views.ts';
-import type { Account } from '../api/account/upstreams.ts';
+import type { Roles } from '../access/roles/role.ts';
+import type { Account, AccountSource, Upstreams } from '../api/account/upstreams.ts';
+import type { Upstream } from '../api/http/client.ts';
 import { compileEndpoint, type Endpoint, PathValueError } from '../api/http/request.ts';
-import type { Call, ChangingCall, Outcome, PipelineParts } from './context.ts';
 import { errorAnswer, type ToolAnswer } from './result.ts';
 
 export interface LoadedTool {
@@ -210,4 +216,94 @@ export function showsPage({ tool, control, context }: Call): boolean {
 /** Adds fields to the page alone: they go into `_meta`, which no model reads. */
 export function withOnPage(answer: ToolAnswer, more: object): ToolAnswer {
   return Object.keys(more).length === 0 ? answer : { ...answer, page: { ...answer.page, ...more } };
+}
+
+/** What one call has besides its arguments. */
+export interface CallContext {
+  caller: Caller;
+  client: ClientAbilities;
+  /** Set where a button on the write's page was pressed. */
+  decided?: Decided;
+  requestId?: string | undefined;
+  signal?: CancelSignal | undefined;
+  /** The request's `_meta` and id, for traces. */
+  meta?: unknown;
+  rpcId?: string | number | undefined;
+  /** Tells the client what a long call is waiting for. */
+  progress?: ((message: string) => void) | undefined;
+}
+
+/** One call under way, after its arguments passed their checks. */
+export interface Call {
+  tool: AnyTool;
+  endpoint: Endpoint;
+  args: Arguments;
+  /** The arguments as they came, before their check. */
+  sentArguments: unknown;
+  control: Control;
+  request: ApiRequest;
+  /** Percent-encoded path and query of the request; empty for a lookup, which makes its own. */
+  target: string;
+  context: CallContext;
+  /** With the key that the requests carry. */
+  caller: Sender;
+  access: Access;
+  requestId: string;
+  /** The address of the account's billing API. */
+  baseUrl: string;
+  upstream: Upstream;
+  /** When its time is over, by `performance.now()`: all its requests share one clock. */
+  deadline: number;
+  /** How many requests it has sent, repetitions included. */
+  attempts: number;
+}
+
+/** A call of a tool that changes the account. */
+export type ChangingCall = Call & { tool: WriteTool };
+
+export function isChanging(call: Call): call is ChangingCall {
+  return call.tool.change !== undefined;
+}
+
+/** The time that a part of the call may take, in milliseconds: no more than the whole has left. */
+export function timeFor(mostMs: number, { deadline }: Pick<Call, 'deadline'>): number {
+  return Math.max(0, Math.min(mostMs, deadline - performance.now()));
+}
+
+/** Runs a look-up whose signal is aborted after so many milliseconds, or when the call is cancelled. */
+export async function withinTime<T>(
+  longestMs: number,
+  signal: CancelSignal | undefined,
+  lookUp: (stop: CancelSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController();
+  const timer = setTimeout(() => stop.abort(), longestMs);
+  const cancel = (): void => stop.abort();
+  if (signal?.aborted) cancel();
+  signal?.addEventListener('abort', cancel);
+  try {
+    return await lookUp(stop.signal);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', cancel);
+  }
+}
+
+/** How a call ended: with a result, or with a question that the person has to answer first. */
+export type Outcome =
+  | {
+      kind: 'result';
+      answer: ToolAnswer;
+      record: Pick<CallRecord, 'outcome' | 'code' | 'attempts' | 'confirmedBy'>;
+    }
+  | Ask;
+
+export interface PipelineParts {
+  config: Config;
+  durations: Durations;
+  account: AccountSource;
+  upstreams: Upstreams;
+  observer: Observer;
+  stateKey: Uint8Array;
+  roles?: Roles | undefined;
 }

@@ -4,13 +4,12 @@
  */
 
 import type { AskRoute, Heard } from '../../definition/asking.ts';
-import type { WriteCall } from '../../definition/write-call.ts';
 import { settingsDigest } from '../../server/settings/digest.ts';
 import { usualDurations } from '../../server/settings/durations.ts';
 import { createRenaming } from '../api/http/read-answer.ts';
-import type { PipelineParts } from '../call/context.ts';
+import type { PipelineParts } from '../call/call.ts';
 import { type ApprovalWaits, createApprovalWaits } from './ask/approval-wait.ts';
-import type { SigningOptions } from './ask/signed-state.ts';
+import { accountNames, type SigningOptions } from './ask/signed-state.ts';
 import { memoryStores, type WriteStores } from './ask/write-stores.ts';
 import { type AuditLog, openAuditLog } from './audit/audit-log.ts';
 import { daysInAuditLog } from './audit/day-in-audit-log.ts';
@@ -53,7 +52,7 @@ export interface WriteParts extends SigningOptions {
   audit: AuditLog | null;
   settingsDigest: string;
   outgoing(body: unknown): unknown;
-  heard: (route: AskRoute, heard: Heard) => void;
+  heard: WriteDeps['heard'];
   /** Calls whose question is open on its page. */
   waits: ApprovalWaits;
   /** Closes Redis if a write used it. */
@@ -62,7 +61,7 @@ export interface WriteParts extends SigningOptions {
 
 /** Opens nothing: the first write opens log and Redis. */
 export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts {
-  const { stateKey, accountOf, outgoing = body => body, heard = () => {}, settingsDigest = '' } = deps;
+  const { stateKey, accountOf, outgoing = body => body, heard, settingsDigest = '' } = deps;
   if (stateKey.byteLength < 32) throw new RangeError('The key that signs questions needs at least 32 bytes.');
   const shared = deps.stores === undefined && settings.redisUrl ? sharedStores(settings.redisUrl) : null;
   const stores = deps.stores ?? shared ?? memoryStores();
@@ -84,16 +83,12 @@ export function writeParts(settings: WriteSettings, deps: WriteDeps): WriteParts
 /** Those of this process. */
 export function writePartsOf(parts: PipelineParts): WriteParts {
   const { config, durations, account, observer, stateKey, roles, upstreams } = parts;
-  const baseUrl = (): string => {
-    const current = account.current();
-    return current && 'baseUrl' in current ? current.baseUrl : '';
-  };
   return writeParts(config, {
     stateKey,
     progressMs: durations.progressMs,
     heard: observer.heard,
     settingsDigest: settingsDigest(config, roles),
-    accountOf: ({ caller: { apiKey } }) => ({ baseUrl: baseUrl(), apiKey, ...(account.demo && { name: 'demo' }) }),
+    accountOf: accountNames(account),
     outgoing: createRenaming(upstreams.idPrefix).outgoing,
   });
 }
@@ -101,11 +96,6 @@ export function writePartsOf(parts: PipelineParts): WriteParts {
 /** The file of the audit log, which survives this process. */
 function fileOf({ auditLog }: WriteSettings): string | undefined {
   return auditLog === 'stderr' ? undefined : auditLog;
-}
-
-/** What must not stand in an error, nor on the audit log. */
-export function secretsOf(write: WriteCall, { accountOf }: Pick<WriteParts, 'accountOf'>): string[] {
-  return [accountOf(write).apiKey, write.caller.apiKey];
 }
 
 /** Redis is loaded and connected by the first write that needs it. */

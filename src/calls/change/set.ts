@@ -1,9 +1,25 @@
-/** A set of changes on its way. A write by itself is a set of one. */
+/**
+ * The changes of a set on their way, and what is seen of their records before anybody is asked and after an answer that was lost:
+ * which can be made, are made already, or cannot be. A write by itself is a set of one.
+ */
+
+import { codeLister } from '../../../tools/listers.ts';
+import type { Api, ReadAnswer } from '../../definition/api.ts';
 import type { ConfirmedBy } from '../../definition/asking.ts';
+import { type Arguments, argumentsUnderNewCode, isAboutNoRecord, type WriteTool } from '../../definition/define.ts';
 import type { ToolError } from '../../definition/failure.ts';
 import type { UpstreamAnswer } from '../../definition/upstream-answer.ts';
 import type { Sight, WriteCall, WriteOutcome } from '../../definition/write-call.ts';
-import type { ChangingCall } from '../call/context.ts';
+import { madeRecord } from '../../definition/write-definition.ts';
+import { isObject } from '../../lib/json.ts';
+import type { Config } from '../../server/settings/settings.ts';
+import type { Door } from '../api/api.ts';
+import { isMissingPath } from '../api/availability.ts';
+import { unknownCode } from '../api/meant.ts';
+import { type Call, type ChangingCall, timeFor, withinTime, writeOf } from '../call/call.ts';
+import { shownTo } from './ask/signed-state.ts';
+import { compareRequest } from './fields/compare.ts';
+import type { WriteParts } from './parts.ts';
 
 /** What the person is told. */
 export interface Spoken {
@@ -98,4 +114,143 @@ export const placeOf = (at: number): string => `changes[${at}]`;
 /** Does it end a set that stops at a failure? */
 export function fails(end: MadeEnd): boolean {
   return end.kind === 'unsent' ? end.fails : end.kind === 'failed' || end.kind === 'refused';
+}
+
+/** What looks need. */
+export interface LookNeeds {
+  door: Door;
+  /** The longest that a look may take, in milliseconds. */
+  lookMs: number;
+  config: Pick<Config, 'now' | 'timeoutMs'>;
+  parts: Pick<WriteParts, 'key'>;
+}
+
+/** So many records are read at a time, so that a set leaves places to other calls. */
+const atOnce = 5;
+
+/** `set`: the call whose changes these are; of one change that call itself. */
+export async function lookAtAll(needs: LookNeeds, set: Call, lines: readonly Line[]): Promise<ChangeSet['changes']> {
+  const sights: Sight[] = [];
+  for (let from = 0; from < lines.length; from += atOnce) {
+    const part = lines.slice(from, from + atOnce);
+    sights.push(...(await Promise.all(part.map(({ call }) => readRecord(needs, call)))));
+  }
+  const changes: (Line & { seen: Seen })[] = [];
+  for (const [index, line] of lines.entries())
+    changes.push({ ...line, seen: await seenAs(needs, set, line, sights[index] as Sight) });
+  return changes;
+}
+
+/** Looks at the record as it is now. */
+export async function lookAt(needs: LookNeeds, set: Call, line: Line): Promise<Seen> {
+  return seenAs(needs, set, line, await readRecord(needs, line.call));
+}
+
+/** Each change has the time of a call for itself. */
+function readRecord(needs: LookNeeds, call: ChangingCall): Promise<Sight> {
+  call.deadline = performance.now() + needs.config.timeoutMs;
+  call.request = call.tool.change.request(call.args);
+  return lookBefore(needs, call);
+}
+
+/** The change with what was seen; of a set, a creation or a deletion that happened before is so already. */
+async function seenAs(needs: LookNeeds, set: Call, { call }: Line, sight: Sight): Promise<Seen> {
+  const several = call !== set;
+  if (sight.kind === 'refused')
+    return (
+      (several ? await madeAlready(needs, call, sight.error) : null) ?? {
+        kind: 'refused',
+        error: { ...sight.error, changed: false },
+      }
+    );
+  if (several && sight.kind === 'seen' && isMade(call, sight.record))
+    return { kind: 'idle', fields: [], why: 'it is there already' };
+  return { kind: 'open', write: writeWith(needs, set, call, sight) };
+}
+
+/** The write as it is sent to the record that was seen. */
+export function writeWith(
+  { config, parts }: Pick<LookNeeds, 'config' | 'parts'>,
+  set: Call,
+  call: ChangingCall,
+  sight: Exclude<Sight, { kind: 'refused' }>,
+): WriteCall {
+  if (sight.kind === 'seen') call.request = call.tool.change.request(call.args, sight.record);
+  const write = writeOf(call, sight, config);
+  if (call === set) return write;
+  const { context, control } = set;
+  // The audit log names for each change of a set the one question that was shown.
+  return { ...write, shown: shownTo({ ...context, confirmation: control.confirmation }, parts) };
+}
+
+/** Is it so already, where no record answers to the id: deleted before, or under its new code? */
+async function madeAlready(needs: LookNeeds, call: ChangingCall, error: ToolError): Promise<Seen | null> {
+  const { tool, args } = call;
+  if (error.code !== `${tool.result}_not_found`) return null;
+  if (tool.effect === 'delete') return { kind: 'idle', fields: [], why: 'it is not there' };
+  const renamed = argumentsUnderNewCode(args);
+  if (renamed === null) return null;
+  const sight = await lookBefore(needs, { ...call, args: renamed });
+  const isSo = sight.kind === 'seen' && isShown(call, sight.record);
+  return isSo ? { kind: 'idle', fields: [], why: 'it has its new code already' } : null;
+}
+
+/** Has a creation been made before? */
+function isMade(call: ChangingCall, { [madeRecord]: made }: { [madeRecord]?: object | null }): boolean {
+  return isObject(made) && isShown(call, made);
+}
+
+function isShown({ tool, request }: ChangingCall, record: object): boolean {
+  const { applied, not_applied } = compareRequest(tool, request, record);
+  return applied.length > 0 && not_applied.length === 0;
+}
+
+/** Never rejects but for a bug of the tool. Each call reads anew: what an earlier call saw may be over. */
+async function lookBefore({ lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>, call: ChangingCall): Promise<Sight> {
+  const { tool, args, context, access } = call;
+  // Half of the time is left for the write itself, whatever the look takes.
+  const mostMs = Math.min(lookMs, timeFor(Number.POSITIVE_INFINITY, call) / 2);
+  return await withinTime(mostMs, context.signal, async signal => {
+    const named = access.mayRead(codeLister) ? (tool.change.names?.(args) ?? {}) : {};
+    const namesCodes = Object.values(named).some(codes => codes.length > 0);
+    const api = door.of(call, { signal, look: true, keeps: true });
+    const [sight, unknown] = await Promise.all([
+      look(tool, args, api, () => context.signal?.aborted === true),
+      namesCodes ? unknownCode(named, api) : null,
+    ]);
+    return sight.kind !== 'refused' && unknown !== null ? { kind: 'refused', error: unknown } : sight;
+  });
+}
+
+/**
+ * The same after a write whose outcome is not known, with time of its own, and also for a call that was cancelled:
+ * what became of it is put on record.
+ */
+export async function lookAfter(
+  { lookMs, door }: Pick<LookNeeds, 'door' | 'lookMs'>,
+  call: ChangingCall,
+): Promise<Sight> {
+  const { tool, args } = call;
+  return await withinTime(lookMs, undefined, async signal => {
+    const api = door.of(call, { signal, deadline: performance.now() + lookMs, look: true });
+    const sight = await look(tool, args, api, () => false);
+    const renamed = sight.kind === 'refused' ? argumentsUnderNewCode(args) : null;
+    return renamed === null ? sight : await look(tool, renamed, api, () => false);
+  });
+}
+
+async function look(tool: WriteTool, args: Arguments, api: Api, cancelled: () => boolean): Promise<Sight> {
+  const [shownBy, read] = tool.change.look;
+  if (!api.mayUse(shownBy)) return { kind: 'unseen' };
+  const answer = await read(args, api);
+  return sightOf(answer, cancelled(), isAboutNoRecord(tool));
+}
+
+function sightOf(answer: ReadAnswer, cancelled: boolean, room: boolean): Sight {
+  if (answer.ok) return { kind: 'seen', record: answer.body };
+  const { error } = answer;
+  if (cancelled || error.code === 'no_match' || error.status === 401) return { kind: 'refused', error };
+  // A path that is missing came back as `lookup_unavailable`, with the same status.
+  const itsOwn = !room && error.status === 404 && error.code !== 'lookup_unavailable' && !isMissingPath(error);
+  return itsOwn ? { kind: 'refused', error } : { kind: 'unseen' };
 }

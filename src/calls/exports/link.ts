@@ -1,6 +1,6 @@
 /** The address of a file: it holds the call that makes the file, signed, and nothing is stored for it. */
 import type { Arguments } from '../../definition/define.ts';
-import type { Call } from '../call/context.ts';
+import type { Call } from '../call/call.ts';
 import { bindingOf, longestSigned, signedIn, signedText } from '../change/ask/signed-state.ts';
 
 /** What every such address begins with. */

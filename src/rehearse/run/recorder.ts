@@ -1,5 +1,5 @@
 /** Stands around the calls of one run: records each, and answers the server's questions as the scripted person. */
-import type { CallContext, Outcome } from '../../calls/call/context.ts';
+import type { CallContext, Outcome } from '../../calls/call/call.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { resultOf } from '../../calls/dispatch.ts';
 import type { Ask, ClientAbilities, Reply } from '../../definition/asking.ts';

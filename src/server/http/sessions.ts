@@ -14,7 +14,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { credentialOf } from '../../calls/access/intersect-customers.ts';
 import type { Caller } from '../../definition/caller.ts';
-import { withReadableReply } from '../protocol/ask.ts';
+import { withReadableReply } from '../protocol/revisions.ts';
 import { rpcError } from './errors.ts';
 
 export interface SessionLimits {

@@ -9,7 +9,7 @@ import {
   type Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { CallContext } from '../../calls/call/context.ts';
+import type { CallContext } from '../../calls/call/call.ts';
 import { nobody } from '../../calls/call/nobody.ts';
 import type { Pipeline } from '../../calls/dispatch.ts';
 import { exportPrefix } from '../../calls/exports/link.ts';

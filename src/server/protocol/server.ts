@@ -12,7 +12,7 @@ import {
   Server,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import type { CallContext, Outcome } from '../../calls/call/context.ts';
+import type { CallContext, Outcome } from '../../calls/call/call.ts';
 import { CONFIRMATION_TTL_MS } from '../../calls/change/ask/question-lifetime.ts';
 import { type Pipeline, resultOf } from '../../calls/dispatch.ts';
 import type { ClientAbilities, Reply } from '../../definition/asking.ts';
@@ -20,9 +20,8 @@ import type { Caller, Connection } from '../../definition/caller.ts';
 import type { OwnError } from '../../definition/failure.ts';
 import { cutText } from '../../lib/cut-text.ts';
 import type { Durations } from '../settings/durations.ts';
-import { askOlder, unanswered } from './ask.ts';
 import { type Identity, pagesExtension, toolCapabilities } from './identity.ts';
-import { isNewer, refuseCursor, takesLinks } from './revisions.ts';
+import { askOlder, isNewer, refuseCursor, takesLinks, unanswered } from './revisions.ts';
 
 export interface ServerOptions {
   pipeline: Pipeline;

@@ -6,8 +6,7 @@ import {
   type Transport,
 } from '@modelcontextprotocol/server';
 import type { PlainInitialize } from '../fast/handshake.ts';
-import { withReadableReply } from '../protocol/ask.ts';
-import { revisionRefusal } from '../protocol/revisions.ts';
+import { revisionRefusal, withReadableReply } from '../protocol/revisions.ts';
 import { noMessage, type StdioConnection } from './connection.ts';
 
 export class StdioTransport implements Transport {

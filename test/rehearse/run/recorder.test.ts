@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { CallContext } from '../../../src/calls/call/context.ts';
+import type { CallContext } from '../../../src/calls/call/call.ts';
 import type { Pipeline } from '../../../src/calls/dispatch.ts';
 import { createRecorder } from '../../../src/rehearse/run/recorder.ts';
 

@@ -14,11 +14,10 @@ import type { AskRoute } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { membersOf } from '../../../lib/json.ts';
-import { recordRefused } from '../audit/audit-recorder.ts';
+import { recordRefused } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
 import type { Prompt } from '../set.ts';
 import { promptText } from '../steps/prompt.ts';
-import { agreedBefore, type Confirmed, keepAnswer, noteOnPage, useUp } from './agreements.ts';
 import type { ApprovalWait } from './approval-wait.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 import {
@@ -34,7 +33,18 @@ import {
   type VerifiedConfirmation,
   verify,
 } from './signed-state.ts';
-import { type Answer, type Asked, type Question, shownText, ways } from './ways-of-asking.ts';
+import {
+  type Answer,
+  type Asked,
+  agreedBefore,
+  type Confirmed,
+  keepAnswer,
+  noteOnPage,
+  type Question,
+  shownText,
+  useUp,
+  ways,
+} from './ways-of-asking.ts';
 
 type Decision = Confirmed | Asked | { kind: 'declined'; error: OwnError } | { kind: 'refused'; error: OwnError };
 
@@ -178,7 +188,7 @@ async function judge(
       : declined(parts, write, route, answer.said, verified);
   }
   if (problem !== null) return refused(problem);
-  parts.heard(route, 'yes');
+  parts.heard?.(route, 'yes');
   return judgeYes(parts, write, question, route, verified);
 }
 
@@ -217,7 +227,7 @@ function declined(
   { expires }: VerifiedConfirmation,
 ): Decision {
   const askedFor = write.now.getTime() - (expires - CONFIRMATION_TTL_MS);
-  parts.heard(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
+  parts.heard?.(route, said === 'declined' && askedFor < atOnceMs ? 'declined_at_once' : said);
   const tool = write.tool.name;
   if (said === 'no') return { kind: 'declined', error: refuse('declined', { case: 'person', tool }) };
   const facts = { case: 'host', tool, another: settingsAfter(parts, route) } as const;
@@ -233,7 +243,7 @@ async function unanswered(
   { reason, empty, late }: Extract<Answer, { said: 'silence' }>,
 ): Promise<Decision> {
   const { confirm, ask: routes } = parts.settings;
-  parts.heard(route, empty ? 'empty' : 'unanswered');
+  parts.heard?.(route, empty ? 'empty' : 'unanswered');
   if (!late) write.client.failed?.add(route);
   const [next] = write.client.failed === undefined ? [] : openWays(parts, write);
   const byToken = empty && confirm === 'always' && routes.includes('token');

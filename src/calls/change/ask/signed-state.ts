@@ -8,6 +8,7 @@ import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
 import { isRecord } from '../../../lib/json.ts';
 import { fieldLabel } from '../../../words/changes.ts';
+import type { AccountSource } from '../../api/account/upstreams.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
 
 /** What signing needs. */
@@ -25,6 +26,15 @@ export interface AccountName {
   baseUrl: string;
   apiKey: string;
   name?: string;
+}
+
+/** The account of the requests of each caller. */
+export function accountNames(account: Pick<AccountSource, 'current' | 'demo'>): SigningOptions['accountOf'] {
+  return ({ caller: { apiKey } }) => {
+    const current = account.current();
+    const baseUrl = current && 'baseUrl' in current ? current.baseUrl : '';
+    return { baseUrl, apiKey, ...(account.demo && { name: 'demo' }) };
+  };
 }
 
 /** Digests of what a question shows of the record, by field, so that an answer to a stale question is noticed. */

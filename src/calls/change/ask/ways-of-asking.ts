@@ -1,16 +1,29 @@
-/** The four ways of asking: how each shows a question, and what its answer says. All else about a question is the same. */
-
+/**
+ * The four ways of asking: how each shows a question, what its answer says, and what comes of a yes. It is used up once, kept on
+ * record until a change is sent for it, and its page says how it ended. For a day an agreement that nothing came of is told of
+ * when the same is asked again. All else about a question is the same.
+ */
 import type { Ask, AskRoute, ConfirmedBy } from '../../../definition/asking.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
-import type { WriteCall } from '../../../definition/write-call.ts';
+import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
 import { cutText } from '../../../lib/cut-text.ts';
 import { membersOf } from '../../../lib/json.ts';
 import { credentialOf } from '../../access/intersect-customers.ts';
-import { namesOf } from '../audit/audit-recorder.ts';
+import { namesOf, recordAgreed } from '../audit/receipt.ts';
 import type { WriteParts } from '../parts.ts';
-import type { Prompt } from '../set.ts';
+import type { MadeEnd, Prompt } from '../set.ts';
 import { CONFIRMATION_TTL_MS } from './question-lifetime.ts';
-import { type AccountName, bindingOf, digestOf, ofConfirmation } from './signed-state.ts';
+import {
+  type AccountName,
+  bindingOf,
+  cameBack,
+  digestOf,
+  type Facts,
+  ofConfirmation,
+  type VerifiedConfirmation,
+  verify,
+} from './signed-state.ts';
+import type { Approval, Approvals, Carried } from './write-stores.ts';
 
 /** `message`: the question with its warnings, shown unchanged. */
 export type Question = Prompt & { message: string };
@@ -169,4 +182,162 @@ const longestTitle = 120;
 function shortened(question: string): string {
   const [line = ''] = question.split('\n');
   return line.length <= longestTitle ? line : `${cutText(line, longestTitle).replace(/\s+\S*$/, '')} …`;
+}
+
+/** A question that got its yes. */
+export interface Answered {
+  id: string;
+  route: AskRoute;
+}
+
+/** The write may be carried out. */
+export interface Confirmed {
+  kind: 'confirmed';
+  by: ConfirmedBy;
+  /** The question that was agreed to; absent where nobody was asked. */
+  answered?: Answered;
+  /** What it showed, where each part of it is judged for itself. */
+  shown?: Facts;
+}
+
+/** How long an agreement that nothing came of is told of. */
+const agreementMs = 24 * 60 * 60_000;
+
+/** Null when this call uses the question up; else why it cannot be used. */
+export async function useUp(
+  { stores: { spent } }: WriteParts,
+  write: WriteCall,
+  { id, store, expires }: Pick<VerifiedConfirmation, 'id' | 'store' | 'expires'>,
+): Promise<OwnError | null> {
+  const facts = ofConfirmation(write);
+  try {
+    // Kept longer than the question lasts, for a machine whose clock is behind this one's.
+    const ttlMs = expires - write.now.getTime() + CONFIRMATION_TTL_MS;
+    const spending = await spent.spend(id, ttlMs, store);
+    if (spending === 'spent') return null;
+    return spending === 'used'
+      ? refuse('confirmation_used', facts)
+      : refuse('confirmation_unknown', { ...facts, why: 'used' });
+  } catch {
+    return refuse('confirmation_unavailable', { ...facts, cannotBe: 'checked', store: 'used confirmations' });
+  }
+}
+
+/**
+ * The write ended before its answer counted, for a reason that is not about the answer: an approval on a page is used up, so
+ * that its page says so.
+ */
+export async function giveUp(parts: WriteParts, write: WriteCall, { kind }: { kind: string }): Promise<void> {
+  if (kind !== 'dry_run') await useUpApproval(parts, write);
+  if (kind === 'idle') await parts.stores.agreements.drop(bindingOf(write, parts)).catch(() => {});
+}
+
+async function useUpApproval(parts: WriteParts, write: WriteCall): Promise<void> {
+  const came = cameBack(write, parts);
+  if (came?.route !== 'url') return;
+  const verified = verify('url', came.signed, write, parts);
+  if (!verified.ok || (await ways.url.read(write, verified.id, parts)).said !== 'yes') return;
+  if ((await useUp(parts, write, verified)) === null)
+    await noteOnPage(parts, { id: verified.id, route: 'url' }, 'refused');
+}
+
+/** What came of an agreement, where the question has a page that says so. Never rejects. */
+export async function noteOnPage({ stores }: WriteParts, { id, route }: Answered, carried: Carried): Promise<void> {
+  if (route === 'url') await stores.approvals.carried(id, carried).catch(() => {});
+}
+
+/** What is approved on a page is on record since then, and a token shows nobody's agreement. */
+export async function keepAnswer(parts: WriteParts, write: WriteCall, { id, route }: Answered): Promise<void> {
+  if (route === 'token') return;
+  await parts.stores.agreements.keep(bindingOf(write, parts), { at: Date.now() }, agreementMs).catch(() => {});
+  if (route !== 'url') await recordAgreed(parts, id, namesOf(parts, write), ways[route].by);
+}
+
+/** Somebody agreed on a page, and nothing was sent so far: on record, and told when the same is asked again. Never rejects. */
+async function keepApproval(
+  parts: WriteParts,
+  id: string,
+  { expires, write: { binding, store, ...named } }: Approval,
+): Promise<void> {
+  // First of all, because the call that waits for it may take it up at once.
+  await parts.stores.agreements
+    .keep(binding, { at: Date.now(), page: { id, store, expires } }, agreementMs)
+    .catch(() => {});
+  await recordAgreed(parts, id, named, ways.url.by);
+}
+
+/** Told once the earlier yes cannot be used any more: nobody shall agree twice to what could then be sent twice. */
+export async function agreedBefore(parts: WriteParts, write: WriteCall): Promise<string | undefined> {
+  const { agreements, approvals } = parts.stores;
+  const binding = bindingOf(write, parts);
+  const agreement = await agreements.find(binding).catch(() => undefined);
+  if (agreement === undefined) return undefined;
+  const { at, page } = agreement;
+  if (page !== undefined && page.expires > write.now.getTime()) {
+    // Another call is carrying it out now.
+    if ((await useUp(parts, write, page)) !== null) return undefined;
+    await approvals.close(page.id).catch(() => {});
+    await agreements.keep(binding, { at }, agreementMs).catch(() => {});
+  }
+  const format = { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' } as const;
+  const when = new Intl.DateTimeFormat('en-GB', format).format(at);
+  return `This was agreed to already (${when} UTC), and was not carried out. Please decide anew.`;
+}
+
+/** An agreement is taken up: from here on nobody is told that nothing came of it. Null, or why it cannot be. */
+export async function takeUp(
+  parts: WriteParts,
+  write: WriteCall,
+  { answered }: Confirmed,
+): Promise<Extract<WriteOutcome, { kind: 'refused' }> | null> {
+  if (answered === undefined) return null;
+  try {
+    await parts.stores.agreements.drop(bindingOf(write, parts));
+  } catch {
+    const facts = { ...ofConfirmation(write), cannotBe: 'taken up', store: 'agreements' } as const;
+    return { kind: 'refused', error: refuse('confirmation_unavailable', facts) };
+  }
+  await noteOnPage(parts, answered, 'sending');
+  return null;
+}
+
+/** Says what came of an agreement: on its page, and in the next question about the same. */
+export async function noteEnd(
+  parts: WriteParts,
+  write: WriteCall,
+  { answered }: Confirmed,
+  ends: readonly MadeEnd[],
+): Promise<void> {
+  if (answered === undefined) return;
+  const end = carriedOf(ends);
+  await noteOnPage(parts, answered, end);
+  if (end === 'refused' && ends.some(({ kind }) => kind !== 'idle')) await keepAnswer(parts, write, answered);
+}
+
+function carriedOf(ends: readonly MadeEnd[]): Carried {
+  const failures = ends.flatMap(end => (end.kind === 'failed' ? [end.error] : []));
+  if (failures.some(({ changed }) => changed === 'unknown')) return 'unknown';
+  if (ends.some(({ kind }) => kind === 'done'))
+    return ends.every(({ kind }) => kind === 'done' || kind === 'idle') ? 'done' : 'partly';
+  const [failure] = failures;
+  return failure === undefined || failure.code === 'cancelled' ? 'refused' : 'failed';
+}
+
+/** What the pages of questions show and take. */
+export type Pages = Pick<Approvals, 'look' | 'decide' | 'close'>;
+
+/** An approval counts from here on: on record, and remembered until a call carries it out. */
+export function pagesOf(parts: WriteParts): Pages {
+  const { approvals } = parts.stores;
+  return {
+    look: id => approvals.look(id),
+    close: id => approvals.close(id),
+    async decide(id, decision) {
+      const standing = await approvals.look(id);
+      const first = await approvals.decide(id, decision);
+      if (first === 'approve' && standing !== undefined && standing.decision === undefined)
+        await keepApproval(parts, id, standing.approval);
+      return first;
+    },
+  };
 }

@@ -3,10 +3,11 @@
  * of their field, and merges some metadata: these count as the same.
  */
 import Big from 'big.js';
-import { kindOfPrice } from '../../../contract/charge-prices.ts';
-import { type ArgumentField, argumentFields } from '../../../definition/argument-fields.ts';
-import type { AnyTool } from '../../../definition/define.ts';
-import { fieldOf, isObject, membersOf, ownValue } from '../../../lib/json.ts';
+import type { ApiRequest } from '../../../definition/api.ts';
+import { type FieldKind, type FieldKinds, fieldKindsOf, kindAt } from '../../../definition/argument-fields.ts';
+import type { AnyTool, WriteTool } from '../../../definition/define.ts';
+import type { Receipt } from '../../../definition/write-call.ts';
+import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 
 /** Paths of the requested fields, by whether the answer shows them as requested, otherwise, or not at all. */
 export interface ComparedFields {
@@ -24,6 +25,67 @@ const idFields = ['svc_id', 'id', 'code', 'key', 'svc_parent_id'];
 export interface ComparisonRules {
   kinds: FieldKinds;
   measure: Measure;
+}
+
+/** Each field that the request sets, against what this record shows of it. */
+export function compareRequest(
+  tool: WriteTool,
+  request: ApiRequest,
+  record: object,
+  measure: Measure = 'applied',
+): Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> {
+  const manner = { kinds: fieldKindsOf(tool), measure };
+  const paths: Pick<Receipt, 'applied' | 'not_applied' | 'not_shown'> = { applied: [], not_applied: [], not_shown: [] };
+  for (const [field, value] of Object.entries(requestedFields(tool, request))) {
+    const compared = compareField(field, value, shownValue(tool, field, record, value), manner);
+    paths.applied.push(...compared.applied);
+    paths.not_applied.push(...compared.notApplied);
+    paths.not_shown.push(...compared.notShown);
+  }
+  return paths;
+}
+
+/** The fields that the request sets, without their wrapper and without the selectors beside it. */
+export function requestedFields(tool: AnyTool, request: ApiRequest): object {
+  const body = request.body;
+  if (body === undefined) return {};
+  const wrapped = fieldOf(body, tool.result) ?? Object.values(body).find(isObject);
+  return withoutAbsent(isObject(wrapped) ? wrapped : body);
+}
+
+function withoutAbsent(record: object): object {
+  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined));
+}
+
+/** The record that an answer holds, with or without its wrapper. */
+export function unwrap(body: unknown, key: string): object {
+  if (!isObject(body)) return {};
+  const inner = fieldOf(body, key);
+  return isObject(inner) ? inner : body;
+}
+
+/** Undefined: not shown; null: shown as empty. */
+function shownValue(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
+  const shown = shownByTool(tool, field, record, requested);
+  return shown === undefined ? fieldOf(record, field) : shown;
+}
+
+/** The write has happened: an answer that `shown` cannot read must not turn it into an error. */
+function shownByTool(tool: WriteTool, field: string, record: object, requested: unknown): unknown {
+  try {
+    return tool.change.shown?.(field, record, requested);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the record shows now of the fields that the request sets, by field; fields that it does not show are left out. */
+export function earlierFields(tool: WriteTool, request: ApiRequest, known: object): object {
+  const requested = requestedFields(tool, request);
+  const fields = Object.keys(tool.effect === 'delete' ? known : requested);
+  return withoutAbsent(
+    Object.fromEntries(fields.map(field => [field, shownValue(tool, field, known, fieldOf(requested, field))])),
+  );
 }
 
 /**
@@ -187,50 +249,6 @@ function isEmpty(value: unknown): boolean {
 
 function isEmptyLike(requested: object, shown: unknown): boolean {
   return Array.isArray(requested) ? Array.isArray(shown) && shown.length === 0 : isObject(shown) && isEmpty(shown);
-}
-
-type FieldKind =
-  /** As it stands: text, a switch, an integer. */
-  | 'exact'
-  /** Text that the service stores in capitals (service-behaviour §3.12; codes of currencies). */
-  | 'capitals'
-  /** A decimal number, as text or as a JSON number: `7.50` is 7.5 (§1.6). */
-  | 'decimal'
-  /** A date-time. The service writes it in UTC, and drops digits of its fraction (§1.6). */
-  | 'moment'
-  /** A charge's `properties`: decimals under the names of its price model, and texts. */
-  | 'prices'
-  /** An image that comes back as the address where it is stored. */
-  | 'image';
-
-export type FieldKinds = Readonly<Record<string, FieldKind>>;
-
-/** The kinds of a write's fields by path in the request's record; `[]` stands for every entry of a list. */
-export function fieldKindsOf({ input }: Pick<AnyTool, 'input'>): FieldKinds {
-  let kinds = kindsOf.get(input);
-  if (kinds === undefined) {
-    const fields = argumentFields(input).map(field => [field.path, kindOf(field)] as const);
-    kinds = Object.fromEntries(fields.filter(([, kind]) => kind !== 'exact'));
-    kindsOf.set(input, kinds);
-  }
-  return kinds;
-}
-
-const kindsOf = new WeakMap<object, FieldKinds>();
-
-function kindOf({ type, stored }: ArgumentField): FieldKind {
-  if (stored !== undefined) return stored;
-  if (type === 'decimal' || type === 'number') return 'decimal';
-  return type === 'moment' ? 'moment' : type === 'anything' ? 'prices' : 'exact';
-}
-
-/** The kind of the field at a path; inside prices, it goes by the name of the price. */
-function kindAt(kinds: FieldKinds, path: string): FieldKind {
-  const named = ownValue(kinds, path);
-  if (named !== undefined) return named;
-  const inside = Object.keys(kinds).some(outer => kinds[outer] === 'prices' && path.startsWith(`${outer}.`));
-  const price = inside ? kindOfPrice(path.slice(path.lastIndexOf('.') + 1).replace(/\[\]$/, '')) : undefined;
-  return price === undefined || price === 'label' ? 'exact' : 'decimal';
 }
 
 /**

@@ -7,7 +7,7 @@ import { madeRecord } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { alteredFields, code, listed } from '../../../words/summary.ts';
 import { otherThanSeen } from '../../api/judge.ts';
-import { compareRequest, earlierFields, requestedFields } from './receipt.ts';
+import { compareRequest, earlierFields, requestedFields } from './compare.ts';
 
 /**
  * `found`: the record shows what was asked for, and did not before. `as_before`: it shows what was there before.

@@ -3,15 +3,26 @@
  * several passes the same steps, with one question for all:
  *
  *     judge each → ask once → of each, in order: look again → count → send on record
+ *     (`begun` on record, sent once, `completed` on record, and the receipt)
  *
  * What is so already falls out, and so does what has changed since the person was asked.
  */
+
+import { randomUUID } from 'node:crypto';
+import type { ConfirmedBy } from '../../../definition/asking.ts';
 import { type OwnError, refuse, type ToolError } from '../../../definition/failure.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { Look, Send, WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
+import { isObject } from '../../../lib/json.ts';
+import { accountTime } from '../../../words/present-record.ts';
+import { redactText } from '../../../words/safe-text.ts';
 import { listed } from '../../../words/summary.ts';
-import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/agreements.ts';
 import { ask, isAnswering, saysNo, takeNo } from '../ask/ask.ts';
 import { canonicalJson, digestsOf } from '../ask/signed-state.ts';
-import { recordRefused } from '../audit/audit-recorder.ts';
+import { type Confirmed, giveUp, noteEnd, takeUp } from '../ask/ways-of-asking.ts';
+import { type Completion, recordBegun, recordRefused, revertOf, secretsOf, writeReceipt } from '../audit/receipt.ts';
+import { requestedFields, unwrap } from '../fields/compare.ts';
+import { type Finding, findingOf, inWords } from '../fields/lost-answer.ts';
 import type { WriteParts } from '../parts.ts';
 import {
   type ChangeSet,
@@ -27,10 +38,19 @@ import {
   type Seen,
   type SetOutcome,
 } from '../set.ts';
-import { checkBudget, endDryRun, endIdle, limitAmounts, limitPrompt, refuseValues, takeBudget } from './limits.ts';
-import { foreseen } from './looks.ts';
-import { factOf, factsOf, planOf, promptOf } from './prompt.ts';
-import { sendOnRecord } from './send.ts';
+import {
+  checkBudget,
+  countedInDay,
+  endDryRun,
+  endIdle,
+  limitAmounts,
+  limitPrompt,
+  refuseValues,
+  takeBudget,
+  takeOfDay,
+} from './limits.ts';
+import { recordOf } from './lines.ts';
+import { dropped, factOf, factsOf, planOf, promptOf } from './prompt.ts';
 
 /**
  * Nothing before `sendOnRecord` changes the account, and that sends each change once, and nothing else.
@@ -70,6 +90,31 @@ async function judgeEach(parts: WriteParts, { changes }: ChangeSet): Promise<Jud
     judged.push(await judge(parts, line, now));
   }
   return judged;
+}
+
+/**
+ * The write on its record with the plain values that the earlier changes give it, such as a currency. A value that the record
+ * shows in another form stays as it was read: where a later prompt depends on it, the look before sending finds the difference.
+ */
+function foreseen(earlier: readonly Judged[], line: Line, write: WriteCall): WriteCall {
+  const { tool, args, known } = write;
+  const same = earlier.filter(isOpen).filter(other => recordOf(other.call) === recordOf(line.call));
+  if (same.length === 0 || known === null || tool.endpoint.startsWith('POST ')) return write;
+  const values = same
+    .flatMap(other => Object.entries(requestedFields(other.write.tool, other.write.request)))
+    .filter(([, value]) => !isObject(value) && !Array.isArray(value));
+  const lost = same.flatMap(({ write: other }) => dropped(other.tool.change.warnings(other.args, known)));
+  const record = { ...without(known, lost), ...Object.fromEntries(values) };
+  return { ...write, known: record, request: tool.change.request(args, record) };
+}
+
+/** The record without what a change drops although no argument names it, such as the metrics that a wallet is limited to. */
+function without(record: object, lost: readonly string[]): object {
+  if (lost.length === 0) return record;
+  const kept = (value: unknown) => (Array.isArray(value) ? value.filter(each => !lost.includes(each)) : value);
+  const inner = (value: unknown) =>
+    isObject(value) ? Object.fromEntries(Object.entries(value).map(([name, each]) => [name, kept(each)])) : value;
+  return { ...record, ...Object.fromEntries(Object.entries(record).map(([name, value]) => [name, inner(value)])) };
 }
 
 /** A change by itself. */
@@ -191,3 +236,79 @@ async function send(
     ))
   );
 }
+
+type Sent = Extract<WriteOutcome, { kind: 'done' | 'failed' | 'refused' }>;
+
+/** What is sent, and who agreed; `id`: of the question that was agreed to, if any. */
+interface Agreed extends Pick<Open, 'write' | 'plan'> {
+  by: ConfirmedBy;
+  id: string | undefined;
+}
+
+/** `look`: at the record anew, where the outcome is not known. */
+async function sendOnRecord(
+  parts: WriteParts,
+  { write, plan, by, id = randomUUID() }: Agreed,
+  send: Send,
+  look?: Look,
+): Promise<Sent> {
+  let complete: Completion;
+  try {
+    complete = await recordBegun(parts, write, { plan, decision: by, id, counted: countedInDay(write) });
+  } catch (error) {
+    const reason = (error as NodeJS.ErrnoException).code;
+    return { kind: 'refused', error: refuse('audit_unavailable', { tool: write.tool.name, reason }) };
+  }
+  const release = await takeOfDay(parts, write, id);
+  if (typeof release !== 'function') {
+    await recordRefused(parts, write, release, id);
+    return { kind: 'refused', error: release };
+  }
+  const answer = await sendOnce(parts, write, send);
+  const finding = await lookFor(write, answer, look);
+  const recorded = await complete(answer, finding?.kind);
+  if (!answer.ok && finding?.kind !== 'found') {
+    if (answer.error.changed === false) await release();
+    const hints = [finding && inWords(finding, write), answer.error.hint, !recorded && incompleteLog];
+    return { kind: 'failed', error: { ...answer.error, hint: hints.filter(Boolean).join(' ') } };
+  }
+  const body = answer.ok ? answer.body : bodyOf(write, finding);
+  const receipt = writeReceipt({
+    ...write,
+    body,
+    revert: revertOf(write, unwrap(body, write.tool.result)),
+    ...(!answer.ok && { found: `found by looking, after the answer was lost (${answer.error.code})` }),
+    confirmedBy: by,
+    // What was warned of has happened: the summary says what it is now.
+    warnings: recorded ? [] : [incompleteLog],
+    requestId: answer.requestId,
+    at: accountTime(parts.settings),
+  });
+  return { kind: 'done', body, receipt, question: plan.question };
+}
+
+/** A fault of this program after that counts as an outcome that is not known. */
+function sendOnce(parts: WriteParts, write: WriteCall, send: Send): Promise<UpstreamAnswer> {
+  return (async () => send())().catch((error: unknown) => {
+    const reason = redactText(error instanceof Error ? error.message : String(error), secretsOf(write, parts));
+    const { requestId, tool } = write;
+    const unexpected = refuse('internal_error', { case: 'sent', tool: tool.name, reason });
+    return { ok: false, requestId, attempts: 1, error: unexpected };
+  });
+}
+
+/** One look at the record, where nobody knows whether the write was carried out. Never rejects. */
+async function lookFor(call: WriteCall, answer: UpstreamAnswer, look?: Look): Promise<Finding | undefined> {
+  if (look === undefined || answer.ok || answer.error.changed !== 'unknown') return undefined;
+  // A fault of the look must not hide what the write's own answer says.
+  const sight = await (async () => look())().catch(() => ({ kind: 'unseen' as const }));
+  return findingOf(call, sight, new Date());
+}
+
+/** What the look has found, as an answer would hold it: several records are under their key already. */
+function bodyOf({ tool }: WriteCall, finding: Finding | undefined) {
+  const record = finding?.kind === 'found' ? finding.record : undefined;
+  return tool.answer ? record : { [tool.result]: record };
+}
+
+const incompleteLog = 'The audit log could not be completed: it shows this write as begun, without its outcome.';

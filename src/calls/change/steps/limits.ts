@@ -6,18 +6,17 @@ import Big from 'big.js';
 import { dateTimesIn } from '../../../definition/argument-fields.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall, WriteOutcome } from '../../../definition/write-call.ts';
-import { dropped } from '../../../definition/write-definition.ts';
 import { fieldOf, isObject, membersOf } from '../../../lib/json.ts';
 import { isFilled, isNothing } from '../../../words/default-fields.ts';
 import { withoutOffset, zoneOf } from '../../../words/zoned-times.ts';
 import { isAsked } from '../ask/ask.ts';
 import { added, type DaySum, dayMs, dayOf, type Sums } from '../ask/write-stores.ts';
-import { namesOf, recordRefused } from '../audit/audit-recorder.ts';
+import { namesOf, recordRefused } from '../audit/receipt.ts';
 import { checkAmounts, inWords, sumOfAmounts } from '../fields/amounts.ts';
-import { compareRequest, earlierFields, requestedFields } from '../fields/receipt.ts';
+import { compareRequest, earlierFields, requestedFields } from '../fields/compare.ts';
 import type { WriteParts } from '../parts.ts';
 import type { ChangeSet, Judged, Open } from '../set.ts';
-import { beyondReading } from './prompt.ts';
+import { beyondReading, dropped } from './prompt.ts';
 
 type Refused = Extract<WriteOutcome, { kind: 'refused' }>;
 

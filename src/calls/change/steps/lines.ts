@@ -8,9 +8,17 @@ import { quotedValue } from '../../../definition/quoted-value.ts';
 import { fieldOf } from '../../../lib/json.ts';
 import { nearest } from '../../../lib/nearest-word.ts';
 import type { Account } from '../../api/account/upstreams.ts';
-import { beginCall, type LoadedTool, type LoadedTools, targetOf } from '../../call/call.ts';
-import { type Call, type ChangingCall, isChanging, type PipelineParts } from '../../call/context.ts';
-import { requestedFields } from '../fields/receipt.ts';
+import {
+  beginCall,
+  type Call,
+  type ChangingCall,
+  isChanging,
+  type LoadedTool,
+  type LoadedTools,
+  type PipelineParts,
+  targetOf,
+} from '../../call/call.ts';
+import { requestedFields } from '../fields/compare.ts';
 import { type Line, placeOf } from '../set.ts';
 
 export interface LineNeeds {

@@ -9,14 +9,15 @@ import { countAmounts, dateTimesIn } from '../../../definition/argument-fields.t
 import type { WriteTool } from '../../../definition/define.ts';
 import { type OwnError, refuse } from '../../../definition/failure.ts';
 import type { WriteCall } from '../../../definition/write-call.ts';
-import { spokenWarnings } from '../../../definition/write-definition.ts';
+import type { Warning } from '../../../definition/write-definition.ts';
 import { asSentence, eachLine } from '../../../words/changes.ts';
 import { escapeForSummary, shorten } from '../../../words/safe-text.ts';
 import { listed, named } from '../../../words/summary.ts';
 import { otherDayThere, zoneOf } from '../../../words/zoned-times.ts';
 import { compileEndpoint, type Endpoint, splitBaseUrl } from '../../api/http/request.ts';
+import { revertOf } from '../audit/receipt.ts';
 import { sumsInWords } from '../fields/amounts.ts';
-import { earlierFields, requestedFields, revertOf } from '../fields/receipt.ts';
+import { earlierFields, requestedFields } from '../fields/compare.ts';
 import type { WriteParts } from '../parts.ts';
 import {
   type ChangeSet,
@@ -68,6 +69,21 @@ function spokenOf(call: WriteCall): Spoken {
       ...otherDays.filter(note => note !== null).map(note => asPlainText(`${note}.`)),
     ],
   };
+}
+
+/** The sentences of the question. */
+export function spokenWarnings(warnings: readonly Warning[]): string[] {
+  return warnings.filter(warning => typeof warning === 'string');
+}
+
+/** What the assistant could send in place of the write. */
+export function advised(warnings: readonly Warning[]): string[] {
+  return warnings.flatMap(warning => (typeof warning === 'object' && 'advice' in warning ? [warning.advice] : []));
+}
+
+/** What the write loses although no argument names it. */
+export function dropped(warnings: readonly Warning[]): string[] {
+  return warnings.flatMap(warning => (typeof warning === 'object' && 'drops' in warning ? warning.drops : []));
 }
 
 const unseenNote = 'This server has not seen this record: check the id yourself.';

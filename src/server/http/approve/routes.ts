@@ -2,7 +2,7 @@
 import { parse } from 'node:querystring';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { credentialOf } from '../../../calls/access/intersect-customers.ts';
-import type { Pages } from '../../../calls/change/ask/agreements.ts';
+import type { Pages } from '../../../calls/change/ask/ways-of-asking.ts';
 import type { Standing } from '../../../calls/change/ask/write-stores.ts';
 import { type Language, languageAccepted } from '../../../contract/labels/labels.ts';
 import { membersOf } from '../../../lib/json.ts';

@@ -36,16 +36,13 @@ export async function openConnections(origin: string, settings: ConnectionSettin
     bodyTimeout: 0,
     connect: { timeout: Math.min(10_000, settings.timeoutMs) },
   };
-  let writes: RequestDispatcher | undefined;
   const reads = open(options);
+  const writes = open({ ...options, keepAliveTimeout: writesIdleMs, keepAliveMaxTimeout: writesIdleMs });
   return {
     reads,
-    get writes() {
-      writes ??= open({ ...options, keepAliveTimeout: writesIdleMs, keepAliveMaxTimeout: writesIdleMs });
-      return writes;
-    },
+    writes,
     close: async () => {
-      await Promise.all([reads.destroy(), writes?.destroy()]);
+      await Promise.all([reads.destroy(), writes.destroy()]);
     },
   };
 }

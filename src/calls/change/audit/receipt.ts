@@ -1,0 +1,214 @@
+/** What is kept of a write: the receipt in its answer, with the way back, and its lines on the audit log, all redacted. */
+
+import { randomUUID } from 'node:crypto';
+import type { ApiRequest } from '../../../definition/api.ts';
+import { inListedForm } from '../../../definition/argument-fields.ts';
+import type { ConfirmedBy } from '../../../definition/asking.ts';
+import { checkArguments } from '../../../definition/check.ts';
+import { type AnyTool, isAboutNoRecord, isSet, type WriteTool } from '../../../definition/define.ts';
+import type { OwnError } from '../../../definition/failure.ts';
+import type { UpstreamAnswer } from '../../../definition/upstream-answer.ts';
+import type { Receipt, Revert, WriteCall } from '../../../definition/write-call.ts';
+import { fieldOf, membersOf } from '../../../lib/json.ts';
+import { accountTime } from '../../../words/present-record.ts';
+import { cleanDeep, redactDeep, redactText } from '../../../words/safe-text.ts';
+import { asRecords, isAltered } from '../../../words/summary.ts';
+import { shownTo } from '../ask/signed-state.ts';
+import type { DaySum } from '../ask/write-stores.ts';
+import { compareRequest, requestedFields, unwrap } from '../fields/compare.ts';
+import type { Finding } from '../fields/lost-answer.ts';
+import type { WriteParts } from '../parts.ts';
+import type { Plan } from '../set.ts';
+
+export interface ReceiptInput {
+  tool: WriteTool;
+  request: ApiRequest;
+  /** The whole answer, with or without the resource's wrapper. */
+  body: unknown;
+  revert: Revert | null;
+  leftOut?: readonly string[];
+  found?: string;
+  confirmedBy: ConfirmedBy;
+  warnings: string[];
+  requestId: string;
+  at: Date;
+}
+
+export function writeReceipt(input: ReceiptInput): Receipt {
+  const { tool } = input;
+  const requested = requestedFields(tool, input.request);
+  const record = unwrap(input.body, tool.result);
+  const receipt: Receipt = {
+    tool: tool.name,
+    target: targetText(tool, input.request),
+    requested: redactDeep(requested) as object,
+    ...compareRequest(tool, input.request, record),
+    confirmed_by: input.confirmedBy,
+    warnings: input.warnings,
+    request_id: input.requestId,
+    at: input.at.toISOString(),
+  };
+  if (input.found !== undefined) receipt.found = input.found;
+  if (input.leftOut) receipt.left_out = input.leftOut;
+  if (input.revert) receipt.revert = asListed(tool, shownWhole(input.revert));
+  return receipt;
+}
+
+/** A call with parts taken out of it would store what the receipt shows in place of them. */
+function shownWhole(revert: Revert): Revert {
+  const safe = redactDeep(revert) as Revert;
+  if ('impossible' in safe || JSON.stringify(safe) === JSON.stringify(revert)) return safe;
+  return { impossible: 'an earlier value looks like a secret or is too long, so that a receipt does not show it' };
+}
+
+/** The call as the tool's schema asks for it. */
+function asListed(tool: WriteTool, revert: Revert): Revert {
+  if ('impossible' in revert) return revert;
+  return { ...revert, arguments: inListedForm(tool.input, revert.arguments) as object };
+}
+
+/** `add_on setup`: the record that the path leads to, by its id; of what belongs to none, what is created, by its code. */
+export function targetText({ endpoint, result, effect, change }: AnyTool, { path, body }: ApiRequest): string {
+  if (isSet({ effect, change })) return `${asRecords(body && fieldOf(body, result)).length} changes`;
+  const [, owner, id = '', below] = /^.*\/(\w+)s\/\{(\w+)\}(.*)$/.exec(endpoint) ?? [];
+  if (owner === undefined) return `${result} ${membersOf<'code'>(body && fieldOf(body, result)).code}`;
+  return `${below === '' ? result : owner} ${path?.[id]}`;
+}
+
+/**
+ * The way back: the call that restores what a write changed, or why there is none. It is data for the receipt and runs
+ * like any write, with its own question. `record` is the service's answer to the write. Null where the record was not seen before the write: a call that
+ * restores guesses would be worse than none.
+ */
+export function revertOf(call: WriteCall, record: object): Revert | null {
+  const { tool } = call;
+  const way = wayBack(call, record);
+  if (way === null) return null;
+  if ('impossible' in way) return way;
+  const altered = Object.keys(way.arguments).find(field => isAltered(call.known ?? {}, recordField[field] ?? field));
+  if (altered !== undefined)
+    return {
+      impossible: `the earlier ${altered.replaceAll('_', ' ')} holds hidden characters, which no call can give back`,
+    };
+  const back = cleanDeep({ tool: tool.name, arguments: way.arguments }) as Extract<Revert, { arguments: object }>;
+  const checked = checkArguments(tool, back.arguments);
+  if (checked.ok) return back;
+  const [problem] = checked.problems;
+  return { impossible: `the earlier value cannot be sent (${problem?.argument ?? 'arguments'})` };
+}
+
+/** The record's names of arguments that are called otherwise there. */
+const recordField: Readonly<Record<string, string>> = { plan_overrides: 'plan', tax_codes: 'taxes', new_code: 'code' };
+
+function wayBack({ tool, args, known, sight }: WriteCall, record: object): Revert | null {
+  // What a tool creates did not exist before.
+  if (isAboutNoRecord(tool)) return tool.change.revert(args, {}, record);
+  return sight !== 'seen' || known === null ? null : tool.change.revert(args, known, record);
+}
+
+/** Tool, caller and target as the log names them, redacted, and the digest of the question that was shown. */
+interface WriteNames {
+  tool: string;
+  caller: string;
+  target: string;
+  question: string | null;
+}
+
+/** False when the outcome could not be recorded. */
+export type Completion = (answer: UpstreamAnswer, looked?: Finding['kind']) => Promise<boolean>;
+
+/** What must not stand in an error, nor on the audit log. */
+export function secretsOf(write: WriteCall, { accountOf }: Pick<WriteParts, 'accountOf'>): string[] {
+  return [accountOf(write).apiKey, write.caller.apiKey];
+}
+
+/** How a write is named on its lines. */
+export function namesOf(parts: Pick<WriteParts, 'key' | 'accountOf'>, write: WriteCall): WriteNames {
+  const secrets = secretsOf(write, parts);
+  return {
+    tool: write.tool.name,
+    caller: redactText(write.caller.id, secrets),
+    target: redactText(targetText(write.tool, write.request), secrets),
+    question: shownTo(write, parts),
+  };
+}
+
+/** Records that somebody agreed to the question `id`, before anything is sent. Never rejects. */
+export async function recordAgreed(parts: WriteParts, id: string, named: WriteNames, decision: ConfirmedBy) {
+  await parts.audit?.append({ ...entryOf(parts, id, named), event: 'agreed', decision }).catch(() => {});
+}
+
+/**
+ * Records a write that was not sent; `id`: of its earlier lines. Never rejects: a log that cannot be written does not
+ * change a refusal.
+ */
+export async function recordRefused(parts: WriteParts, write: WriteCall, error: OwnError, id: string = randomUUID()) {
+  if (parts.audit === null) return;
+  const line = { arguments: redactDeep(write.args, secretsOf(write, parts)), decision: error.code };
+  await parts.audit.append({ ...entryOf(parts, id, namesOf(parts, write)), event: 'refused', ...line }).catch(() => {});
+}
+
+/** A write that is about to be sent. */
+interface Begun {
+  plan: Plan;
+  decision: ConfirmedBy;
+  /** The write's on all its lines: that of the question that was agreed to, if any. */
+  id: string;
+  /** What the day's limit counts. */
+  counted: DaySum | undefined;
+}
+
+/** Resolves when the line is on disk; rejects when the log cannot be written. Call the result with the answer. */
+export async function recordBegun(
+  parts: WriteParts,
+  write: WriteCall,
+  { plan, decision, id, counted }: Begun,
+): Promise<Completion> {
+  const { audit } = parts;
+  if (audit === null) return async () => true;
+  const secrets = secretsOf(write, parts);
+  await audit.append({
+    ...entryOf(parts, id, namesOf(parts, write)),
+    event: 'begun',
+    method: plan.method,
+    path: redactText(plan.path, secrets),
+    arguments: redactDeep(write.args, secrets),
+    decision,
+    request_id: write.requestId,
+    ...(counted && { counted }),
+  });
+  const started = performance.now();
+  return async (answer, looked) => {
+    const line = {
+      ...entryOf(parts, id, namesOf(parts, write)),
+      ...outcomeOf(answer, looked),
+      duration_ms: Math.round(performance.now() - started),
+    };
+    return audit.append({ event: 'completed', ...line }).then(
+      () => true,
+      () => false,
+    );
+  };
+}
+
+function entryOf({ settings, settingsDigest }: WriteParts, id: string, named: WriteNames) {
+  return {
+    time: new Date().toISOString(),
+    ...(settings.now !== undefined && { account_time: accountTime(settings).toISOString() }),
+    id,
+    ...named,
+    settings: settingsDigest,
+  };
+}
+
+function outcomeOf(answer: UpstreamAnswer, looked: Finding['kind'] | undefined) {
+  const outcome = answer.ok || looked === 'found' ? 'done' : answer.error.changed === 'unknown' ? 'unknown' : 'failed';
+  return {
+    outcome: outcome as 'done' | 'failed' | 'unknown',
+    status: answer.ok ? answer.status : answer.error.status,
+    code: answer.ok ? null : answer.error.code,
+    upstream_request_id: answer.requestId,
+    attempts: answer.attempts,
+    ...(looked && { looked }),
+  };
+}
