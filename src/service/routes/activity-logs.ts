@@ -2,7 +2,7 @@
 import { activityLogAnswer } from '../answers/activity-log.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
-import type { Condition } from '../store/store.ts';
+import { type Condition, every, is, range } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant } from './list-values.ts';
@@ -34,7 +34,7 @@ export const activityLogRoutes: Routes = app => {
 function logConditions(filters: ListFilters): Condition<'activity_logs'> {
   const from = validInstant(filters, 'from_date');
   const to = validInstant(filters, 'to_date');
-  const is = {
+  const fields = {
     external_customer_id: filters.text('external_customer_id'),
     external_subscription_id: filters.text('external_subscription_id'),
     activity_type: filters.texts('activity_types'),
@@ -43,5 +43,5 @@ function logConditions(filters: ListFilters): Condition<'activity_logs'> {
     resource_id: filters.texts('resource_ids'),
     resource_type: filters.texts('resource_types'),
   };
-  return { every: [{ is: is as object }, { range: 'logged_at', from, to }] };
+  return every(is<'activity_logs'>(fields as object), range('logged_at', from, to));
 }

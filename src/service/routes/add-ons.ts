@@ -6,6 +6,7 @@ import { notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
+import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
@@ -15,7 +16,7 @@ import { readWritable } from './writable-fields.ts';
 
 export const addOnRoutes: Routes = (app, context) => {
   app.get('/add_ons', async (request, reply) => {
-    const { rows, meta } = await plainPage(request, reply, 'add_ons', { where: { is: { deleted_at: null } } });
+    const { rows, meta } = await plainPage(request, reply, 'add_ons', { where: is({ deleted_at: null }) });
     const lists = await loadAccountLists(request.account);
     return { add_ons: rows.map(addOn => addOnAnswer(addOn, lists)), meta };
   });

@@ -6,7 +6,8 @@ import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import { linkedById } from '../operations/lookups.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { every, is, linksTo, range } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { knownWord } from './list-values.ts';
 import { customerLists, listPage, plainPage } from './lists.ts';
@@ -38,12 +39,12 @@ export const couponRoutes: Routes = app => {
       const status = knownWord(filters, 'status', lifeStatuses);
       const code = filters.texts('coupon_code');
       filters.finish(reply);
-      const where: Condition<'applied_coupons'>[] = [
-        { is: { status, customer_id: customers?.map(customer => customer.id) } },
-        { link: 'customer_id', to: 'customers', where: { is: { deleted_at: null } } },
-        ...(code ? [{ link: 'coupon_id', to: 'coupons', where: { is: { code } } } as const] : []),
-      ];
-      const { rows, meta } = await listPage(request, 'applied_coupons', { where: { every: where } });
+      const where = every<'applied_coupons'>(
+        is({ status, customer_id: customers?.map(customer => customer.id) }),
+        linksTo('customer_id', 'customers', is({ deleted_at: null })),
+        linksTo('coupon_id', 'coupons', is({ code })),
+      );
+      const { rows, meta } = await listPage(request, 'applied_coupons', { where });
       return { applied_coupons: await answers(request.account, rows), meta };
     },
   });
@@ -76,7 +77,7 @@ async function invoicesWithCoupons(
   for (let at = 0; at < distinctIds.length; at += MOST_IDS) {
     const shownOfCustomers = { customer_id: distinctIds.slice(at, at + MOST_IDS), status: shownInvoiceStatuses };
     const { rows } = await account.list('invoices', {
-      where: { every: [{ is: shownOfCustomers }, { range: 'coupons_amount_cents', from: 1 }] },
+      where: every(is(shownOfCustomers), range('coupons_amount_cents', 1)),
       order: [['created_at', 'asc']],
     });
     for (const invoice of rows)

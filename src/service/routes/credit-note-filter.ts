@@ -2,7 +2,7 @@
 import { creditStatuses, refundStatuses } from '../../contract/enums.ts';
 import { creditNoteFilters } from '../../contract/list-filters.ts';
 import type { CustomerRecord } from '../../engine/records/index.ts';
-import type { Condition } from '../store/store.ts';
+import { any, type Condition, contains, equals, is, linksTo, range } from '../store/conditions.ts';
 import { fieldConditions } from './field-filters.ts';
 import type { ListFilters } from './list-query.ts';
 import { knownWords } from './list-values.ts';
@@ -21,7 +21,7 @@ export function noteConditions(filters: ListFilters, customers: CustomerRecord[]
     customer_id: customers?.map(customer => customer.id),
   };
   return [
-    { is: fields },
+    is(fields),
     ...fieldConditions<'credit_notes'>(filters, ofNote),
     ...kindConditions(filters),
     ...searchConditions(filters.term('search_term')),
@@ -33,8 +33,8 @@ export function invoiceConditions(filters: ListFilters): InvoiceCondition[] {
   const number = filters.text('invoice_number');
   const purchaseOrder = filters.text('purchase_order_number');
   return [
-    ...(number === undefined ? [] : [{ is: { number } }]),
-    ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
+    ...(number === undefined ? [] : [is({ number })]),
+    ...(purchaseOrder === undefined ? [] : [equals('purchase_order_text', purchaseOrder)]),
     ...fieldConditions<'invoices'>(filters, { self_billed }),
   ];
 }
@@ -47,19 +47,17 @@ function kindConditions(filters: ListFilters): NoteCondition[] {
     offset: 'offset_amount_cents',
   } as const;
   const kinds = knownWords(filters, 'types', Object.keys(columns) as (keyof typeof columns)[]);
-  return kinds ? [{ any: kinds.map(kind => ({ range: columns[kind], from: 1 })) }] : [];
+  return kinds
+    ? [any(...kinds.map(kind => range<'credit_notes', (typeof columns)[typeof kind]>(columns[kind], 1)))]
+    : [];
 }
 
 function searchConditions(term: string | undefined): NoteCondition[] {
   if (term === undefined) return [];
-  const matchingCustomers = { text: 'search_text', contains: term } as const;
-  return [
-    {
-      any: [
-        { text: 'number_text', contains: term },
-        { text: 'id', contains: term },
-        { link: 'customer_id', to: 'customers', where: matchingCustomers },
-      ],
-    },
-  ];
+  const matchingCustomers = linksTo<'credit_notes', 'customers'>(
+    'customer_id',
+    'customers',
+    contains('search_text', term),
+  );
+  return [any(contains('number_text', term), contains('id', term), matchingCustomers)];
 }

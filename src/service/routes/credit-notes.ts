@@ -10,6 +10,7 @@ import { logActivity } from '../operations/activity-log.ts';
 import { pathId, wrappedObject } from '../operations/input.ts';
 import { linked, linkedById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
+import { every, is, linksTo } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
@@ -27,9 +28,9 @@ export const creditNoteRoutes: Routes = (app, context) => {
       const codes = filters.texts('billing_entity_codes', 'refused');
       filters.finish(reply);
       const entities = await billingEntityIds(request.account, codes);
-      if (entities) invoice.push({ is: { billing_entity_id: entities } });
-      if (invoice.length > 0) conditions.push({ link: 'invoice_id', to: 'invoices', where: { every: invoice } });
-      const { rows, meta } = await listPage(request, 'credit_notes', { where: { every: conditions } });
+      if (entities) invoice.push(is({ billing_entity_id: entities }));
+      if (invoice.length > 0) conditions.push(linksTo('invoice_id', 'invoices', every(...invoice)));
+      const { rows, meta } = await listPage(request, 'credit_notes', { where: every(...conditions) });
       return { credit_notes: await answers(request.account, rows, creditNoteDetailAnswer), meta };
     },
   });

@@ -4,7 +4,7 @@ import { customerAnswer, customerListAnswer } from '../answers/customer.ts';
 import { pathValue } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import type { Condition } from '../store/store.ts';
+import { any, type Condition, contains, every, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
@@ -18,7 +18,7 @@ export const customerRoutes: Routes = (app, context) => {
     const codes = filters.texts('billing_entity_codes');
     filters.finish(reply);
     const billing_entity_id = await billingEntityIds(request.account, codes);
-    const where = { every: [...conditions, { is: { deleted_at: null, billing_entity_id } }] };
+    const where = every(...conditions, is({ deleted_at: null, billing_entity_id }));
     const { rows, meta } = await listPage(request, 'customers', { where });
     const lists = await loadAccountLists(request.account);
     return { customers: rows.map(customer => customerListAnswer(customer, lists)), meta };
@@ -44,16 +44,11 @@ function customerConditions(filters: ListFilters): Condition<'customers'>[] {
   // The external id switches the search off.
   if (external_id !== undefined && term !== undefined) filters.ignore('search_term');
   return [
-    external_id === undefined && term !== undefined ? searchCondition(term) : { is: { external_id } },
+    external_id === undefined && term !== undefined ? searchCondition(term) : is({ external_id }),
     ...fieldConditions<'customers'>(filters, customerFilters),
   ];
 }
 
 function searchCondition(term: string): Condition<'customers'> {
-  return {
-    any: [
-      { text: 'search_text', contains: term },
-      { text: 'legal_name_text', contains: term },
-    ],
-  };
+  return any(contains('search_text', term), contains('legal_name_text', term));
 }

@@ -2,7 +2,8 @@
 import { eventAnswer } from '../answers/event.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { every, is, range } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant } from './list-values.ts';
@@ -19,14 +20,8 @@ export const eventRoutes: Routes = app => {
     const sinceStart = readSinceStart(filters);
     filters.finish(reply);
     const start = sinceStart ? await startOf(request.account, external_subscription_id ?? '') : undefined;
-    const earliest = from ?? start;
-    const where: Condition<'events'>[] = [
-      { is: { external_subscription_id, code } },
-      ...(earliest === undefined ? [] : [{ range: 'timestamp', from: earliest } as const]),
-      ...(to === undefined ? [] : [{ range: 'timestamp', to } as const]),
-    ];
     const { rows, meta } = await listPage(request, 'events', {
-      where: { every: where },
+      where: every(is({ external_subscription_id, code }), range('timestamp', from ?? start, to)),
       order: [
         ['timestamp', 'desc'],
         ['transaction_id', 'asc'],

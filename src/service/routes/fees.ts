@@ -5,7 +5,8 @@ import { feeAnswer } from '../answers/fee.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { recordsById, withPresentAddOns } from '../operations/lookups.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { type Condition, every, is, range } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { validInstant, validWord } from './list-values.ts';
@@ -20,7 +21,7 @@ export const feeRoutes: Routes = app => {
     filters.finish(reply);
     const customers = external_id === undefined ? undefined : await request.account.find('customers', { external_id });
     const customer_id = customers?.map(customer => customer.id);
-    const where = { every: [{ is: { ...fields, customer_id } }, ...moments] };
+    const where = every(is({ ...fields, customer_id }), ...moments);
     const { rows, meta } = await listPage(request, 'fees', { where, order: [['created_at', 'asc']] });
     return { fees: await answers(request.account, rows), meta };
   });
@@ -45,11 +46,9 @@ function readFilter(filters: ListFilters) {
 }
 
 function readMoments(filters: ListFilters): Condition<'fees'>[] {
-  return (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).flatMap(range => {
-    const from = validInstant(filters, `${range}_from`);
-    const to = validInstant(filters, `${range}_to`);
-    return from === undefined && to === undefined ? [] : [{ range, from, to } as Condition<'fees'>];
-  });
+  return (['created_at', 'succeeded_at', 'failed_at', 'refunded_at'] as const).map(field =>
+    range(field, validInstant(filters, `${field}_from`), validInstant(filters, `${field}_to`)),
+  );
 }
 
 /** The fees themselves are stored in their invoices. */

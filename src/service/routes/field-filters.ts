@@ -2,7 +2,7 @@
 import { countries, currencies } from '../../contract/codes.ts';
 import type { ListFilters as Described } from '../../contract/list-filters.ts';
 import type { TableName, Tables } from '../../engine/records/index.ts';
-import type { Condition } from '../store/store.ts';
+import { type Condition, is, not, range } from '../store/conditions.ts';
 import { type ListFilters, metadataConditions } from './list-query.ts';
 import { knownWords } from './list-values.ts';
 
@@ -18,18 +18,18 @@ export function fieldConditions<Table extends TableName>(
   ) as Condition<Table>[];
 }
 
-function conditionsOf(filters: ListFilters, name: string, filter: Filter): object[] {
-  const { unit, is, range, set } = filter;
+function conditionsOf(filters: ListFilters, name: string, filter: Filter): Condition<TableName>[] {
+  const { unit, is: field, range: limited, set } = filter;
   if (unit === 'entity') return [];
   if (unit === 'pairs') return metadataConditions(filters.metadata());
-  if (range !== undefined) {
+  if (limited !== undefined) {
     const [from, to] = [`${name}_from`, `${name}_to`].map(bound => sentValue(filters, bound, filter));
-    return [{ range, from, to }];
+    return [range<TableName, 'id'>(limited as 'id', from as string, to as string)];
   }
   const value = sentValue(filters, name, filter);
-  if (set === undefined) return [{ is: { [String(is)]: value } }];
+  if (set === undefined) return [is({ [String(field)]: value })];
   if (value === undefined) return [];
-  return [value ? { not: { is: { [set]: null } } } : { is: { [set]: null } }];
+  return [value ? not(is({ [set]: null })) : is({ [set]: null })];
 }
 
 function sentValue(filters: ListFilters, name: string, { unit, words, list, wrong }: Filter): unknown {

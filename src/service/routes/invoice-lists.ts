@@ -7,7 +7,8 @@ import { invoiceListAnswer, isOverdue } from '../answers/invoice.ts';
 import { isUuid } from '../operations/input.ts';
 import { offsetsOf, recordsById } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { any, type Condition, contains, equals, every, is, less, linksTo, not, range } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
@@ -32,7 +33,7 @@ export const invoiceLists: Routes = (app, context) => {
       filters.finish(reply);
       const billing_entity_id = await billingEntityIds(request.account, codes);
       const customer_id = customers?.map(customer => customer.id);
-      const where = { every: [{ is: { billing_entity_id, customer_id } }, ...conditions] };
+      const where = every(is({ billing_entity_id, customer_id }), ...conditions);
       const order = [
         ['issuing_date', 'desc'],
         ['created_at', 'desc'],
@@ -75,10 +76,8 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
   const payment_status = filters.words('payment_status', invoicePaymentStatuses, 'accepted');
   const payment_statuses = filters.words('payment_statuses', invoicePaymentStatuses, 'accepted');
   return [
-    {
-      is: { status: status ?? statuses, payment_status: payment_status ?? payment_statuses },
-    },
-    { not: { is: { status: hiddenStatuses } } },
+    is({ status: status ?? statuses, payment_status: payment_status ?? payment_statuses }),
+    not(is({ status: hiddenStatuses })),
     ...conditionIf(filters.flag('payment_overdue', 'must be boolean'), overdue(now)),
     ...conditionIf(filters.flag('partially_paid', 'must be boolean'), partiallyPaid),
     ...settledConditions(filters),
@@ -88,37 +87,33 @@ function stateConditions(filters: ListFilters, now: Date): InvoiceCondition[] {
 /** As `isOverdue`. */
 function overdue(now: Date): InvoiceCondition {
   const yesterday = new Date(now.getTime() - 86_400_000).toISOString().slice(0, 10);
-  return {
-    every: [
-      { is: { status: 'finalized', payment_status: ['pending', 'failed'], payment_dispute_lost_at: null } },
-      { range: 'payment_due_date', to: yesterday },
-    ],
-  };
+  return every(
+    is({ status: 'finalized', payment_status: ['pending', 'failed'], payment_dispute_lost_at: null }),
+    range('payment_due_date', undefined, yesterday),
+  );
 }
 
-const partiallyPaid: InvoiceCondition = {
-  every: [{ range: 'total_paid_amount_cents', from: 1 }, { less: ['total_paid_amount_cents', 'total_amount_cents'] }],
-};
+const partiallyPaid: InvoiceCondition = every(
+  range('total_paid_amount_cents', 1),
+  less('total_paid_amount_cents', 'total_amount_cents'),
+);
 
 /** Settled by a payment: something was paid. By a credit note: a finalized one is set off against it. */
 function settledConditions(filters: ListFilters): InvoiceCondition[] {
   const settlements = filters.words('settlements', ['payment', 'credit_note'] as const);
   if (settlements === undefined) return [];
-  const notes: Condition<'credit_notes'> = {
-    every: [{ is: { status: 'finalized' } }, { range: 'offset_amount_cents', from: 1 }],
+  const notes = every<'credit_notes'>(is({ status: 'finalized' }), range('offset_amount_cents', 1));
+  const conditions: Record<(typeof settlements)[number], InvoiceCondition> = {
+    payment: range('total_paid_amount_cents', 1),
+    credit_note: linksTo('id', 'credit_notes', notes, 'invoice_id'),
   };
-  const conditions = {
-    payment: { range: 'total_paid_amount_cents', from: 1 },
-    credit_note: { link: 'id', to: 'credit_notes', by: 'invoice_id', where: notes },
-  } as const;
-  return [{ any: settlements.map(settlement => conditions[settlement]) }];
+  return [any(...settlements.map(settlement => conditions[settlement]))];
 }
 
 function valueConditions(filters: ListFilters): InvoiceCondition[] {
-  const purchaseOrder = filters.text('purchase_order_number');
   return [
     ...fieldConditions<'invoices'>(filters, invoiceFilters),
-    ...(purchaseOrder === undefined ? [] : [{ text: 'purchase_order_text', equals: purchaseOrder } as const]),
+    equals('purchase_order_text', filters.text('purchase_order_number')),
   ];
 }
 
@@ -126,20 +121,15 @@ function valueConditions(filters: ListFilters): InvoiceCondition[] {
 function searchConditions(filters: ListFilters, ofAllCustomers: boolean): InvoiceCondition[] {
   const term = filters.term('search_term');
   if (term === undefined) return [];
-  const any: InvoiceCondition[] = [{ text: 'number_text', contains: term }];
-  if (isUuid(term)) any.push({ is: { id: term.toLowerCase() } });
-  if (ofAllCustomers) {
-    const matchingCustomers: Condition<'customers'>[] = [
-      { is: { deleted_at: null } },
-      { text: 'search_text', contains: term },
-    ];
-    any.push({ link: 'customer_id', to: 'customers', where: { every: matchingCustomers } });
-  }
-  return [{ any }];
+  const matches: InvoiceCondition[] = [contains('number_text', term)];
+  if (isUuid(term)) matches.push(is({ id: term.toLowerCase() }));
+  const customers = every<'customers'>(is({ deleted_at: null }), contains('search_text', term));
+  if (ofAllCustomers) matches.push(linksTo('customer_id', 'customers', customers));
+  return [any(...matches)];
 }
 
 /** The condition, its negation, or nothing. */
 function conditionIf(wanted: boolean | undefined, condition: InvoiceCondition): InvoiceCondition[] {
   if (wanted === undefined) return [];
-  return [wanted ? condition : { not: condition }];
+  return [wanted ? condition : not(condition)];
 }

@@ -1,11 +1,12 @@
 /** Reads the query of a list: its filters, the refusals of wrong values, and which keys were ignored (lookups §0). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOneOf } from '../../contract/enums.ts';
-import type { Json, JsonObject } from '../../engine/records/index.ts';
+import type { Json, JsonObject, TableName } from '../../engine/records/index.ts';
 import { isIsoDateTime } from '../../lib/iso-dates.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid, queryValue } from '../operations/input.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { type Condition, hasMetadata, not } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import { setNotice } from './notice.ts';
 
 /** What becomes of a scalar `name=` where `name[]=` is expected. */
@@ -41,7 +42,6 @@ export interface ListFilters {
   finish(reply: FastifyReply): void;
 }
 
-type MetadataCondition = Extract<Condition<'customers'>, { metadata: string }> | { not: { metadata: string } };
 type Sent = { [key: string]: string | string[] };
 
 /** The filters of the request. A key that no filter reads counts as ignored; `page` and `per_page` not, if `paged`. */
@@ -142,8 +142,10 @@ export async function billingEntityIds(
 }
 
 /** Records that have all these pairs of metadata; an empty value asks for records without the key. */
-export function metadataConditions(pairs: readonly { key: string; value: string }[]): MetadataCondition[] {
-  return pairs.map(({ key, value }) => (value === '' ? { not: { metadata: key } } : { metadata: key, value }));
+export function metadataConditions<T extends TableName>(
+  pairs: readonly { key: string; value: string }[],
+): Condition<T>[] {
+  return pairs.map(({ key, value }) => (value === '' ? not(hasMetadata(key)) : hasMetadata(key, value)));
 }
 
 function mustBe(words: readonly string[]): string {

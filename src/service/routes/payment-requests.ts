@@ -5,7 +5,8 @@ import { customerListAnswer } from '../answers/customer.ts';
 import { paymentRequestAnswer } from '../answers/payment-request.ts';
 import { linkedById } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { every, is, linksTo } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { answerInvoiceList } from './invoice-lists.ts';
 import { billingEntityIds, listFilters } from './list-query.ts';
@@ -22,11 +23,11 @@ export const paymentRequestRoutes: Routes = (app, context) => {
     filters.finish(reply);
     // A request has no billing entity of its own: it is its customer's.
     const billing_entity_id = await billingEntityIds(request.account, codes);
-    const where: Condition<'payment_requests'>[] = [
-      { is: { payment_status, amount_currency } },
-      { link: 'customer_id', to: 'customers', where: { is: { external_id, billing_entity_id } } },
-    ];
-    const { rows, meta } = await listPage(request, 'payment_requests', { where: { every: where } });
+    const where = every<'payment_requests'>(
+      is({ payment_status, amount_currency }),
+      linksTo('customer_id', 'customers', is({ external_id, billing_entity_id })),
+    );
+    const { rows, meta } = await listPage(request, 'payment_requests', { where });
     return { payment_requests: await answers(request.account, rows, context.now()), meta };
   });
 };

@@ -5,7 +5,8 @@ import { paymentAnswer } from '../answers/payment.ts';
 import { notFound } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { isVisible, linkedById } from '../operations/lookups.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { any, type Condition, every, is, linksTo, lists } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { customerLists, listPage } from './lists.ts';
 
@@ -16,12 +17,12 @@ export const paymentRoutes: Routes = app => {
     async answer(request, filters, reply, customers) {
       const invoiceId = filters.id('invoice_id');
       filters.finish(reply);
-      const where = [
+      const where = every(
         shownPayments,
-        ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
+        is({ customer_id: customers?.map(customer => customer.id) }),
         ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]),
-      ];
-      const { rows, meta } = await listPage(request, 'payments', { where: { every: where } });
+      );
+      const { rows, meta } = await listPage(request, 'payments', { where });
       return { payments: await answers(request.account, rows), meta };
     },
   });
@@ -39,17 +40,14 @@ export const paymentRoutes: Routes = app => {
 };
 
 /** Payments of hidden invoices are left out. */
-const shownPayments: Condition<'payments'> = {
-  any: [
-    { is: { payable_type: 'PaymentRequest' } },
-    { link: 'payable_id', to: 'invoices', where: { is: { status: shownInvoiceStatuses } } },
-  ],
-};
+const shownPayments = any<'payments'>(
+  is({ payable_type: 'PaymentRequest' }),
+  linksTo('payable_id', 'invoices', is({ status: shownInvoiceStatuses })),
+);
 
 /** Payments of the invoice, and of payment requests that contain it. */
 function ofInvoice(id: string): Condition<'payments'> {
-  const requests = [{ is: { payable_type: 'PaymentRequest' } }, { lists: 'invoice_ids', id }] as const;
-  return { any: [{ is: { payable_id: id } }, { every: requests }] };
+  return any(is({ payable_id: id }), every(is({ payable_type: 'PaymentRequest' }), lists('invoice_ids', id)));
 }
 
 async function answers(account: AccountStore, payments: readonly PaymentRecord[]) {

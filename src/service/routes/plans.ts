@@ -4,6 +4,7 @@ import { planAnswer } from '../answers/plan.ts';
 import { notFound } from '../errors.ts';
 import { pathValue } from '../operations/input.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
+import { is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { plainPage } from './lists.ts';
 
@@ -11,7 +12,7 @@ import { plainPage } from './lists.ts';
 export const planRoutes: Routes = app => {
   app.get('/plans', async (request, reply) => {
     const { account } = request;
-    const { rows: plans, meta } = await plainPage(request, reply, 'plans', { where: { is: { parent_id: null } } });
+    const { rows: plans, meta } = await plainPage(request, reply, 'plans', { where: is({ parent_id: null }) });
     const parts = await loadPlanParts(account, plans);
     const lists = await loadAccountLists(account);
     return { plans: plans.map(plan => planAnswer(plan, parts, lists)), meta };

@@ -8,6 +8,7 @@ import { linkedById, offsetsOf } from '../operations/lookups.ts';
 import { ongoingBalances } from '../operations/ongoing.ts';
 import { messagePage, PORTAL_STYLE, type PortalContent, portalPage } from '../operations/portal-page.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
+import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { ServiceContext } from './context.ts';
 
@@ -117,7 +118,7 @@ async function invoicesOf(account: AccountStore, customer: CustomerRecord) {
   const { rows, total } = await account.list(
     'invoices',
     {
-      where: { is: { customer_id: customer.id, status: ['finalized', 'voided'] } },
+      where: is({ customer_id: customer.id, status: ['finalized', 'voided'] }),
       order: [
         ['issuing_date', 'desc'],
         ['created_at', 'desc'],

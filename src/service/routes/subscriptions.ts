@@ -10,7 +10,8 @@ import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/inpu
 import { linked, subscriptionRelations } from '../operations/lookups.ts';
 import { applyOverrides } from '../operations/plan-overrides.ts';
 import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { any, type Condition, every, is, linksTo, not } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
 import { customerLists, listPage } from './lists.ts';
@@ -29,9 +30,7 @@ export const subscriptionRoutes: Routes = (app, context) => {
       const { account } = request;
       const entities = await billingEntityIds(account, codes);
       const customer_id = customers?.map(customer => customer.id);
-      const where = {
-        every: [...conditions, { is: { customer_id } }, ...(entities ? [entityCondition(entities)] : [])],
-      };
+      const where = every(...conditions, is({ customer_id }), ...(entities ? [entityCondition(entities)] : []));
       const order = [
         ['subscription_at', 'desc'],
         ['created_at', 'desc'],
@@ -153,16 +152,12 @@ async function relationsWithPlan(account: AccountStore, subscription: Subscripti
 
 function subscriptionConditions(filters: ListFilters): Condition<'subscriptions'>[] {
   const overridden = filters.text('overridden') ?? filters.text('overriden');
-  const plan: Condition<'plans'>[] = [
-    { is: { code: filters.text('plan_code'), amount_currency: filters.text('currency') } },
-  ];
-  if (overridden !== undefined) {
-    const child: Condition<'plans'> = { not: { is: { parent_id: null } } };
-    plan.push(overridden === 'false' ? { not: child } : child);
-  }
+  const fields = is<'plans'>({ code: filters.text('plan_code'), amount_currency: filters.text('currency') });
+  const isParent = is<'plans'>({ parent_id: null });
+  const kind = overridden === 'false' ? isParent : not(isParent);
   return [
-    { is: { external_id: filters.text('external_id'), status: statusesOf(filters) } },
-    { link: 'plan_id', to: 'plans', where: { every: plan } },
+    is({ external_id: filters.text('external_id'), status: statusesOf(filters) }),
+    linksTo('plan_id', 'plans', overridden === undefined ? fields : every(fields, kind)),
   ];
 }
 
@@ -178,8 +173,6 @@ function statusesOf(filters: ListFilters): SubscriptionStatus[] | undefined {
 
 /** Of the subscription's own billing entity, else of its customer's. */
 function entityCondition(ids: readonly string[]): Condition<'subscriptions'> {
-  const customers = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
-  return {
-    any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, customers] }],
-  };
+  const customers = linksTo<'subscriptions', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
+  return any(is({ billing_entity_id: ids }), every(is({ billing_entity_id: null }), customers));
 }

@@ -7,7 +7,7 @@ import { notFound, validation } from '../errors.ts';
 import { pathId } from '../operations/input.ts';
 import { linked } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import type { Condition } from '../store/store.ts';
+import { every, hasMetadata, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { listFilters } from './list-query.ts';
@@ -35,12 +35,12 @@ export const walletTransactionRoutes: Routes = app => {
     const fields = fieldConditions<'wallet_transactions'>(filters, transactionFilters);
     const metadata = filters.metadata().filter(({ value }) => value !== '');
     filters.finish(reply);
-    const where: Condition<'wallet_transactions'>[] = [
-      { is: { wallet_id: wallet.id, status, transaction_status } },
+    const where = every<'wallet_transactions'>(
+      is({ wallet_id: wallet.id, status, transaction_status }),
       ...fields,
-      ...metadata.map(({ key, value }) => ({ metadata: key, value })),
-    ];
-    const { rows, meta } = await listPage(request, 'wallet_transactions', { where: { every: where } });
+      ...metadata.map(({ key, value }) => hasMetadata<'wallet_transactions'>(key, value)),
+    );
+    const { rows, meta } = await listPage(request, 'wallet_transactions', { where });
     const customer = await linked(account, 'customers', wallet.customer_id);
     const entityCode = walletEntityCode(wallet, customer, await loadAccountLists(account));
     return { wallet_transactions: rows.map(each => listedTransactionAnswer(each, entityCode)), meta };

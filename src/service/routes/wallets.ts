@@ -9,7 +9,8 @@ import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
-import type { AccountStore, Condition } from '../store/store.ts';
+import { any, type Condition, every, is, linksTo } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds } from './list-query.ts';
@@ -29,12 +30,12 @@ export const walletRoutes: Routes = (app, context) => {
       const codes = filters.texts('billing_entity_codes');
       filters.finish(reply);
       const entities = await billingEntityIds(request.account, codes);
-      const where = [
-        ...(customers ? [{ is: { customer_id: customers.map(customer => customer.id) } }] : []),
+      const where = every(
+        is({ customer_id: customers?.map(customer => customer.id) }),
         ...conditions,
         ...(entities ? [entityCondition(entities)] : []),
-      ];
-      const { rows, meta } = await listPage(request, 'wallets', { where: { every: where } });
+      );
+      const { rows, meta } = await listPage(request, 'wallets', { where });
       const { answers, left_out } = await answerWallets(request.account, rows, context.now());
       setNotice(reply, left_out);
       return { wallets: answers, meta };
@@ -111,8 +112,8 @@ export const walletRoutes: Routes = (app, context) => {
 
 /** Wallets of these billing entities: their own, else their customer's. */
 function entityCondition(ids: readonly string[]): Condition<'wallets'> {
-  const inherited = { link: 'customer_id', to: 'customers', where: { is: { billing_entity_id: ids } } } as const;
-  return { any: [{ is: { billing_entity_id: ids } }, { every: [{ is: { billing_entity_id: null } }, inherited] }] };
+  const inherited = linksTo<'wallets', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
+  return any(is({ billing_entity_id: ids }), every(is({ billing_entity_id: null }), inherited));
 }
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */

@@ -10,14 +10,15 @@ import type {
 } from '../../engine/records/index.ts';
 import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
 import type { Bound } from './binding.ts';
-import { columns, decode, encode, encodeValue, type StoredRow } from './columns.ts';
+import { columns, decode, encode, type StoredRow } from './columns.ts';
+import { every, is, ofAccount, type Rows } from './conditions.ts';
 import { derivedColumns, derivedTexts, needsWholeRecord } from './derived.ts';
 import { eventRow } from './events.ts';
 import { listedFees } from './fees.ts';
-import { listRows, type TableQuery } from './list.ts';
+import { listRows } from './list.ts';
 import { reportsOf } from './reports.ts';
 import type { DialectName } from './schema.ts';
-import type { AccountStore, FindOptions, Window } from './store.ts';
+import type { AccountStore, FindOptions, ListQuery, Window } from './store.ts';
 import { answerUsage } from './stored-usage.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -34,7 +35,7 @@ export function accountOf(
   dialect: DialectName,
   organization: OrganizationRecord,
 ): AccountStore {
-  const rows = new Rows(database, dialect, organization.id);
+  const rows = new AccountRows(database, dialect, organization.id);
   const updateInvoice = (id: string, changes: Partial<InvoiceRecord>) =>
     database.transaction(async () => {
       await rows.update('invoices', id, changes);
@@ -52,8 +53,8 @@ export function accountOf(
       return decoded(table, row);
     },
     count: (table, where = {}) => rows.count(table, where),
-    list: async (table, { where = { every: [] }, order = [['created_at', 'desc']] }, window) => {
-      const page = await rows.list({ table, where, order }, window);
+    list: async (table, { where = every(), order = [['created_at', 'desc']] }, window) => {
+      const page = await rows.list(table, { where, order }, window);
       return { rows: page.rows.map(row => decode(table, row)), total: page.total };
     },
     insert: (table, record) =>
@@ -89,7 +90,7 @@ function decoded<T extends TableName>(table: T, row: StoredRow | undefined): Tab
 }
 
 /** The rows of one organization in every table, as the database holds them. */
-class Rows {
+class AccountRows {
   readonly #database: Transactions;
   readonly #dialect: DialectName;
   readonly #organizationId: string;
@@ -126,10 +127,8 @@ class Rows {
     });
   }
 
-  list(query: TableQuery, window: Window | undefined): Promise<{ rows: StoredRow[]; total: number }> {
-    return this.#database.read(db =>
-      listRows({ db, dialect: this.#dialect, organizationId: this.#organizationId }, query, window),
-    );
+  list<T extends TableName>(table: T, query: Required<ListQuery<T>>, window: Window | undefined) {
+    return this.#database.read(db => listRows(db, this.#rowsOf(table), query, window));
   }
 
   /** An older account may have two fees with one id: only the first gets a row in `fees`. */
@@ -204,28 +203,12 @@ class Rows {
     return new Map(metrics.map(row => [String(row.code), decode('billable_metrics', row)]));
   }
 
+  #rowsOf<T extends TableName>(table: T): Rows<T> {
+    return { table, alias: table, dialect: this.#dialect, organizationId: this.#organizationId };
+  }
+
   // biome-ignore lint/suspicious/noExplicitAny: select, update and delete share `where`, but no type of Kysely's
   #limited(query: any, table: TableName, where: object): any {
-    let limited = query.where('organization_id', '=', this.#organizationId);
-    for (const [column, wanted] of Object.entries(where)) {
-      if (wanted === undefined) continue;
-      if (wanted === null) limited = limited.where(column, 'is', null);
-      else if (Array.isArray(wanted)) limited = anyOf(limited, table, column, wanted);
-      else limited = limited.where(column, '=', encodeValue(table, column, wanted));
-    }
-    return limited;
+    return query.where(ofAccount(this.#rowsOf(table), is(where)));
   }
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: as above
-function anyOf(query: any, table: TableName, column: string, wanted: readonly unknown[]): any {
-  const values = wanted.filter(value => value !== null).map(value => encodeValue(table, column, value));
-  // An empty list matches nothing: Kysely writes an `or` without conditions as false.
-  // biome-ignore lint/suspicious/noExplicitAny: Kysely's expression builder of an untyped table
-  return query.where((where: any) =>
-    where.or([
-      ...(values.length ? [where(column, 'in', values)] : []),
-      ...(values.length < wanted.length ? [where(column, 'is', null)] : []),
-    ]),
-  );
 }

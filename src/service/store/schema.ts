@@ -8,6 +8,7 @@ import { StoreUnavailable } from './errors.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: tables are reached by name; records/ is what types them
 export type Db = Kysely<any>;
+export type Schema = Db extends Kysely<infer Tables> ? Tables : never;
 export type DialectName = 'sqlite' | 'postgres';
 type Step = (db: Db, dialect: DialectName) => Promise<void>;
 

@@ -2,13 +2,8 @@
 
 import type { OrganizationRecord, TableName, Tables } from '../../engine/records/index.ts';
 import type { UsageAnswer, UsageQuery } from '../../engine/types.ts';
-import type { DerivedText } from './derived.ts';
+import type { Column, Condition, Where } from './conditions.ts';
 import type { Reports } from './reports.ts';
-
-type Column<T extends TableName> = keyof Tables[T] & string;
-
-/** Columns that must equal a value; a list allows any of its values; null matches null. */
-type Where<Row> = { [Field in keyof Row]?: Row[Field] | readonly Row[Field][] | null };
 
 export interface FindOptions {
   /** By `created_at`; records with equal times by ascending id. Default `newest` (§1.5). */
@@ -16,36 +11,6 @@ export interface FindOptions {
   limit?: number;
   offset?: number;
 }
-
-/**
- * Which rows a list has. Text is compared by bytes. A comparison with null is not true, so its `not` is true.
- *
- * - `every`, `any`, `not`: of conditions; an empty `every` is true, an empty `any` is not.
- * - `is`: the columns equal these values, as in `find`.
- * - `range`: a column from `from` to `to`, both included; either may be missing.
- * - `less`: the first column is less than the second.
- * - `text`: a derived text, or an id, `contains` a term or `equals` it, in upper or lower case; `%` and `_` mean themselves.
- * - `metadata`: has this key with this value, or with any value when none is given.
- * - `lists`: a JSON list of ids has this id.
- * - `link`: a column equals the id, or the column `by`, of a row of another table that meets `where`.
- */
-export type Condition<T extends TableName> =
-  | { every: readonly Condition<T>[] }
-  | { any: readonly Condition<T>[] }
-  | { not: Condition<T> }
-  | { is: Where<Tables[T]> }
-  | {
-      [Field in Column<T>]: { range: Field; from?: Tables[T][Field] | undefined; to?: Tables[T][Field] | undefined };
-    }[Column<T>]
-  | { less: readonly [Column<T>, Column<T>] }
-  | { text: DerivedText<T> | 'id'; contains?: string; equals?: string }
-  | (DerivedText<T> extends infer Name
-      ? 'metadata_text' extends Name
-        ? { metadata: string; value?: string }
-        : never
-      : never)
-  | { lists: Column<T>; id: string }
-  | { [To in TableName]: { link: Column<T>; to: To; by?: Column<To>; where: Condition<To> } }[TableName];
 
 /** A column, its direction, and whether its nulls come first or last, which a column that can be null must state. */
 export type Ordering<T extends TableName> = readonly [Column<T>, 'asc' | 'desc', ('first' | 'last')?];

@@ -1,7 +1,21 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CustomerRecord } from '../../../src/engine/records/index.ts';
+import {
+  any,
+  type Condition,
+  contains,
+  equals,
+  every,
+  hasMetadata,
+  is,
+  less,
+  linksTo,
+  lists,
+  not,
+  range,
+} from '../../../src/service/store/conditions.ts';
 import { type OpenStore, openStore } from '../../../src/service/store/open.ts';
-import type { AccountStore, Condition, Ordering, Window } from '../../../src/service/store/store.ts';
+import type { AccountStore, Ordering, Window } from '../../../src/service/store/store.ts';
 import {
   creditNoteRecord,
   customerRecord,
@@ -54,65 +68,56 @@ describe.skipIf(missing)(`lists on ${name}`, () => {
       return rows.map(row => row.id).join(' ');
     }
 
-    const contains = (term: string): Condition<'customers'> => ({ text: 'search_text', contains: term });
+    const searched = (term: string) => contains<'customers'>('search_text', term);
     const cases: [string, Condition<'customers'>, string][] = [
-      ['everything, newest first, then by the bytes of the id', { every: [] }, 'e d B a c'],
-      ['nothing', { any: [] }, ''],
-      ['equal', { is: { country: 'FR' } }, 'd a'],
-      ['equal, not deleted', { is: { country: 'FR', deleted_at: null } }, 'a'],
-      ['equal to any of a list', { is: { country: ['AT', 'DE'] } }, 'e B'],
-      ['equal to any of a list with null', { is: { country: ['AT', null] } }, 'e c'],
-      ['equal to any of nothing', { is: { country: [] } }, ''],
-      ['an undefined column', { is: { country: undefined } }, 'e d B a c'],
-      ['a number', { is: { net_payment_term: 30 } }, 'a'],
-      ['not null', { not: { is: { country: null } } }, 'e d B a'],
-      ['the negation of a comparison with null', { not: { is: { country: 'FR' } } }, 'e B c'],
-      ['every', { every: [{ is: { country: 'FR' } }, { is: { net_payment_term: 0 } }] }, 'd'],
-      ['any', { any: [{ is: { country: 'DE' } }, { is: { net_payment_term: 0 } }] }, 'd B'],
-      [
-        'any within every',
-        { every: [{ any: [{ is: { country: 'DE' } }, { is: { country: 'FR' } }] }, { is: { created_at: day(1) } }] },
-        'B a',
-      ],
-      ['a range with both ends in it', { range: 'net_payment_term', from: 0, to: 10 }, 'd B'],
-      ['a range of text', { range: 'created_at', from: day(2) }, 'e d'],
-      ['a range without start', { range: 'created_at', to: day(2) }, 'd B a c'],
-      ['a range without ends', { range: 'net_payment_term' }, 'e d B a c'],
-      ['a part of a text in another case', contains('FOO'), 'a c'],
-      ['several words as one phrase', contains('oo b'), 'a'],
-      ['not across fields', contains('adafoo'), ''],
-      ['not across fields with what stands between them', contains('ada\u0001foo'), ''],
-      ['a letter with an accent in another case', contains('élan'), 'B'],
-      ['a letter without its accent', contains('elan'), 'd'],
-      ['a percent sign as it is', contains('0%'), 'B'],
-      ['an underscore as it is', contains('n_x'), 'd'],
-      ['a letter beyond 16 bits in another case', contains('\u{10428}'), 'e'],
-      ['letters with an own title case', contains('ǆ'), 'e'],
-      ['the dotted capital i', contains('İ'), 'e'],
-      ['an address in another case', contains('e@x.TEST'), 'e'],
-      ['the external id', contains('EXT-B'), 'B'],
-      ['not the legal name', contains('οδος'), ''],
-      ['the legal name, with a final sigma', { text: 'legal_name_text', contains: 'ΔΟΣ' }, 'c'],
-      ['an equal text in another case', { text: 'legal_name_text', equals: 'οδοσ ae' }, 'c'],
-      ['not a part of a text where it must be equal', { text: 'legal_name_text', equals: 'οδος' }, ''],
-      ['a key of metadata', { metadata: 'tier' }, 'a c'],
-      ['a key of metadata with a value', { metadata: 'tier', value: 'gold' }, 'a'],
-      ['not a value as a key', { metadata: 'gold', value: 'gold' }, ''],
-      ['not a part of a value', { metadata: 'tier', value: 'b' }, ''],
-      ['a value with characters of JSON', { metadata: 'tier', value: 'a"],["b\n' }, 'c'],
-      ['rows without a key', { not: { metadata: 'tier' } }, 'e d B'],
-      ['with invoices', { link: 'id', to: 'invoices', by: 'customer_id', where: { every: [] } }, 'a'],
+      ['everything, newest first, then by the bytes of the id', every(), 'e d B a c'],
+      ['nothing', any(), ''],
+      ['equal', is({ country: 'FR' }), 'd a'],
+      ['equal, not deleted', is({ country: 'FR', deleted_at: null }), 'a'],
+      ['equal to any of a list', is({ country: ['AT', 'DE'] }), 'e B'],
+      ['equal to any of a list with null', is({ country: ['AT', null] }), 'e c'],
+      ['equal to any of nothing', is({ country: [] }), ''],
+      ['an undefined column', is({ country: undefined }), 'e d B a c'],
+      ['a number', is({ net_payment_term: 30 }), 'a'],
+      ['not null', not(is({ country: null })), 'e d B a'],
+      ['the negation of a comparison with null', not(is({ country: 'FR' })), 'e B c'],
+      ['every', every(is({ country: 'FR' }), is({ net_payment_term: 0 })), 'd'],
+      ['any', any(is({ country: 'DE' }), is({ net_payment_term: 0 })), 'd B'],
+      ['any within every', every(any(is({ country: 'DE' }), is({ country: 'FR' })), is({ created_at: day(1) })), 'B a'],
+      ['a range with both ends in it', range('net_payment_term', 0, 10), 'd B'],
+      ['a range of text', range('created_at', day(2)), 'e d'],
+      ['a range without start', range('created_at', undefined, day(2)), 'd B a c'],
+      ['a range without ends', range('net_payment_term', undefined), 'e d B a c'],
+      ['a part of a text in another case', searched('FOO'), 'a c'],
+      ['several words as one phrase', searched('oo b'), 'a'],
+      ['not across fields', searched('adafoo'), ''],
+      ['not across fields with what stands between them', searched('ada\u0001foo'), ''],
+      ['a letter with an accent in another case', searched('élan'), 'B'],
+      ['a letter without its accent', searched('elan'), 'd'],
+      ['a percent sign as it is', searched('0%'), 'B'],
+      ['an underscore as it is', searched('n_x'), 'd'],
+      ['a letter beyond 16 bits in another case', searched('\u{10428}'), 'e'],
+      ['letters with an own title case', searched('ǆ'), 'e'],
+      ['the dotted capital i', searched('İ'), 'e'],
+      ['an address in another case', searched('e@x.TEST'), 'e'],
+      ['the external id', searched('EXT-B'), 'B'],
+      ['not the legal name', searched('οδος'), ''],
+      ['the legal name, with a final sigma', contains('legal_name_text', 'ΔΟΣ'), 'c'],
+      ['an equal text in another case', equals('legal_name_text', 'οδοσ ae'), 'c'],
+      ['not a part of a text where it must be equal', equals('legal_name_text', 'οδος'), ''],
+      ['a key of metadata', hasMetadata('tier'), 'a c'],
+      ['a key of metadata with a value', hasMetadata('tier', 'gold'), 'a'],
+      ['not a value as a key', hasMetadata('gold', 'gold'), ''],
+      ['not a part of a value', hasMetadata('tier', 'b'), ''],
+      ['a value with characters of JSON', hasMetadata('tier', 'a"],["b\n'), 'c'],
+      ['rows without a key', not(hasMetadata('tier')), 'e d B'],
+      ['with invoices', linksTo('id', 'invoices', every(), 'customer_id'), 'a'],
       [
         'with a subscription of a plan',
-        {
-          link: 'id',
-          to: 'subscriptions',
-          by: 'customer_id',
-          where: { link: 'plan_id', to: 'plans', where: { is: { code: 'basic' } } },
-        },
+        linksTo('id', 'subscriptions', linksTo('plan_id', 'plans', is({ code: 'basic' })), 'customer_id'),
         'B',
       ],
-      ['without invoices', { not: { link: 'id', to: 'invoices', by: 'customer_id', where: { every: [] } } }, 'e d B c'],
+      ['without invoices', not(linksTo('id', 'invoices', every(), 'customer_id')), 'e d B c'],
     ];
     it.each(cases)('finds %s', async (_, where, expected) => {
       expect(await ids(where)).toBe(expected);
@@ -141,12 +146,12 @@ describe.skipIf(missing)(`lists on ${name}`, () => {
       [[['created_at', 'asc']], 'B a c d e'],
       [[['created_at', 'desc']], 'e d B a c'],
     ])('orders by %j, then by the id', async (order, expected) => {
-      expect(await ids({ every: [] }, order)).toBe(expected);
-      expect(await ids({ every: [] }, order, { limit: 3, offset: 1 })).toBe(expected.split(' ').slice(1, 4).join(' '));
+      expect(await ids(every(), order)).toBe(expected);
+      expect(await ids(every(), order, { limit: 3, offset: 1 })).toBe(expected.split(' ').slice(1, 4).join(' '));
     });
 
     it('gives a page of any length', async () => {
-      for (const where of [{ every: [] }, contains('foo')]) {
+      for (const where of [every<'customers'>(), searched('foo')]) {
         const { rows, total } = await account.list('customers', { where }, { limit: 1_000_000_000, offset: 0 });
         expect(rows.length).toBe(total);
         expect(rows).toEqual(customers.filter(each => rows.some(row => row.id === each.id)).sort(newestFirst));
@@ -154,11 +159,11 @@ describe.skipIf(missing)(`lists on ${name}`, () => {
     });
 
     it('compares two columns', async () => {
-      const where = { less: ['total_paid_amount_cents', 'total_amount_cents'] } as const;
+      const where = less<'invoices'>('total_paid_amount_cents', 'total_amount_cents');
       expect((await account.list('invoices', { where })).total).toBe(2);
-      const paid = { less: ['total_amount_cents', 'total_paid_amount_cents'] } as const;
+      const paid = less<'invoices'>('total_amount_cents', 'total_paid_amount_cents');
       expect((await account.list('invoices', { where: paid })).total).toBe(0);
-      const some = { every: [where, { range: 'total_paid_amount_cents', from: 1 }] } as const;
+      const some = every(where, range('total_paid_amount_cents', 1));
       expect((await account.list('invoices', { where: some })).rows.map(row => row.id)).toEqual(['i2']);
     });
 
@@ -166,7 +171,7 @@ describe.skipIf(missing)(`lists on ${name}`, () => {
       const [id, other] = ['33333333-3333-4333-8333-333333333333', '44444444-4444-4444-8444-444444444444'];
       await account.update('invoices', 'i1', { subscription_ids: [id, other] });
       const found = async (wanted: string) =>
-        (await account.list('invoices', { where: { lists: 'subscription_ids', id: wanted } })).rows.map(row => row.id);
+        (await account.list('invoices', { where: lists('subscription_ids', wanted) })).rows.map(row => row.id);
       expect(await found(other)).toEqual(['i1']);
       expect(await found(other.slice(1))).toEqual([]);
     });
@@ -174,13 +179,13 @@ describe.skipIf(missing)(`lists on ${name}`, () => {
     it('searches what was changed later', async () => {
       await account.insert('customers', customer('f', { name: 'Old', firstname: 'First', deleted_at: NOW }));
       await account.update('customers', 'f', { name: 'NEW', metadata: [entry('k', 'v')] });
-      expect(await ids(contains('old'))).toBe('');
-      expect(await ids(contains('new'))).toBe('f');
-      expect(await ids(contains('first'))).toBe('f');
-      expect(await ids({ metadata: 'k', value: 'v' })).toBe('f');
+      expect(await ids(searched('old'))).toBe('');
+      expect(await ids(searched('new'))).toBe('f');
+      expect(await ids(searched('first'))).toBe('f');
+      expect(await ids(hasMetadata('k', 'v'))).toBe('f');
       await account.insert('credit_notes', creditNoteRecord('n', 100, { number: 'CN-1' }));
       await account.update('credit_notes', 'n', { number: 'CN-2' });
-      const where = { text: 'number_text', contains: 'cn-2' } as const;
+      const where = contains<'credit_notes'>('number_text', 'cn-2');
       expect((await account.list('credit_notes', { where })).total).toBe(1);
       await account.remove('customers', 'f');
     });
