@@ -50,7 +50,7 @@ it('passes the tests of what is answered over stdio and HTTP with the line taken
     ...assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
   ]);
   expect(failed).toEqual([]);
-  expect(numPassedTests).toBeGreaterThan(1000);
+  expect(numPassedTests).toBeGreaterThan(600);
 });
 
 interface Results {
