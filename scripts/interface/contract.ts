@@ -38,8 +38,15 @@ const pageFields: Readonly<Record<keyof ListPage, Shape>> = {
   total_count: { kinds: new Set(['number']) },
 };
 
-/** The nineteen operations, then what the lookups read beside them. */
-export async function contractOperations(): Promise<Operation[]> {
+let made: Promise<Operation[]> | undefined;
+
+/** The nineteen operations, then what the lookups read beside them: made once, which takes longer than a comparison. */
+export function contractOperations(): Promise<Operation[]> {
+  made ??= makeOperations();
+  return made;
+}
+
+async function makeOperations(): Promise<Operation[]> {
   const own = operations.map(tool => {
     const { sample, shapeOf } = markedSamples();
     const args = sample(tool.input) as JsonRecord;
