@@ -60,9 +60,9 @@ const planted: Planted[] = [
 const circles: Planted[] = [
   [
     'a circle of types',
-    'src/words/result-fields.ts',
+    'src/words/default-fields.ts',
     "import type {} from './result-fields.ts';",
-    'in a circle: src/words/result-fields.ts, src/words/result-fields.ts',
+    'in a circle: src/words/default-fields.ts, src/words/result-fields.ts',
   ],
 ];
 
