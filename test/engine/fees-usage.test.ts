@@ -27,18 +27,6 @@ describe('usage fees (§10.1)', () => {
     expect(result[1]?.item).toMatchObject({ filters: null, filter_invoice_display_name: null });
   });
 
-  it('are one per combination of grouping values; a missing property is null', () => {
-    const charge = chargeRecord('units', { properties: { amount: '1', pricing_group_keys: ['team'] } });
-    const result = fees(charge, [
-      { dimensions: { team: 'a' }, events_count: 1, sum: '3' },
-      { dimensions: { team: null }, events_count: 1, sum: '4' },
-    ]);
-    expect(result.map(fee => [fee.item.grouped_by, fee.amount_cents])).toEqual([
-      [{ team: 'a' }, 300],
-      [{ team: null }, 400],
-    ]);
-  });
-
   it('are left out of invoices with 0 units, 0 amount and 0 events, but shown as current usage', () => {
     const charge = chargeRecord('units');
     const buckets = usageBuckets(charge, metric, [], march);
@@ -58,22 +46,6 @@ describe('usage fees (§10.1)', () => {
 });
 
 describe('the true-up of a charge minimum (§10.2)', () => {
-  it('tops the fees of all filters up: 2000 − (600 + 500) = 900, 1 unit, no events', () => {
-    const result = fees(filtered({ min_amount_cents: 2000 }), [
-      { dimensions: { region: 'eu' }, events_count: 1, sum: '3' },
-      { dimensions: { region: 'us' }, events_count: 2, sum: '5' },
-    ]);
-    expect(result.at(-1)).toMatchObject({
-      amount_cents: 900,
-      units: '1.0',
-      events_count: 0,
-      charge_filter_id: null,
-      pay_in_advance: false,
-      from_date: march.from,
-      to_date: march.to,
-    });
-  });
-
   it('keeps the empty default fee that it belongs to', () => {
     const result = fees(filtered({ min_amount_cents: 500 }), []);
     expect(result.map(fee => [fee.amount_cents, isEmptyUsageFee(fee)])).toEqual([
@@ -106,20 +78,6 @@ describe('fixed charges (§10.5)', () => {
     const terms = { charge, addOn: addOnRecord('seat'), quantities, currency: 'EUR', span, paid_cents: 0 };
     return fixedChargeFee(terms, owner);
   };
-
-  it('bill the plan’s quantity: 2 × 10.00', () => {
-    expect(fee({})).toMatchObject({
-      amount_cents: 2000,
-      units: '2.0',
-      item: { type: 'fixed_charge', item_type: 'AddOn' },
-    });
-  });
-
-  it('take the subscription’s own quantity when it has one', () => {
-    const charge = fixedChargeRecord('seat');
-    expect(chargedFee(charge, whole, { 'fixed-seat': '7' }).units).toBe('7.0');
-    expect(chargedFee(charge, whole).units).toBe('2.0');
-  });
 
   it('prorate the units, 6 decimals, and show them in full: 2 × 10 ÷ 31 = 0.645161 at 10.00, 3.225805 each', () => {
     expect(fee({ prorated: true }, tenDays)).toMatchObject({

@@ -182,16 +182,6 @@ describe('credits of a preview (§12.6)', () => {
     });
   });
 
-  it('a wallet limited to usage pays usage with its tax only', async () => {
-    const plan = daily({ charges: [chargeRecord('units')], tax_codes: ['vat'] });
-    const records = {
-      events: [event(1, '03-02', 3)],
-      wallets: [walletRecord('w1', { fee_types: ['charge'] })],
-      taxes: [taxRecord('vat', '10')],
-    };
-    expect((await preview(running([plan], records), ofSubscription())).prepaid_credit_amount_cents).toBe(330);
-  });
-
   it('a wallet limited to usage pays it rounded: 100 + 65, tax 15 %: total 190, paid 75 of 74.75, 115 left', async () => {
     const plan = daily({ amount_cents: 100, charges: [chargeRecord('units')], tax_codes: ['vat'] });
     const records = {

@@ -9,29 +9,6 @@ import { runs } from '../support/extent.ts';
 import { coupon, fee } from './fee-cases.ts';
 import { taxRecord, walletRecord } from './world.ts';
 
-describe('totals (§11.5)', () => {
-  it('1000 − 100 coupon = 900, + 20 % = 1080, − 80 credit note − 500 prepaid = 500', () => {
-    const totals = totalsOf({
-      currency: 'EUR',
-      fees: [fee({ cents: 1000, taxes: [taxRecord('vat', '20')] })],
-      coupons: [coupon('a', { amount_cents: 100 })],
-      creditNotes: [{ id: 'n', number: 'N', balance_amount_cents: 80, invoice: null }],
-      wallets: [walletRecord('w', { balance_cents: 500 })],
-    });
-    expect(totals).toMatchObject({
-      fees_amount_cents: 1000,
-      coupons_amount_cents: 100,
-      sub_total_excluding_taxes_amount_cents: 900,
-      taxes_amount_cents: 180,
-      sub_total_including_taxes_amount_cents: 1080,
-      credit_notes_amount_cents: 80,
-      prepaid_credit_amount_cents: 500,
-      total_amount_cents: 500,
-      taxes_rate: '20.0',
-    });
-  });
-});
-
 const taxes = fc.subarray([taxRecord('a', '20'), taxRecord('b', '5.5'), taxRecord('c', '0.125')]);
 const anyFee = fc
   .record({

@@ -7,7 +7,7 @@ import {
 } from '../../src/calls/access/access.ts';
 import { toolList } from '../../src/calls/access/tool-list.ts';
 import type { Scope } from '../../src/definition/caller.ts';
-import { changesAccount, isLookup, isSet, toolsets } from '../../src/definition/define.ts';
+import { changesAccount, isLookup, isSet } from '../../src/definition/define.ts';
 import { ConfigError } from '../../src/server/settings/settings.ts';
 import { operations, toolDefinitions } from '../../tools/all-tools.ts';
 
@@ -23,26 +23,6 @@ const offered = <Tool extends AccessibleTool>(accessOf: AccessOf<Tool>, scopes: 
 describe('which tools are offered', () => {
   it('are all of them by default, in listing order', () => {
     expect(names(offered(createAccess({ readOnly: false }, tools), null))).toEqual(names(tools));
-  });
-
-  it('are those that change nothing in read-only mode; the others are refused when called anyway', () => {
-    const accessOf = createAccess({ readOnly: true }, tools);
-    expect(writes).toHaveLength(9);
-    expect(names(offered(accessOf, null))).toEqual(names(tools).filter(name => !writes.includes(name)));
-    for (const name of writes) {
-      expect(accessOf(everything).allows(name)).toMatchObject({ code: 'read_only' });
-    }
-    expect(accessOf(everything).allows('preview_invoice')).toBe(true);
-  });
-
-  it.each(toolsets)('are those of the toolset %s, and no other may be called', toolset => {
-    const accessOf = createAccess({ readOnly: false, tools: [toolset] }, tools);
-    for (const tool of tools) {
-      // A set needs another write to be made of.
-      const own = tool.toolset === toolset && !isSet(tool);
-      expect(names(offered(accessOf, null)).includes(tool.name)).toBe(own);
-      expect(accessOf(everything).allows(tool.name) === true).toBe(own);
-    }
   });
 
   describe('with BILLING_LOOKUPS=false', () => {
