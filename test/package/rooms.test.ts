@@ -48,7 +48,7 @@ const planted: Planted[] = [
   ['the service in a tool call', 'src/calls/dispatch.ts', "import '../service/app.ts';", 'meet over HTTP only'],
   [
     'the engine in a route',
-    'src/service/routes/plans.ts',
+    'src/service/routes/customers.ts',
     "export type { UsageRow } from '../../engine/types.ts';",
     'through src/service/operations/',
   ],

@@ -1,4 +1,4 @@
-/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5), and the lookups of add-ons (lookups §10). */
+/** Endpoints 4 and 5 (service-behaviour §3.4, §3.5). */
 import { addOn as addOnResource } from '../../contract/add-on.ts';
 import type { AddOnRecord, JsonObject } from '../../engine/records/index.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
@@ -6,27 +6,13 @@ import { notFound } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathValue, wrappedObject } from '../operations/input.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
-import { is } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldsOf, isBlank } from './fields.ts';
-import { plainPage } from './lists.ts';
 import { lockAccount, requireTaxes } from './references.ts';
 import { readWritable } from './writable-fields.ts';
 
 export const addOnRoutes: Routes = (app, context) => {
-  app.get('/add_ons', async (request, reply) => {
-    const { rows, meta } = await plainPage(request, reply, 'add_ons', { where: is({ deleted_at: null }) });
-    const lists = await loadAccountLists(request.account);
-    return { add_ons: rows.map(addOn => addOnAnswer(addOn, lists)), meta };
-  });
-
-  app.get('/add_ons/:code', async request => {
-    const { account } = request;
-    const addOn = await addOnOfCode(account, pathValue(request, 'code'));
-    return { add_on: addOnAnswer(addOn, await loadAccountLists(account)) };
-  });
-
   app.put('/add_ons/:code', request => {
     const input = wrappedObject(request, 'add_on');
     return request.account.transaction(async account => {

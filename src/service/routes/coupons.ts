@@ -1,37 +1,16 @@
-/** The lookups of coupons and applied coupons (lookups §10). */
+/** The lookups of applied coupons (lookups §10). */
 import { lifeStatuses, shownInvoiceStatuses } from '../../contract/enums.ts';
 import type { AppliedCouponRecord, InvoiceRecord } from '../../engine/records/index.ts';
-import { appliedCouponAnswer, couponAnswer } from '../answers/coupon.ts';
-import { notFound } from '../errors.ts';
-import { pathValue } from '../operations/input.ts';
+import { appliedCouponAnswer } from '../answers/coupon.ts';
 import { linkedById } from '../operations/lookups.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
 import { every, is, linksTo, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { knownWord } from './list-values.ts';
-import { customerLists, listPage, plainPage } from './lists.ts';
+import { customerLists, listPage } from './lists.ts';
 
-export const couponRoutes: Routes = app => {
-  app.get('/coupons', async (request, reply) => {
-    const { rows, meta } = await plainPage(request, reply, 'coupons', {
-      // Active before terminated, no expiration before a time limit: the alphabet has these words in the same order.
-      order: [
-        ['status', 'asc'],
-        ['expiration', 'asc'],
-        ['expiration_at', 'asc', 'last'],
-        ['created_at', 'desc'],
-      ],
-    });
-    return { coupons: rows.map(couponAnswer), meta };
-  });
-
-  app.get('/coupons/:code', async request => {
-    const coupon = await request.account.first('coupons', { code: pathValue(request, 'code') });
-    if (coupon === undefined) throw notFound('coupon');
-    return { coupon: couponAnswer(coupon) };
-  });
-
+export const appliedCouponRoutes: Routes = app => {
   customerLists(app, {
     name: 'applied_coupons',
     deleted: false,

@@ -19,17 +19,6 @@ export async function listPage<T extends TableName>(
   return { rows, meta: listPageMeta(page, total) };
 }
 
-/** As `listPage`, for a list without filters: query keys other than `page` and `per_page` are ignored. */
-export function plainPage<T extends TableName>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  table: T,
-  query: ListQuery<T>,
-): Promise<{ rows: Tables[T][]; meta: ListPageMeta }> {
-  listFilters(request).finish(reply);
-  return listPage(request, table, query);
-}
-
 export interface CustomerList {
   /** The last part of both paths. */
   name: string;
