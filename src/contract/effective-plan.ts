@@ -182,7 +182,7 @@ interface LostCharge<Charge> extends Pick<ChargeDifference, 'list'> {
 }
 
 /** What a plan has and the other lacks, although the overrides do not name it. */
-interface Losses<Charge> {
+export interface Losses<Charge> {
   readonly taxes: readonly string[];
   /** Charges that are gone, and those that lack taxes. */
   readonly charges: readonly LostCharge<Charge>[];
