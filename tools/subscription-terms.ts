@@ -1,5 +1,5 @@
 /** Usage thresholds and activation rules of one subscription: what its record shows of them, and what they mean. */
-import { type AnyOverrides, thresholdFields } from '../src/contract/plan-overrides.ts';
+import { type AnyOverrides, planOverrideFields } from '../src/contract/plan-overrides.ts';
 import type { EntryIn, Plan, Subscription } from '../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../src/lib/json.ts';
 import { hasOwnPlan, isOver } from '../src/words/subscription.ts';
@@ -46,7 +46,7 @@ export function shownThresholds(subscription: Subscription, sent: unknown): unkn
 /** As an update sends them. */
 export function thresholdsToSend(subscription: Subscription): object[] | undefined {
   const thresholds = ownThresholds(subscription) ?? (isOfPlan(subscription) ? [] : undefined);
-  return thresholds?.map(threshold => filled(threshold, Object.keys(thresholdFields)));
+  return thresholds?.map(threshold => filled(threshold, Object.keys(planOverrideFields.usage_thresholds[0])));
 }
 
 /** As an update sends them; undefined where the record does not show them. */

@@ -16,13 +16,14 @@ import {
 } from './plan-overrides.ts';
 import type { Odd } from './shown.ts';
 
-interface ChargeTerms {
-  readonly id?: string | null | undefined;
-  readonly parent_id?: string | null | undefined;
+interface Taxed {
   readonly tax_codes?: readonly string[] | undefined;
 }
-interface PlanTerms {
-  readonly tax_codes?: readonly string[] | undefined;
+interface ChargeTerms extends Taxed {
+  readonly id?: string | null | undefined;
+  readonly parent_id?: string | null | undefined;
+}
+interface PlanTerms extends Taxed {
   readonly minimum_commitment?: object | null | undefined;
   readonly metadata?: object | null | undefined;
   readonly charges?: readonly ChargeTerms[] | null | undefined;
@@ -128,42 +129,38 @@ function asSent(declared: DeclaredFields, record: object): object {
   return sent(Object.fromEntries(entries));
 }
 
-/** A charge in two plans, undefined in the one that lacks it, with the fields that differ. */
+/** A charge in two plans, undefined in the one that lacks it. */
 interface ChargeDifference<Charge = ChargeTerms> {
   readonly list: 'charges' | 'fixed_charges';
   readonly before: Charge | undefined;
   readonly after: Charge | undefined;
+  /** Those that differ. */
   readonly fields: readonly (keyof OverrideEntry)[];
   /** The charge before, as overrides send it. */
   readonly earlier: SentCharge;
 }
 
-interface PlanDifference<Charge> {
-  /** Of the plan itself. */
-  readonly fields: readonly (keyof Overrides)[];
-  readonly charges: readonly ChargeDifference<Charge>[];
-}
-
 type ChargeIn<Plan extends PlanTerms> = NonNullable<Plan['charges'] | Plan['fixed_charges']>[number];
 
-/** How one plan differs from another. A copy of a charge, by its `parent_id`, is the same charge. */
-export function planDifference<Plan extends PlanTerms>(before: Plan, after: Plan): PlanDifference<ChargeIn<Plan>> {
+/** The fields of a plan that differ from another, and its charges. A copy of a charge, by its `parent_id`, is the same charge. */
+export function planDifference<Plan extends PlanTerms>(before: Plan, after: Plan) {
   const fields = differing(termsAsSent(before), termsAsSent(after));
-  const charges = (['charges', 'fixed_charges'] as const).flatMap(list => {
-    const earlier: readonly ChargeIn<Plan>[] = before[list] ?? [];
-    const present: readonly ChargeIn<Plan>[] | Odd = after[list];
+  const charges = (['charges', 'fixed_charges'] as const).flatMap((list): ChargeDifference<ChargeIn<Plan>>[] => {
+    const [stored, now]: (readonly ChargeIn<Plan>[] | Odd)[] = [before[list], after[list]];
     // What is not shown does not differ.
-    if (!present) return [];
-    const pairs = earlier.map(charge => [charge, present.find(each => isSame(charge, each))] as const);
-    const added = present.filter(each => !earlier.some(charge => isSame(charge, each)));
-    const [declared] = planOverrideFields[list];
-    return [...pairs, ...added.map(charge => [undefined, charge] as const)].map(([was, is]) => {
-      const earlier: SentCharge = asSent(declared, was ?? {});
-      const now: SentCharge = asSent(declared, is ?? {});
-      return { list, before: was, after: is, fields: differing(earlier, now).filter(field => field !== 'id'), earlier };
+    if (!now) return [];
+    const pairs = (stored ?? []).map(was => ({ before: was, after: now.find(is => isSame(was, is)) }));
+    const added = now.filter(is => !stored?.some(was => isSame(was, is)));
+    return [...pairs, ...added.map(is => ({ before: undefined, after: is }))].map(pair => {
+      const [earlier, present] = [asSentCharge(list, pair.before), asSentCharge(list, pair.after)];
+      return { list, ...pair, fields: differing(earlier, present).filter(field => field !== 'id'), earlier };
     });
   });
   return { fields: fields.filter(field => field !== 'charges' && field !== 'fixed_charges'), charges };
+}
+
+function asSentCharge(list: 'charges' | 'fixed_charges', charge: ChargeTerms = {}): SentCharge {
+  return asSent(planOverrideFields[list][0], charge);
 }
 
 function isSame({ id }: ChargeTerms, charge: ChargeTerms): boolean {
@@ -175,46 +172,24 @@ function differing<Of extends object>(before: Of, after: Of): (keyof Of)[] {
   return fields.filter(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
 }
 
-interface LostCharge<Charge> extends Pick<ChargeDifference, 'list'> {
-  readonly charge: Charge;
-  readonly isGone: boolean;
-  readonly taxes: readonly string[];
-}
-
-/** What a plan has and the other lacks, although the overrides do not name it. */
-export interface Losses<Charge> {
-  readonly taxes: readonly string[];
-  /** Charges that are gone, and those that lack taxes. */
-  readonly charges: readonly LostCharge<Charge>[];
-  readonly hadCommitment: boolean;
-  readonly metadata: readonly string[];
-}
-
-export function lossesBetween<Plan extends PlanTerms>(
-  before: Plan,
-  after: Plan,
-  named: Overrides = {},
-): Losses<ChargeIn<Plan>> {
-  const isNamed = ({ list, before: charge }: ChargeDifference) =>
-    named[list]?.find(({ id }) => id === charge?.id)?.tax_codes !== undefined;
-  const charges = planDifference(before, after).charges.flatMap(each => {
-    if (each.before === undefined) return [];
-    const taxes = each.after === undefined || isNamed(each) ? [] : lostTaxes(each.before, each.after);
-    const isGone = each.after === undefined;
-    return isGone || taxes.length > 0 ? [{ list: each.list, charge: each.before, isGone, taxes }] : [];
+/** What a plan has and the other lacks, although the overrides do not name it: of charges, those that are gone or lack taxes. */
+export function lossesBetween<Plan extends PlanTerms>(before: Plan, after: Plan, named: Overrides = {}) {
+  const charges = planDifference(before, after).charges.flatMap(({ list, before: charge, after: now }) => {
+    if (charge === undefined) return [];
+    const isNamed = named[list]?.find(({ id }) => id === charge.id)?.tax_codes !== undefined;
+    const taxes = now === undefined || isNamed ? [] : lostTaxes(charge, now);
+    return now && taxes.length === 0 ? [] : [{ list, charge, isGone: now === undefined, taxes }];
   });
-  const keys = Object.keys(before.metadata ?? {});
+  const hadCommitment = isGiven(before.minimum_commitment) && !isGiven(after.minimum_commitment);
+  const keys = Object.keys(before.metadata ?? {}).filter(key => !(key in (after.metadata ?? {})));
   return {
     taxes: named.tax_codes === undefined ? lostTaxes(before, after) : [],
     charges,
-    hadCommitment:
-      named.minimum_commitment === undefined &&
-      isGiven(before.minimum_commitment) &&
-      !isGiven(after.minimum_commitment),
-    metadata: named.metadata === undefined ? keys.filter(key => !(key in (after.metadata ?? {}))) : [],
+    hadCommitment: named.minimum_commitment === undefined && hadCommitment,
+    metadata: named.metadata === undefined ? keys : [],
   };
 }
 
-function lostTaxes({ tax_codes: codes = [] }: ChargeTerms, { tax_codes: now = [] }: ChargeTerms): readonly string[] {
+function lostTaxes({ tax_codes: codes = [] }: Taxed, { tax_codes: now = [] }: Taxed): readonly string[] {
   return codes.filter(code => !now.includes(code));
 }

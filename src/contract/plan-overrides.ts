@@ -21,7 +21,7 @@ export type OverrideKind =
   | 'name'
   /** Text; null empties it. */
   | 'text'
-  | 'id'
+  /** An id or a code. */
   | 'code'
   /** Codes of taxes. */
   | 'codes'
@@ -32,11 +32,8 @@ export type OverrideKind =
   /** Key and value pairs of the caller's own; a value may be null. */
   | 'metadata'
   /** What one pricing unit costs in the currency, as decimal text. */
-  | 'rate'
-  /** How to do it: no record keeps it. */
-  | 'instruction';
+  | 'rate';
 
-export type OverrideFields = Readonly<Record<string, OverrideKind>>;
 /** Fields, parts of them, and lists of parts. */
 export interface DeclaredFields
   extends Readonly<Record<string, OverrideKind | DeclaredFields | readonly [DeclaredFields]>> {}
@@ -50,62 +47,42 @@ export const planFields = {
   trial_period: 'days',
   tax_codes: 'codes',
   metadata: 'metadata',
-} as const satisfies OverrideFields;
+} as const satisfies DeclaredFields;
 
 /** Only the first override sets these: later ones leave them as they are. */
 export const setByFirstOverride = ['amount_currency', 'trial_period'] as const;
 
-export const commitmentFields = {
-  amount_cents: 'cents',
-  invoice_display_name: 'text',
-  tax_codes: 'codes',
-} as const satisfies OverrideFields;
-
-/** Beside its filters, which are replaced as a whole. */
-export const chargeFields = {
-  invoice_display_name: 'text',
-  properties: 'prices',
-  min_amount_cents: 'cents',
-  tax_codes: 'codes',
-} as const satisfies OverrideFields;
-
-/** Of a charge that is priced in a pricing unit. */
-export const pricingUnitFields = { conversion_rate: 'rate' } as const satisfies OverrideFields;
-
-export const filterFields = {
-  invoice_display_name: 'text',
-  properties: 'prices',
-  values: 'filter_values',
-} as const satisfies OverrideFields;
-
-export const fixedChargeFields = {
-  units: 'quantity',
-  invoice_display_name: 'text',
-  apply_units_immediately: 'instruction',
-  properties: 'prices',
-  tax_codes: 'codes',
-} as const satisfies OverrideFields;
-
-export const thresholdFields = {
-  amount_cents: 'mandatory_cents',
-  threshold_display_name: 'text',
-  recurring: 'flag',
-} as const satisfies OverrideFields;
-
-/** Which charge, or what is to be known of one that a later override adds. */
-export const chargeIdentity = {
-  id: 'id',
-  billable_metric_id: 'id',
-  code: 'code',
-  charge_model: 'charge_model',
-} as const satisfies OverrideFields;
-
 export const planOverrideFields = {
   ...planFields,
-  minimum_commitment: commitmentFields,
-  charges: [{ ...chargeIdentity, ...chargeFields, applied_pricing_unit: pricingUnitFields, filters: [filterFields] }],
-  fixed_charges: [{ id: 'id', ...fixedChargeFields }],
-  usage_thresholds: [thresholdFields],
+  minimum_commitment: { amount_cents: 'cents', invoice_display_name: 'text', tax_codes: 'codes' },
+  charges: [
+    {
+      // Which charge, or what is to be known of one that a later override adds.
+      id: 'code',
+      billable_metric_id: 'code',
+      code: 'code',
+      charge_model: 'charge_model',
+      invoice_display_name: 'text',
+      properties: 'prices',
+      min_amount_cents: 'cents',
+      tax_codes: 'codes',
+      // Of a charge that is priced in a pricing unit.
+      applied_pricing_unit: { conversion_rate: 'rate' },
+      // Replaced as a whole.
+      filters: [{ invoice_display_name: 'text', properties: 'prices', values: 'filter_values' }],
+    },
+  ],
+  fixed_charges: [
+    {
+      id: 'code',
+      units: 'quantity',
+      invoice_display_name: 'text',
+      apply_units_immediately: 'flag',
+      properties: 'prices',
+      tax_codes: 'codes',
+    },
+  ],
+  usage_thresholds: [{ amount_cents: 'mandatory_cents', threshold_display_name: 'text', recurring: 'flag' }],
 } as const satisfies DeclaredFields;
 
 type Mandatory<Fields> = {
@@ -124,38 +101,40 @@ type Value<Field, OfKind> = Field extends keyof OfKind
 export type OverridesOf<OfKind extends Record<OverrideKind, unknown>> = Values<typeof planOverrideFields, OfKind>;
 
 /** Overrides as a request sends them. */
-export type AnyOverrides = OverridesOf<SentValues>;
-type Text = string | null | undefined;
-interface SentValues {
-  cents: Cents | null | undefined;
-  mandatory_cents: Cents | null | undefined;
-  currency: Text;
-  prices: ChargeProperties | null | undefined;
-  quantity: Decimal | null | undefined;
-  days: Decimal | null | undefined;
-  name: Text;
-  text: Text;
-  id: Text;
-  code: Text;
-  codes: readonly string[] | null | undefined;
-  charge_model: Text;
-  filter_values: Free | null | undefined;
-  flag: boolean | null | undefined;
-  metadata: Free | null | undefined;
-  rate: Decimal | null | undefined;
-  instruction: boolean | null | undefined;
+export type AnyOverrides = OverridesOf<{ [Kind in OverrideKind]: SentValue<Kind> | null | undefined }>;
+type SentValue<Kind> = Kind extends 'cents' | 'mandatory_cents'
+  ? Cents
+  : Kind extends 'quantity' | 'days' | 'rate'
+    ? Decimal
+    : Kind extends 'filter_values' | 'metadata'
+      ? Free
+      : Kind extends keyof OtherValues
+        ? OtherValues[Kind]
+        : string;
+interface OtherValues {
+  prices: ChargeProperties;
+  codes: readonly string[];
+  flag: boolean;
 }
 
 /** What overrides say of a charge or a fixed charge. */
 export type SentCharge = EntryIn<AnyOverrides['charges']> & EntryIn<AnyOverrides['fixed_charges']>;
 
-/** What each field gets by its kind. */
-export function byKind<Part extends OverrideFields, OfKind extends Record<Part[keyof Part], unknown>>(
+type KindsIn<Part extends DeclaredFields> = {
+  [Field in keyof Part as Part[Field] extends OverrideKind ? Field : never]: Part[Field];
+};
+
+/** What each field gets by its kind, without the parts. */
+export function byKind<Part extends DeclaredFields, OfKind extends Partial<Record<OverrideKind, unknown>>>(
   fields: Part,
   ofKind: OfKind,
-): { [Field in keyof Part]: OfKind[Part[Field]] } {
-  const entries = Object.entries(fields).map(([field, kind]) => [field, ofKind[kind as Part[keyof Part]]]);
-  return Object.fromEntries(entries) as { [Field in keyof Part]: OfKind[Part[Field]] };
+) {
+  const plain = Object.entries(fields).filter(([, kind]) => typeof kind === 'string');
+  const entries = plain.map(([field, kind]) => [field, ofKind[kind as OverrideKind]]);
+  type Kinds = KindsIn<Part>;
+  return Object.fromEntries(entries) as {
+    [Field in keyof Kinds]: Kinds[Field] extends keyof OfKind ? OfKind[Kinds[Field]] : never;
+  };
 }
 
 interface Taxed<Codes> {
@@ -170,12 +149,12 @@ export function taxCodesIn<Codes>(
     fixed_charges?: Taxed<Codes>[] | undefined;
   },
 ): { path: (string | number)[]; codes: Codes }[] {
-  const { minimum_commitment: commitment, charges = [], fixed_charges: fixedCharges = [] } = overrides;
   const parts: [path: (string | number)[], part: Taxed<Codes> | undefined][] = [
     [[], overrides],
-    [['minimum_commitment'], commitment],
-    ...charges.map((charge, index): [(string | number)[], Taxed<Codes>] => [['charges', index], charge]),
-    ...fixedCharges.map((charge, index): [(string | number)[], Taxed<Codes>] => [['fixed_charges', index], charge]),
+    [['minimum_commitment'], overrides.minimum_commitment],
+    ...(['charges', 'fixed_charges'] as const).flatMap(list =>
+      (overrides[list] ?? []).map((charge, at): [(string | number)[], Taxed<Codes>] => [[list, at], charge]),
+    ),
   ];
   return parts.flatMap(([path, part]) =>
     part?.tax_codes === undefined ? [] : [{ path: [...path, 'tax_codes'], codes: part.tax_codes }],

@@ -23,7 +23,6 @@ interface OfKind {
   days: DecimalText;
   name: string;
   text: string | null;
-  id: string;
   code: string;
   codes: string[];
   charge_model: ChargeModel;
@@ -31,7 +30,6 @@ interface OfKind {
   flag: boolean;
   metadata: NonNullable<PlanRecord['metadata']>;
   rate: never;
-  instruction: boolean;
 }
 
 /** A charge's `id` is the original's on the first override, the copy's later. */

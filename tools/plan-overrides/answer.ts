@@ -1,11 +1,12 @@
 /** What the answer shows of the overrides that were requested (service-behaviour §3.2). */
-import { type AnyOverrides, planOverrideFields, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
+import { type AnyOverrides, setsOnlyUnits } from '../../src/contract/plan-overrides.ts';
 import type { Fields, Plan } from '../../src/contract/shown.ts';
 import { fieldOf, isGiven } from '../../src/lib/json.ts';
 import { isFilled } from '../../src/words/default-fields.ts';
 import type { PlanAsRead } from '../../src/words/subscription.ts';
 import { listed } from '../../src/words/summary.ts';
 import type { SubscriptionWithQuantities } from '../quotes/quantities.ts';
+import { taxCodesOf } from './plan.ts';
 
 /** What an override names beside the plan's price, as far as the answer shows another value. */
 export function planParts(
@@ -58,24 +59,9 @@ export function shownOverrides(record: SubscriptionWithQuantities, requested?: u
     const { plan_amount_cents: amount_cents, plan_amount_currency: amount_currency } = record;
     return amount_cents === undefined ? undefined : { amount_cents, amount_currency };
   }
-  const taxes = plan.taxes?.flatMap(tax => tax.code ?? []);
-  const fields = Object.keys(planOverrideFields);
-  return Object.fromEntries(
-    fields.map(key => [
-      key,
-      key === 'tax_codes' ? taxes : key === 'metadata' ? shownMetadata(plan) : shownPart(plan, key),
-    ]),
-  );
-}
-
-/** A plan without a minimum commitment has no such field (§3.14). */
-function shownPart(plan: Plan, field: string): unknown {
-  return field === 'minimum_commitment' ? (plan.minimum_commitment ?? null) : fieldOf(plan, field);
-}
-
-/** Without any, a plan has no metadata at all. */
-function shownMetadata(plan: Plan): object {
-  return plan.metadata ?? {};
+  // A plan without a minimum commitment has no such field (§3.14), and without any metadata, no metadata at all.
+  const { taxes, minimum_commitment = null, metadata } = plan;
+  return { ...plan, tax_codes: taxes && taxCodesOf({ taxes }), minimum_commitment, metadata: metadata ?? {} };
 }
 
 function withoutUnits(plan: Plan): Plan {

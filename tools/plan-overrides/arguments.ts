@@ -4,15 +4,9 @@ import { chargeModels } from '../../src/contract/enums.ts';
 import {
   type AnyOverrides,
   byKind,
-  chargeFields,
-  chargeIdentity,
-  commitmentFields,
-  filterFields,
-  fixedChargeFields,
   planFields,
-  pricingUnitFields,
+  planOverrideFields,
   taxCodesIn,
-  thresholdFields,
 } from '../../src/contract/plan-overrides.ts';
 import {
   cents,
@@ -38,7 +32,6 @@ const ofKind = {
   days: z.number().register(fieldNotes, { amount: 'other' }).describe('Days').optional(),
   name: text.optional(),
   text: text.optional(),
-  id: text.optional(),
   code: text.optional(),
   codes: texts.optional(),
   charge_model: briefly(z.enum(chargeModels)).optional(),
@@ -46,25 +39,30 @@ const ofKind = {
   flag: flag.optional(),
   metadata: metadata.optional(),
   rate: conversionRate,
-  instruction: flag.optional(),
 };
 
+const {
+  charges: [charges],
+  fixed_charges: [fixedCharges],
+  usage_thresholds: [thresholds],
+  minimum_commitment: commitment,
+} = planOverrideFields;
+
 const charge = z.strictObject({
-  ...byKind(chargeIdentity, ofKind),
+  ...byKind(charges, ofKind),
   id: text.describe('svc_id in its present plan').optional(),
-  ...byKind(chargeFields, ofKind),
-  applied_pricing_unit: z.strictObject(byKind(pricingUnitFields, ofKind)).optional(),
+  applied_pricing_unit: z.strictObject(byKind(charges.applied_pricing_unit, ofKind)).optional(),
   filters: asJsonText(
-    z.array(z.strictObject(byKind(filterFields, ofKind))),
+    z.array(z.strictObject(byKind(charges.filters[0], ofKind))),
     '[{values: {key: [value]}, properties, invoice_display_name}]',
   ).optional(),
 });
 
 export const planOverrides = z.strictObject({
   ...byKind(planFields, ofKind),
-  minimum_commitment: z.strictObject(byKind(commitmentFields, ofKind)).optional(),
+  minimum_commitment: z.strictObject(byKind(commitment, ofKind)).optional(),
   charges: z.array(charge).optional(),
-  fixed_charges: z.array(z.strictObject({ id: ofKind.id, ...byKind(fixedChargeFields, ofKind) })).optional(),
+  fixed_charges: z.array(z.strictObject(byKind(fixedCharges, ofKind))).optional(),
   usage_thresholds: unlisted(thresholdList(ofKind).optional()),
 });
 
@@ -75,7 +73,7 @@ export const ownThresholdList = thresholdList({ ...ofKind, mandatory_cents: abov
 
 /** Each amount once, and at most one that recurs. */
 function thresholdList(kinds: typeof ofKind) {
-  return z.array(z.strictObject(byKind(thresholdFields, kinds))).superRefine((entries, context) => {
+  return z.array(z.strictObject(byKind(thresholds, kinds))).superRefine((entries, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
     const once = entries.filter(({ recurring }) => recurring !== true).map(({ amount_cents }) => amount_cents);
     const twice = once.find((amount, at) => once.indexOf(amount) < at);

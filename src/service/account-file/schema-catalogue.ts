@@ -3,13 +3,7 @@ import * as z from 'zod';
 import { addOn } from '../../contract/add-on.ts';
 import { billingEntity } from '../../contract/billing-entity.ts';
 import * as enums from '../../contract/enums.ts';
-import {
-  byKind,
-  chargeFields,
-  commitmentFields,
-  fixedChargeFields,
-  planFields,
-} from '../../contract/plan-overrides.ts';
+import { byKind, planFields, planOverrideFields } from '../../contract/plan-overrides.ts';
 import * as is from './values.ts';
 
 export const taxEntry = z.strictObject({
@@ -165,8 +159,10 @@ const ofOverride = {
   codes: is.optional(codes, asInPlan),
   metadata: is.optional(is.metadataEntries, asInPlan),
 };
-const { tax_codes: _codes, ...otherChargeFields } = chargeFields;
-const { units: _units, apply_units_immediately: _atOnce, ...fixedChargePrices } = fixedChargeFields;
+const {
+  charges: [{ id: _i, billable_metric_id: _b, code: _c, charge_model: _m, tax_codes: _t, ...chargeTerms }],
+  fixed_charges: [{ id: _id, units: _u, apply_units_immediately: _a, ...fixedChargeTerms }],
+} = planOverrideFields;
 
 /** What a subscription overrides in its plan (service-behaviour §3.2). Quantities of fixed charges: `fixed_charge_units`. */
 export const planOverrides = z.strictObject({
@@ -174,7 +170,7 @@ export const planOverrides = z.strictObject({
   tax_codes: droppedCodes,
   minimum_commitment: is.optional(
     z.strictObject({
-      ...byKind(commitmentFields, ofOverride),
+      ...byKind(planOverrideFields.minimum_commitment, ofOverride),
       amount_cents: is.optional(is.positiveCents, asInPlan),
     }),
     dropped,
@@ -183,7 +179,7 @@ export const planOverrides = z.strictObject({
     z.array(
       z.strictObject({
         charge_code: is.label,
-        ...byKind(otherChargeFields, ofOverride),
+        ...byKind(chargeTerms, ofOverride),
         filters: is.optional(chargeFilters, asInPlan),
         tax_codes: droppedCodes,
       }),
@@ -191,7 +187,7 @@ export const planOverrides = z.strictObject({
     asInPlan,
   ),
   fixed_charges: is.optional(
-    z.array(z.strictObject({ fixed_charge_code: is.label, ...byKind(fixedChargePrices, ofOverride) })),
+    z.array(z.strictObject({ fixed_charge_code: is.label, ...byKind(fixedChargeTerms, ofOverride) })),
     asInPlan,
   ),
   usage_thresholds: is.optional(z.array(usageThreshold), asInPlan),

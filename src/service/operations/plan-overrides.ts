@@ -1,5 +1,6 @@
 /** Gives a subscription a plan of its own, or changes the one that it has (service-behaviour §3.2). */
 import { randomUUID } from 'node:crypto';
+import { planDifference } from '../../contract/effective-plan.ts';
 import { setsOnlyUnits } from '../../contract/plan-overrides.ts';
 import { newestUnits, withChange } from '../../engine/fixed-charge-units.ts';
 import { droppedByOverride, newThresholds, overriddenPlan, type PlanOverrides } from '../../engine/plan-overrides.ts';
@@ -43,15 +44,14 @@ export async function applyOverrides(
   }
   const idsAndTime = { now: now.toISOString(), newId: randomUUID };
   const { charges, refusal } = await readCharges(account, plan, overrides.charges);
-  const sent = withUnits(plan, { fixed_charge_units: units }, { ...overrides, ...(charges && { charges }) });
-  const overriddenCopy = overriddenPlan(plan, sent, idsAndTime);
-  await requireValidCharges(account, plan, overriddenCopy);
+  const sent = { ...overrides, ...(charges && { charges }), fixed_charges: withUnits(plan, units, overrides) };
+  const copy = overriddenPlan(plan, sent, idsAndTime);
+  await requireValidCharges(account, plan, copy);
   if (refusal !== undefined) throw refusal;
-  if (plan.parent_id === null) await account.insert('plans', overriddenCopy);
-  else await account.update('plans', overriddenCopy.id, overriddenCopy);
-  const dropped = droppedByOverride(plan, overriddenCopy, overrides);
-  const changes = { plan_id: overriddenCopy.id, fixed_charge_units: movedUnits(plan, units, overriddenCopy) };
-  return { plan: overriddenCopy, changes, dropped };
+  if (plan.parent_id === null) await account.insert('plans', copy);
+  else await account.update('plans', copy.id, copy);
+  const changes = { plan_id: copy.id, fixed_charge_units: movedUnits(plan, units, copy) };
+  return { plan: copy, changes, dropped: droppedByOverride(plan, copy, overrides) };
 }
 
 /** Throws 404 when an entry's id is not a fixed charge of the plan itself. */
@@ -123,20 +123,13 @@ function unitsAfterOverride(
   return units;
 }
 
-/** Moves the subscription's newest quantities, also those of earlier updates, into the overridden plan. */
-function withUnits(
-  plan: PlanRecord,
-  subscription: { fixed_charge_units: Units },
-  overrides: PlanOverrides,
-): PlanOverrides {
-  const entries = overrides.fixed_charges ?? [];
-  const fixedCharges = plan.fixed_charges.flatMap(charge => {
-    const entry = entries.find(each => each.id === charge.id);
-    const quantity = subscription.fixed_charge_units[charge.id] && newestUnits(subscription, charge);
-    if (entry === undefined && quantity === undefined) return [];
-    return [{ ...entry, id: charge.id, ...(quantity === undefined ? {} : { units: quantity }) }];
-  });
-  return fixedCharges.length === 0 ? overrides : { ...overrides, fixed_charges: fixedCharges };
+/** The entries of fixed charges, with the subscription's newest quantities, also those of earlier updates. */
+function withUnits(plan: PlanRecord, fixed_charge_units: Units, { fixed_charges: entries }: PlanOverrides) {
+  return plan.fixed_charges.map(charge => ({
+    ...entries?.find(each => each.id === charge.id),
+    id: charge.id,
+    units: newestUnits({ fixed_charge_units }, charge),
+  }));
 }
 
 /** The quantities that changed, by the ids of the overridden plan, which holds the newest ones. */
@@ -150,11 +143,9 @@ function movedUnits(plan: PlanRecord, units: Units, copy: PlanRecord): Units {
 
 /** Checks that charges that the override changed or added can still be billed (§9). Throws 422, 404. */
 async function requireValidCharges(account: AccountStore, before: PlanRecord, after: PlanRecord): Promise<void> {
-  const previous = new Map(
-    [...before.charges, ...before.fixed_charges].map(charge => [charge.id, judgedValues(charge)]),
-  );
+  const { charges } = planDifference(before, after);
   const isChanged = (charge: ChargeRecord | FixedChargeRecord) =>
-    (previous.get(charge.id) ?? previous.get(charge.parent_id ?? '')) !== judgedValues(charge);
+    charges.some(each => each.after === charge && each.fields.some(field => judged.includes(field)));
   for (const charge of after.charges.filter(isChanged)) {
     const metric = await account.get('billable_metrics', charge.billable_metric_id);
     if (metric === undefined) throw notFound('billable_metrics');
@@ -163,10 +154,8 @@ async function requireValidCharges(account: AccountStore, before: PlanRecord, af
   for (const charge of after.fixed_charges.filter(isChanged)) refuseBroken(rulesBrokenByFixedCharge(charge));
 }
 
-/** As text: the values that an override can change and that decide whether the charge is valid. */
-function judgedValues({ properties, filters, min_amount_cents }: Partial<ChargeRecord>): string {
-  return JSON.stringify([properties, filters?.map(filter => [filter.values, filter.properties]), min_amount_cents]);
-}
+/** What an override can change and decides whether a charge is valid. */
+const judged: readonly string[] = ['properties', 'filters', 'min_amount_cents'];
 
 /** A request names the free units of a package; an account file need not. */
 function withoutFreeUnits({ charge_model: model, properties }: ChargeRecord): BrokenRule[] {

@@ -7,7 +7,6 @@ import {
   type OverrideKind,
   planOverrideFields,
   taxCodesIn,
-  thresholdFields,
 } from '../../contract/plan-overrides.ts';
 import type { Json, JsonObject } from '../../engine/records/index.ts';
 import { isJsonObject } from '../../engine/records/values.ts';
@@ -50,7 +49,7 @@ export function readThresholds(value: Json): Thresholds {
   if (!Array.isArray(value) || !value.every(isJsonObject)) throw refused('value_is_invalid');
   const thresholds = (value as JsonObject[]).map(entry => {
     const fields = fieldsOf(entry);
-    const threshold = readPart(thresholdFields, entry, fields);
+    const threshold = readPart(planOverrideFields.usage_thresholds[0], entry, fields);
     fields.refuseProblems();
     if (threshold.amount_cents === undefined) throw refused('missing_amount_cents');
     return threshold as Thresholds[number];
@@ -100,13 +99,11 @@ const readers: Readonly<Record<OverrideKind, Reader>> = {
   days: decimalUpTo(LONGEST_TRIAL),
   name: readName,
   text: (fields, key) => fields.text(key),
-  id: (fields, key) => fields.text(key),
   code: (fields, key) => fields.text(key),
   codes: (fields, key) => fields.texts(key),
   charge_model: oneOf(chargeModels),
   filter_values: readFilterValues,
   flag: (fields, key) => fields.boolean(key),
-  instruction: (fields, key) => fields.boolean(key),
   metadata: (_fields, _key, value) => (isGiven(value) ? readMetadata(value) : undefined),
   rate: refusePricingUnits,
 };

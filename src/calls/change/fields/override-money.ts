@@ -4,13 +4,10 @@ import type Big from 'big.js';
 import { pricesByModel, pricesIn } from '../../../contract/charge-prices.ts';
 import {
   type AnyOverrides,
-  chargeFields,
-  commitmentFields,
-  fixedChargeFields,
-  type OverrideFields,
+  type DeclaredFields,
   planFields,
+  planOverrideFields,
   type SentCharge,
-  thresholdFields,
 } from '../../../contract/plan-overrides.ts';
 import type { PriceFields } from '../../../contract/pricing/fields.ts';
 import type { AnyCharge, Plan } from '../../../contract/shown.ts';
@@ -113,33 +110,28 @@ function unknownField(path: string, name: string, fields: PriceFields): string {
 
 /** Amounts that a first override in another currency does not name: their numbers stay, and then mean other money. */
 function unchangedAmounts(overrides: AnyOverrides, plan: Plan, currency: string): AmountFinding[] {
-  const kept: AmountFinding[] = [];
-  const keep = (path: string, holder: object, sent: object | undefined, fields: OverrideFields): void => {
-    for (const [key, kind] of Object.entries(fields)) {
+  const kept = (path: string, declared: DeclaredFields, holder: object, sent: object = {}) =>
+    Object.entries(declared).flatMap(([key, kind]): AmountFinding[] => {
       const value = fieldOf(holder, key);
       const isMoney = kind === 'cents' || kind === 'mandatory_cents';
-      if (!isMoney || isGiven(sent && fieldOf(sent, key)) || !isGiven(value)) continue;
-      kept.push({ path: `the present ${path}.${key}`, value, unit: 'minor', currency });
-    }
-  };
-  const commitment = plan.minimum_commitment ?? {};
-  keep('plan', plan, overrides, planFields);
-  keep('minimum_commitment', commitment, overrides.minimum_commitment, commitmentFields);
-  if (!isGiven(overrides.usage_thresholds)) {
-    for (const threshold of plan.usage_thresholds ?? []) {
-      keep('usage_thresholds[]', threshold, undefined, thresholdFields);
-    }
-  }
-  for (const list of ['charges', 'fixed_charges'] as const) {
-    const sentCharges: readonly SentCharge[] = overrides[list] ?? [];
-    for (const charge of plan[list] ?? []) {
-      const sent = sentCharges.find(entry => entry.id === charge.svc_id);
-      const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
-      keep(path, charge, sent, { ...fixedChargeFields, ...chargeFields });
-      kept.push(...unchangedPrices(charge, sent, `the present ${path}`, currency));
-    }
-  }
-  return kept;
+      if (!isMoney || isGiven(fieldOf(sent, key)) || !isGiven(value)) return [];
+      return [{ path: `the present ${path}.${key}`, value, unit: 'minor', currency }];
+    });
+  const { minimum_commitment: commitment, usage_thresholds: thresholds } = planOverrideFields;
+  const keptThresholds = isGiven(overrides.usage_thresholds) ? [] : (plan.usage_thresholds ?? []);
+  return [
+    ...kept('plan', planFields, plan, overrides),
+    ...kept('minimum_commitment', commitment, plan.minimum_commitment ?? {}, overrides.minimum_commitment),
+    ...keptThresholds.flatMap(each => kept('usage_thresholds[]', thresholds[0], each)),
+    ...(['charges', 'fixed_charges'] as const).flatMap(list =>
+      (plan[list] ?? []).flatMap((charge: AnyCharge) => {
+        const sent = overrides[list]?.find(({ id }) => id === charge.svc_id);
+        const path = `${list} ${String(charge.code ?? charge.svc_id)}`;
+        const prices = unchangedPrices(charge, sent, `the present ${path}`, currency);
+        return [...kept(path, planOverrideFields[list][0], charge, sent), ...prices];
+      }),
+    ),
+  ];
 }
 
 function unchangedPrices(
