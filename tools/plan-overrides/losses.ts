@@ -8,7 +8,7 @@ import { code, listed, named, quantity, quoted, say } from '../../src/words/summ
 import { commitmentInWords, priceOf } from './changes.ts';
 import { overridable, overridesToSend, planWith } from './plan.ts';
 
-type Losses = ReturnType<typeof lossesOf>;
+type PlanLosses = ReturnType<typeof lossesOf>;
 
 /** What the overrides take away and do not name. Nothing where the plan was not read. */
 export function lossesOf(overrides: AnyOverrides, plan: PlanAsRead) {
@@ -25,7 +25,7 @@ export function overrideLosses(overrides: AnyOverrides, plan: PlanAsRead): strin
   return inWords(lossesOf(overrides, plan), plan);
 }
 
-function inWords({ taxes, charges, hadCommitment, metadata }: Losses, plan: PlanAsRead): string[] {
+function inWords({ taxes, charges, hadCommitment, metadata }: PlanLosses, plan: PlanAsRead): string[] {
   const { amount_currency: currency, minimum_commitment: commitment } = plan;
   return [
     ...taxNames(plan, taxes).map(name => `plan tax ${name}`),
@@ -56,7 +56,7 @@ export function lostBetween(before: Plan, after: Plan): string[] {
   return inWords({ ...others, charges: lost, metadata: [] }, before);
 }
 
-function isGoneUsage({ isGone, list }: Losses['charges'][number]): boolean {
+function isGoneUsage({ isGone, list }: PlanLosses['charges'][number]): boolean {
   return isGone && list === 'charges';
 }
 
