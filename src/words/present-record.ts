@@ -25,6 +25,8 @@ interface PresentedRecord {
 interface AnswerOptions {
   args: Arguments;
   notice?: string;
+  /** Fields of the answers from which the body was made that were not of their type, by path. */
+  odd?: readonly string[] | undefined;
   before?: object;
   beside?: object;
   detail?: 'full' | readonly string[] | undefined;
@@ -39,7 +41,7 @@ interface AnswerOptions {
 }
 
 export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptions): PresentedRecord {
-  const { args, notice, before, beside, detail, page, config, receipt, plain } = options;
+  const { args, notice, odd, before, beside, detail, page, config, receipt, plain } = options;
   const besideRecord = { ...(notice && { notice }), ...(before && { before }), ...(beside && { beside }) };
   // The default fields have no counters.
   const unwrapped =
@@ -47,7 +49,7 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
   const record = plain ? unwrapped : cleanDeep(unwrapped);
   const summaryParts = [
     tool.say(record, { args, now: accountTime(config), ...besideRecord }),
-    ...unreadable(tool, body as object),
+    ...unreadable(tool, odd ?? oddIn(body as object)),
     ...(receipt ? receiptSentences(receipt) : []),
   ];
   // The limit is for the summary and the fields together; 100 tokens are kept for the note about what is left out.
@@ -69,8 +71,8 @@ export function presentRecord(tool: AnyTool, body: unknown, options: AnswerOptio
 }
 
 /** Names up to three fields whose values are not of their type, which the sentences took for absent. */
-function unreadable({ result }: AnyTool, body: object): string[] {
-  const fields = oddIn(body).map(path => (path.startsWith(`${result}.`) ? path.slice(result.length + 1) : path));
+function unreadable({ result }: AnyTool, odd: readonly string[]): string[] {
+  const fields = odd.map(path => (path.startsWith(`${result}.`) ? path.slice(result.length + 1) : path));
   return fields.length === 0 ? [] : [`Not readable in the service's answer: ${listed(fields, 3)}.`];
 }
 

@@ -228,4 +228,20 @@ describe('odd values', () => {
       expect([tool, answer.summary]).toEqual([tool, expect.not.stringMatching(/undefined|NaN|\bnull\b|\[object/)]);
     }
   });
+
+  it('are named by every answer that is made of them', async () => {
+    await world.renew();
+    world.script(url => lookupBody(url.pathname, recordOf([[null]])));
+    for (const [tool, args] of calls) {
+      const { error, summary } = (await world.call(tool, args)) as Answer;
+      if (error === undefined) expect([tool, summary]).toEqual([tool, expect.stringContaining('Not readable in the')]);
+    }
+  });
+
+  it('are named once, by the record that they are in', async () => {
+    await world.renew();
+    world.script(url => lookupBody(url.pathname, { number: 'NW-1', status: 'finalized', currency: 5 }));
+    const { summary } = (await world.call('list_invoices', {})) as Answer;
+    expect(summary.split('Not readable').slice(1)).toEqual([" in the service's answer: invoices[0].currency."]);
+  });
 });

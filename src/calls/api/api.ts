@@ -6,7 +6,7 @@
 import { setMaxListeners } from 'node:events';
 import type { Body, ListKey } from '../../contract/answers.ts';
 import { demoIdsByResource } from '../../contract/demo-id-list.ts';
-import { parseBody } from '../../contract/parse.ts';
+import { oddIn, parseBody } from '../../contract/parse.ts';
 import type { Api, ApiRequest, Get, ListGet, ListWalk, ReadAnswer } from '../../definition/api.ts';
 import { isLookup } from '../../definition/define.ts';
 import { refuse, type ToolError } from '../../definition/failure.ts';
@@ -117,7 +117,11 @@ export function createDoor(config: Config, { searchMs }: Pick<Durations, 'search
       isOwn ? problemOfAnswer(subject, get, null, body) : problemOfRead(endpoint.replace(`${method} `, ''), get, body);
     const onWait = isOwn && counted ? waitTeller(call.context) : undefined;
     const answer = await exchange(call, { sent, signal, deadline, counted, onWait, problemOf });
-    if (answer.ok) return cleaned(answer, get.key, manner.look);
+    if (answer.ok) {
+      const clean = cleaned(answer, get.key, manner.look);
+      if (isLookup(tool) && clean.ok) noteOdd(call, clean.body);
+      return clean;
+    }
     if (isOwn) return { ok: false, error: answer.error };
     availability.learn(place, answer.error);
     return { ok: false, error: asSaidBy(tool.name, endpoint, answer.error) };
@@ -184,6 +188,12 @@ async function walkThrough(
 ): Promise<ReadAnswer<Body>> {
   const list = await listRows(source, path, get as ListGet<ListKey>, { all: walk });
   return list.ok ? { ok: true, body: { [get.key]: list.rows } } : list;
+}
+
+/** The answer of a lookup is made of others, so that the odd fields of these are its own. */
+function noteOdd(call: Call, body: Body): void {
+  const odd = oddIn(body);
+  if (odd.length > 0) call.odd = [...new Set([...(call.odd ?? []), ...odd])];
 }
 
 /** A list may come without its wrapper; it gets one, beside which its odd fields are listed. */

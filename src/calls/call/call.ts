@@ -168,6 +168,7 @@ export function presented(settings: AnswerSettings, call: Call, body: unknown, m
   const { plain, notice, receipt, before, beside } = more;
   return presentRecord(call.tool, body, {
     args: call.args,
+    odd: call.odd,
     detail: call.control.detail,
     page: showsPage(call),
     config: settings,
@@ -256,6 +257,8 @@ export interface Call {
   deadline: number;
   /** How many requests it has sent, repetitions included. */
   attempts: number;
+  /** Of a lookup: fields of the answers it read that were not of their type, by path. */
+  odd?: readonly string[];
 }
 
 /** A call of a tool that changes the account. */
