@@ -14,3 +14,8 @@ export function unsigned(value: string | number | null | undefined): Big | null 
   const exact = big(value);
   return exact?.gte(0) ? exact : null;
 }
+
+/** Are they the same amount? Answers show 15 decimals. */
+export function isSame(a: Big, b: Big): boolean {
+  return a.minus(b).abs().lt('0.0000000001');
+}

@@ -9,11 +9,10 @@ import { shownPrice } from '../contract/pricing/models/index.ts';
 import type { Steps } from '../contract/pricing/models/model.ts';
 import type { Tier } from '../contract/pricing/models/tiers.ts';
 import type { Charge, Fee } from '../contract/shown.ts';
+import { isSame } from '../lib/decimals.ts';
 import { unsigned } from './money.ts';
 import { sign } from './summary.ts';
 
-/** Amounts are shown with 15 decimals. */
-const TOLERANCE = '0.0000000001';
 const MAX_TIERS = 50;
 const ZERO = new Big(0);
 
@@ -39,7 +38,7 @@ export function withTiers(fee: Fee, charge: Charge | null): Fee {
 /** Every number of earlier units at which the event would cost its amount. */
 function startsOf(tiers: readonly Tier[], steps: Steps, units: Big, amount: Big): Big[] {
   const cost = (before: Big) => priceOf(tiers, steps, before.plus(units)).minus(priceOf(tiers, steps, before));
-  const fits = (before: Big) => cost(before).minus(amount).abs().lt(TOLERANCE);
+  const fits = (before: Big) => isSame(cost(before), amount);
   const edges = tiers.flatMap(({ to }) => (to === null ? [] : [to, to.minus(units)])).filter(edge => edge.gt(0));
   const candidates = [ZERO, ...edges].sort((a, b) => a.cmp(b));
   const starts = candidates.filter(fits);
@@ -49,7 +48,7 @@ function startsOf(tiers: readonly Tier[], steps: Steps, units: Big, amount: Big)
     const [first, second] = [low.plus(high.minus(low).div(3)), low.plus(high.minus(low).times(2).div(3))];
     if (!high.gt(low)) continue;
     const slope = cost(second).minus(cost(first));
-    if (slope.abs().lt(TOLERANCE)) {
+    if (isSame(slope, ZERO)) {
       if (fits(first)) starts.push(first);
       continue;
     }

@@ -7,6 +7,7 @@ import { costOfUsage, detailsPrice, shownPrice } from '../contract/pricing/model
 import type { FeePrice } from '../contract/pricing/models/model.ts';
 import { toCents } from '../contract/pricing/money.ts';
 import type { AmountDetails, Charge, Fee, FixedCharge } from '../contract/shown.ts';
+import { isSame } from '../lib/decimals.ts';
 import { big, unsigned } from './money.ts';
 import { priceWords } from './price.ts';
 import { code, major, money, roughly, sign } from './summary.ts';
@@ -65,11 +66,6 @@ function comesTo(total: Big, { amount_cents, precise_amount }: Fee, currency: un
   if (unit === null || toCents(total, unit) !== amount_cents) return false;
   const precise = rounded ? null : big(precise_amount);
   return precise === null || isSame(precise, total);
-}
-
-/** Amounts are shown with 15 decimals. */
-function isSame(a: Big, b: Big): boolean {
-  return a.minus(b).abs().lt('0.0000000001');
 }
 
 function detailsLine(details: AmountDetails, fee: Fee, currency: unknown, plan: PlanPrice | null): FeePrice | null {

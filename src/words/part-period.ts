@@ -7,6 +7,7 @@
 import type Big from 'big.js';
 import { minorUnits } from '../contract/currencies.ts';
 import type { Fee, Invoice, Subscription } from '../contract/shown.ts';
+import { isSame } from '../lib/decimals.ts';
 import { dayNumber } from './dates.ts';
 import { big } from './money.ts';
 import { count, major, money, quantity, say } from './summary.ts';
@@ -138,9 +139,4 @@ export function daysOf(fee: Fee, invoice: Invoice): number | null {
 
 function zoneOf(invoice: Invoice): unknown {
   return invoice.customer?.applicable_timezone;
-}
-
-/** Amounts are shown with 15 decimals. */
-function isSame(a: Big, b: Big): boolean {
-  return a.minus(b).abs().lt('0.0000000001');
 }

@@ -5,99 +5,61 @@ import type { AmountDetails, EntryIn } from '../../shown.ts';
 import { decimalText, least, ZERO } from '../money.ts';
 import type { PriceWords } from '../types.ts';
 import { costOf, type FeePrice, type Model, type Price } from './model.ts';
-import { inTier, span, type Tier, tierEnds, tierTexts, withPrice } from './tiers.ts';
-
-type UsedTier = EntryIn<AmountDetails['graduated_ranges']> & EntryIn<AmountDetails['graduated_percentage_ranges']>;
+import { type RateName, rateText, type Tier, tierEnds, tiersLine } from './tiers.ts';
 
 /** Each tier prices its units and adds its flat amount once reached; the first tier always counts as reached (§9). */
-export const graduated: Model = {
-  parse(properties) {
-    const tiers = properties.tiers('graduated_ranges', 'per_unit_amount');
-    const touching = shareBoundaries(tiers);
-    return stepPrice(tiers, {
-      unitsOf: (tier, units) => unitsUpTo(tier, units, touching),
-      each: ({ rate }) => rate,
-      rate: (rate, { money }) => money(rate),
-      single: (rate, { money }) => `${money(rate)} each`,
-      list: 'graduated_ranges',
-      rateName: 'per_unit_amount',
-      // A tier without units shows no price.
-      shownRate: (tier, units) => (units.eq(ZERO) ? ZERO : tier.rate),
-    });
-  },
-  explain: ({ graduated_ranges: tiers }, words) =>
-    explainTiers(tiers ?? [], words, ({ per_unit_amount }) => {
-      const each = unsigned(per_unit_amount);
-      return each && { each, text: words.money(each) };
-    }),
-  terms: ({ graduated_ranges: tiers }) => termsOf(tiers ?? [], ({ per_unit_amount }) => per_unit_amount ?? null),
-};
+export const graduated = tieredModel('graduated_ranges', 'per_unit_amount', unitsUpTo);
 
 /** The same with a percentage of each tier's units. A full tier has `to` − max(`from`, 1) + 1 units (§9). */
-export const graduatedPercentage: Model = {
-  parse(properties) {
-    const tiers = properties.tiers('graduated_percentage_ranges', 'rate');
-    const percent = (rate: Big, { number }: PriceWords) => `${number(rate)}%`;
-    return stepPrice(tiers, {
-      unitsOf: (tier, units, isLast) => {
-        if (!isLast && tier.to !== null) return tier.to.minus(tier.from.lt(1) ? 1 : tier.from).plus(1);
-        return tier.from.eq(ZERO) ? units : units.minus(tier.from).plus(1);
-      },
-      each: ({ rate }) => rate.div(100),
-      rate: percent,
-      single: percent,
-      list: 'graduated_percentage_ranges',
-      rateName: 'rate',
-      shownRate: ({ rate }) => rate,
-    });
-  },
-  explain: ({ graduated_percentage_ranges: tiers }, words) =>
-    explainTiers(tiers ?? [], words, ({ rate }) => {
-      const percent = unsigned(rate);
-      return percent && { each: percent.div(100), text: `${words.number(percent)}%` };
-    }),
-  terms: ({ graduated_percentage_ranges: tiers }) => termsOf(tiers ?? [], ({ rate }) => rate ?? null),
-};
+export const graduatedPercentage = tieredModel('graduated_percentage_ranges', 'rate', ({ from, to }, units, isLast) => {
+  if (!isLast && to !== null) return to.minus(from.lt(1) ? 1 : from).plus(1);
+  return from.eq(ZERO) ? units : units.minus(from).plus(1);
+});
 
-/** In what the two models differ. */
-interface Kind {
-  unitsOf(tier: Tier, units: Big, isLast: boolean): Big;
-  /** Money for a unit. */
-  each(tier: Tier): Big;
-  rate(rate: Big, words: PriceWords): string;
-  /** How the price of a single tier is said. */
-  single(rate: Big, words: PriceWords): string;
-  list: 'graduated_ranges' | 'graduated_percentage_ranges';
-  rateName: 'per_unit_amount' | 'rate';
-  shownRate(tier: Tier, units: Big): Big;
+type TiersName = 'graduated_ranges' | 'graduated_percentage_ranges';
+/** The units of a reached tier. */
+type UnitsIn = (tier: Tier, units: Big, isLast: boolean, isTouching: boolean) => Big;
+
+function tieredModel(list: TiersName, rateName: RateName, unitsOf: UnitsIn): Model {
+  return {
+    parse: properties => tieredPrice(properties.tiers(list, rateName), list, rateName, unitsOf),
+    explain: (details, words) => explainTiers(details[list] ?? [], rateName, words),
+    terms: details =>
+      (details[list] ?? []).map((tier: UsedTier) => [
+        tier.from_value,
+        tier.to_value,
+        tier.flat_unit_amount,
+        tier[rateName] ?? null,
+      ]),
+  };
 }
 
-function stepPrice(tiers: readonly Tier[], kind: Kind): Price {
-  const { each, list, rateName } = kind;
+function tieredPrice(tiers: readonly Tier[], list: TiersName, rateName: RateName, unitsOf: UnitsIn): Price {
+  const isTouching = tiers.slice(1).every((tier, index) => tiers[index]?.to?.eq(tier.from) ?? false);
+  const each = ({ rate }: Tier) => moneyOf(rate, rateName);
   const unitsIn = (units: Big) => {
     const reached = reachedTiers(tiers, units);
-    return reached.map((tier, i) => ({ tier, units: kind.unitsOf(tier, units, i === reached.length - 1) }));
+    return reached.map((tier, i) => ({ tier, units: unitsOf(tier, units, i === reached.length - 1, isTouching) }));
   };
   const [first] = tiers;
   return {
     cost({ units, full_units }) {
       const parts = unitsIn(units).map(part => ({ ...part, total: part.units.times(each(part.tier)) }));
       const amount = parts.reduce((sum, { tier, total }) => sum.plus(total).plus(tier.flat), ZERO);
-      const details = parts.map(part => ({
-        ...tierDetails(part.tier, part.units, part.total),
-        [rateName]: decimalText(kind.shownRate(part.tier, part.units)),
+      const details = parts.map(({ tier: { from, to, flat, rate }, units: own, total }) => ({
+        units: decimalText(own),
+        from_value: Number(from.toFixed()),
+        to_value: to === null ? null : Number(to.toFixed()),
+        flat_unit_amount: decimalText(flat),
+        per_unit_total_amount: decimalText(total),
+        total_with_flat_amount: decimalText(total.plus(flat)),
+        // A tier without units shows no price of a unit.
+        [rateName]: decimalText(own.eq(ZERO) && rateName === 'per_unit_amount' ? ZERO : rate),
       }));
       return costOf(amount, full_units, { [list]: details });
     },
-    /** `1–10,000 at $0.01, then $0.008 + $20.00 flat` */
-    line(words) {
-      const sayRate = (rate: Big) => kind.rate(rate, words);
-      const single = (rate: Big) => kind.single(rate, words);
-      const texts = tierTexts(tiers, words, single, tier =>
-        tier.to === null ? `then ${inTier(tier, words, sayRate)}` : withPrice(span(tier, words), tier, words, sayRate),
-      );
-      return Array.isArray(texts) ? texts.join(', ') : texts;
-    },
+    line: words =>
+      tiersLine(tiers, rateName, words, tier => (tier.to === null ? 'then' : span(tier.from, tier.to, words))),
     ...(first && { first: each(first) }),
     steps: {
       tiers,
@@ -115,66 +77,54 @@ function stepPrice(tiers: readonly Tier[], kind: Kind): Price {
   };
 }
 
+/** Money for a unit. */
+function moneyOf(rate: Big, name: RateName): Big {
+  return name === 'rate' ? rate.div(100) : rate;
+}
+
+/** `1–1,000`: whole units are counted from 1. */
+function span(from: Big, to: Big, { number }: PriceWords): string {
+  const first = from.eq(0) && to.eq(to.round(0)) ? from.plus(1) : from;
+  return first.eq(to) ? `unit ${number(to)}` : `${number(first)}–${number(to)}`;
+}
+
 /** The tiers up to the one that holds the last unit. */
 function reachedTiers(tiers: readonly Tier[], units: Big): readonly Tier[] {
   const last = tiers.findIndex(({ to }) => to === null || to.gte(units));
   return last < 0 ? tiers : tiers.slice(0, last + 1);
 }
 
-/** Whether each tier starts where the previous one ends (0–10, 10–20): it then holds the units above `from`. */
-function shareBoundaries(tiers: readonly Tier[]): boolean {
-  return tiers.slice(1).every((tier, index) => tiers[index]?.to?.eq(tier.from) ?? false);
-}
-
-function unitsUpTo({ from, to }: Tier, units: Big, touching: boolean): Big {
+/** If each tier starts where the previous one ends (0–10, 10–20), it holds the units above `from`. */
+function unitsUpTo({ from, to }: Tier, units: Big, _isLast: boolean, isTouching: boolean): Big {
   const upTo = to === null ? units : least(units, to);
   if (from.eq(ZERO)) return upTo;
-  return touching ? upTo.minus(from) : upTo.minus(from).plus(1);
+  return isTouching ? upTo.minus(from) : upTo.minus(from).plus(1);
 }
 
-/** Bounds and flat amount of a tier as `amount_details` shows them. */
-function tierDetails({ from, to, flat }: Tier, units: Big, perUnitTotal: Big) {
-  return {
-    units: decimalText(units),
-    from_value: Number(from.toFixed()),
-    to_value: to === null ? null : Number(to.toFixed()),
-    flat_unit_amount: decimalText(flat),
-    per_unit_total_amount: decimalText(perUnitTotal),
-    total_with_flat_amount: decimalText(perUnitTotal.plus(flat)),
-  };
-}
+type UsedTier = EntryIn<AmountDetails['graduated_ranges']> & EntryIn<AmountDetails['graduated_percentage_ranges']>;
 
 /** More tiers of a fee than this are only counted. */
 const mostUsed = 4;
 
 /** `500 × $0.06 + 400 × $0.045`; null where a tier is not complete. */
-function explainTiers(
-  tiers: readonly UsedTier[],
-  { money, number }: PriceWords,
-  priceOf: (tier: UsedTier) => { each: Big; text: string } | null,
-): FeePrice | null {
+function explainTiers(tiers: readonly UsedTier[], rateName: RateName, words: PriceWords): FeePrice | null {
   const parts = tiers.map(tier => ({
     units: unsigned(tier.units),
-    price: priceOf(tier),
+    rate: unsigned(tier[rateName]),
     flat: unsigned(tier.flat_unit_amount) ?? ZERO,
   }));
-  const isUsed = ({ units, flat }: (typeof parts)[number]) => !units?.eq(ZERO) || flat.gt(ZERO);
-  const used = parts.some(isUsed) ? parts.filter(isUsed) : parts;
+  const used = parts.filter(({ units, flat }) => !units?.eq(ZERO) || flat.gt(ZERO));
   let total = ZERO;
   const texts: string[] = [];
-  for (const { units, price, flat } of used) {
-    if (units === null || price === null) return null;
-    total = total.plus(units.times(price.each)).plus(flat);
-    const fixed = flat.gt(ZERO) ? [`${money(flat)} flat`] : [];
+  for (const { units, rate, flat } of used.length > 0 ? used : parts) {
+    if (units === null || rate === null) return null;
+    total = total.plus(units.times(moneyOf(rate, rateName))).plus(flat);
     // A tier without units may have a flat amount alone.
-    const perUnit = units.eq(ZERO) && flat.gt(ZERO) ? [] : [`${number(units)} × ${price.text}`];
-    texts.push([...perUnit, ...fixed].join(' + '));
+    const isFlat = flat.gt(ZERO);
+    const perUnit = units.eq(ZERO) && isFlat ? [] : [`${words.number(units)} × ${rateText(rate, rateName, words)}`];
+    texts.push([...perUnit, ...(isFlat ? [`${words.money(flat)} flat`] : [])].join(' + '));
   }
   const rest = texts.length - mostUsed;
   const text = `${texts.slice(0, mostUsed).join(' + ')}${rest > 0 ? ` + ${rest} more tiers` : ''}`;
   return texts.length === 0 ? null : { text, total };
-}
-
-function termsOf(tiers: readonly UsedTier[], rateOf: (tier: UsedTier) => unknown): unknown[] {
-  return tiers.map(tier => [tier.from_value, tier.to_value, tier.flat_unit_amount, rateOf(tier)]);
 }

@@ -2,15 +2,12 @@
 
 import type Big from 'big.js';
 import { unsigned } from '../../../lib/decimals.ts';
-import { anyRecord, fieldOf, isGiven, isJsonObject } from '../../../lib/json.ts';
+import { fieldOf, isGiven, isJsonObject } from '../../../lib/json.ts';
 import { decimal, ZERO } from '../money.ts';
 import type { PriceProperties } from '../types.ts';
-import { areTiers, type Tier } from './tiers.ts';
+import { areTiers, type RateName, type Tier, type TierList } from './tiers.ts';
 
 type Name = keyof PriceProperties;
-type TierList = Extract<Name, `${string}_ranges`>;
-/** What a tier's price is called. */
-type RateName = 'per_unit_amount' | 'rate';
 
 /** The values of a charge's properties. */
 export interface Properties {
@@ -24,58 +21,52 @@ export interface Properties {
 
 /** As the engine reads stored properties: what is missing is 0. Throws where a value is no number. */
 export function storedProperties(properties: PriceProperties): Properties {
-  const orNull = (name: Name) => amountOrNull(properties, name);
-  const optional = (name: Name) => orNull(name) ?? ZERO;
-  const tierOf = (entry: object, rate: RateName): Tier => ({
-    from: amountOrNull(entry, 'from_value') ?? ZERO,
-    to: amountOrNull(entry, 'to_value'),
-    flat: amountOrNull(entry, 'flat_amount') ?? ZERO,
-    rate: amountOrNull(entry, rate) ?? ZERO,
-  });
-  const tiers = (name: TierList, rate: RateName) =>
-    listOf(properties, name)
-      .filter(isJsonObject)
-      .map(entry => tierOf(entry, rate));
-  return { needed: optional, optional, orNull, tiers };
+  return readBy(properties, storedAmount, value => value ?? ZERO);
 }
 
 /** As an answer may show them. `isSound` is false once a value was missing, malformed or negative. */
 export function shownProperties(properties: object): Properties & { isSound(): boolean } {
   let sound = true;
-  const orUnsound = <Value>(value: Value | null, isRight = value !== null) => {
-    sound &&= isRight;
-    return value;
+  const orUnsound = (value: Big | null) => {
+    sound &&= value !== null;
+    return value ?? ZERO;
   };
-  const needed = (name: string, of = properties) => orUnsound(unsigned(plainIn(of, name))) ?? ZERO;
-  const orNull = (name: string, of = properties) => {
-    const value = plainIn(of, name);
-    return isGiven(value) && value !== '' ? orUnsound(unsigned(value)) : null;
+  const read = (of: object, name: string) => {
+    const value = fieldOf(of, name);
+    return isGiven(value) && value !== '' ? orUnsound(unsigned(value as string | number)) : null;
   };
-  const tierOf = (entry: unknown, rate: RateName): Tier => {
-    const of = anyRecord(entry);
-    const flat = orNull('flat_amount', of) ?? ZERO;
-    return { from: needed('from_value', of), to: orNull('to_value', of), flat, rate: needed(rate, of) };
-  };
-  const tiers = (name: TierList, rate: RateName) => {
-    const list = listOf(properties, name).map(entry => tierOf(entry, rate));
-    orUnsound(list, areTiers(list));
+  const reader = readBy(properties, read, orUnsound);
+  const tiers: Properties['tiers'] = (name, rate) => {
+    const list = reader.tiers(name, rate);
+    sound &&= areTiers(list);
     return list;
   };
-  return { needed, orNull, optional: name => orNull(name) ?? ZERO, tiers, isSound: () => sound };
+  return { ...reader, tiers, isSound: () => sound };
 }
 
-function plainIn(of: object, name: string): string | number | null | undefined {
-  return fieldOf(of, name) as string | number | null | undefined;
+function readBy(
+  properties: object,
+  read: (of: object, name: string) => Big | null,
+  needed: (value: Big | null) => Big,
+): Properties {
+  return {
+    needed: name => needed(read(properties, name)),
+    optional: name => read(properties, name) ?? ZERO,
+    orNull: name => read(properties, name),
+    tiers(name, rate) {
+      const list = fieldOf(properties, name);
+      return (Array.isArray(list) ? list.filter(isJsonObject) : []).map(tier => ({
+        from: needed(read(tier, 'from_value')),
+        to: read(tier, 'to_value'),
+        flat: read(tier, 'flat_amount') ?? ZERO,
+        rate: needed(read(tier, rate)),
+      }));
+    },
+  };
 }
 
-/** A decimal property; null when it is absent, null or blank. */
-function amountOrNull(properties: object, name: string): Big | null {
-  const value = fieldOf(properties, name);
+function storedAmount(of: object, name: string): Big | null {
+  const value = fieldOf(of, name);
   if (typeof value === 'number') return decimal(String(value));
   return typeof value === 'string' && value.trim() !== '' ? decimal(value.trim()) : null;
-}
-
-function listOf(properties: object, name: TierList): unknown[] {
-  const list = fieldOf(properties, name);
-  return Array.isArray(list) ? list : [];
 }

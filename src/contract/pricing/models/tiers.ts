@@ -1,6 +1,6 @@
 /** Tiers of a price, and how they are said. */
 import type Big from 'big.js';
-import type { PriceWords } from '../types.ts';
+import type { PriceProperties, PriceWords } from '../types.ts';
 
 /** One tier. `to` is null on the last. */
 export interface Tier {
@@ -10,6 +10,10 @@ export interface Tier {
   /** Per unit in graduated and volume charges; percent in graduated-percentage charges. */
   rate: Big;
 }
+
+export type TierList = Extract<keyof PriceProperties, `${string}_ranges`>;
+/** What the price of a tier is called. */
+export type RateName = 'per_unit_amount' | 'rate';
 
 /** Do the tiers start at 0 or 1 and follow each other upwards, all but the last with an end? */
 export function areTiers(tiers: readonly Tier[]): boolean {
@@ -23,47 +27,41 @@ export function areTiers(tiers: readonly Tier[]): boolean {
   );
 }
 
-/** `$0.02` or `1.5%`. */
-export type SayRate = (rate: Big) => string;
-
-/**
- * Each tier as `textOf` says it, but for the middle ones of many. A single tier is a price for each unit, or a percentage;
- * null where there is none.
- */
-export function tierTexts(
-  tiers: readonly Tier[],
-  words: PriceWords,
-  single: SayRate,
-  textOf: (tier: Tier) => string,
-): string[] | string | null {
-  const [only, ...others] = tiers;
-  if (only === undefined) return null;
-  if (others.length === 0) return inTier(only, words, single);
-  const texts = tiers.map(textOf);
-  if (texts.length <= words.mostTiers) return texts;
-  const kept = words.mostTiers - 2;
-  return [...texts.slice(0, kept), `${texts.length - kept - 1} more tiers`, ...texts.slice(-1)];
-}
-
-/** `100–200 at $0.02 + $1.00 flat` */
-export function withPrice(units: string, tier: Tier, words: PriceWords, sayRate: SayRate): string {
-  const price = inTier(tier, words, sayRate);
-  return `${units} ${price === 'free' ? price : `at ${price}`}`;
-}
-
-export function inTier({ rate, flat }: Tier, { money }: PriceWords, sayRate: SayRate): string {
-  const parts = [rate.gt(0) ? sayRate(rate) : null, flat.gt(0) ? `${money(flat)} flat` : null];
-  return parts.filter(part => part !== null).join(' + ') || 'free';
-}
-
-/** `1–1,000`: whole units are counted from 1. */
-export function span({ from, to }: Tier, { number }: PriceWords): string {
-  if (to === null) return number(from);
-  const first = from.eq(0) && to.eq(to.round(0)) ? from.plus(1) : from;
-  return first.eq(to) ? `unit ${number(to)}` : `${number(first)}–${number(to)}`;
-}
-
 /** Where the price changes: before the first unit of a tier, and after its last. */
 export function tierEnds(tiers: readonly Tier[]): Big[] {
   return tiers.flatMap(({ from, to }) => [from.minus(1), ...(to === null ? [] : [to])]);
+}
+
+/** `$0.02` or `1.5%` */
+export function rateText(rate: Big, name: RateName, { money, number }: PriceWords): string {
+  return name === 'rate' ? `${number(rate)}%` : money(rate);
+}
+
+/**
+ * `1–100 at $0.02 + $1.00 flat, then $0.01`, without the middle ones of many. `unitsOf` says which units a tier is for. A
+ * single tier is a price for each unit, or a percentage.
+ */
+export function tiersLine(
+  tiers: readonly Tier[],
+  name: RateName,
+  words: PriceWords,
+  unitsOf: (tier: Tier) => string,
+): string {
+  const texts = tiers.map(tier => {
+    const [units, price] = [unitsOf(tier), inTier(tier, name, words)];
+    return `${units} ${price === 'free' || units === 'then' ? price : `at ${price}`}`;
+  });
+  const [only] = tiers;
+  if (only && tiers.length === 1) return inTier(only, name, words, name === 'rate' ? '' : ' each');
+  if (texts.length <= words.mostTiers) return texts.join(', ');
+  const kept = words.mostTiers - 2;
+  return [...texts.slice(0, kept), `${texts.length - kept - 1} more tiers`, ...texts.slice(-1)].join(', ');
+}
+
+function inTier({ rate, flat }: Tier, name: RateName, words: PriceWords, each = ''): string {
+  const parts = [
+    ...(rate.gt(0) ? [`${rateText(rate, name, words)}${each}`] : []),
+    ...(flat.gt(0) ? [`${words.money(flat)} flat`] : []),
+  ];
+  return parts.join(' + ') || 'free';
 }

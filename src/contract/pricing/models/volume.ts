@@ -2,7 +2,7 @@ import Big from 'big.js';
 import { unsigned } from '../../../lib/decimals.ts';
 import { decimalText, ZERO } from '../money.ts';
 import { costOf, type Model, notNegative, perUnit } from './model.ts';
-import { tierEnds, tierTexts, withPrice } from './tiers.ts';
+import { tierEnds, tiersLine } from './tiers.ts';
 
 /** The one tier that holds the full units n prices every unit: `from` ≤ ceil(n) and n ≤ `to`; shown per full unit (§9). */
 export const volume: Model = {
@@ -23,14 +23,10 @@ export const volume: Model = {
       },
       /** `all units by volume: up to 100 at $0.02, beyond at $0.01` */
       line(words) {
-        const { money, number } = words;
-        const texts = tierTexts(
-          tiers,
-          words,
-          rate => `${money(rate)} each`,
-          tier => withPrice(tier.to === null ? 'beyond' : `up to ${number(tier.to)}`, tier, words, money),
+        const line = tiersLine(tiers, 'per_unit_amount', words, ({ to }) =>
+          to === null ? 'beyond' : `up to ${words.number(to)}`,
         );
-        return Array.isArray(texts) ? `all units by volume: ${texts.join(', ')}` : texts;
+        return tiers.length === 1 ? line : `all units by volume: ${line}`;
       },
       isProrated: true,
       course: { ends: tierEnds(tiers) },
