@@ -46,15 +46,15 @@ function tieredPrice(tiers: readonly Tier[], list: TiersName, rateName: RateName
     cost({ units, full_units }) {
       const parts = unitsIn(units).map(part => ({ ...part, total: part.units.times(each(part.tier)) }));
       const amount = parts.reduce((sum, { tier, total }) => sum.plus(total).plus(tier.flat), ZERO);
-      const details = parts.map(({ tier: { from, to, flat, rate }, units: own, total }) => ({
-        units: decimalText(own),
+      const details = parts.map(({ tier: { from, to, flat, rate }, units: held, total }) => ({
+        units: decimalText(held),
         from_value: Number(from.toFixed()),
         to_value: to === null ? null : Number(to.toFixed()),
         flat_unit_amount: decimalText(flat),
         per_unit_total_amount: decimalText(total),
         total_with_flat_amount: decimalText(total.plus(flat)),
         // A tier without units shows no price of a unit.
-        [rateName]: decimalText(own.eq(ZERO) && rateName === 'per_unit_amount' ? ZERO : rate),
+        [rateName]: decimalText(held.eq(ZERO) && rateName === 'per_unit_amount' ? ZERO : rate),
       }));
       return costOf(amount, full_units, { [list]: details });
     },

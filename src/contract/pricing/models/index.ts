@@ -39,9 +39,16 @@ export interface PricedCharge {
 /** The units to price, and the other usage that a model reads; by default nothing prorated, no events, no cents. */
 export type PricedUsage = Partial<Omit<Aggregate, 'units'>> & { units: DecimalText | number | Big };
 
+/** Each price is read once: an engine asks for it at every event, and properties never change. */
+const pricesRead = new WeakMap<PriceProperties, { model: ChargeModel; price: Price }>();
+
 /** The price that stored properties hold; what is missing is 0. Throws where a value is no number. */
 export function storedPrice(model: ChargeModel, properties: PriceProperties): Price {
-  return models[model].parse(storedProperties(properties));
+  const known = pricesRead.get(properties);
+  if (known?.model === model) return known.price;
+  const price = models[model].parse(storedProperties(properties));
+  pricesRead.set(properties, { model, price });
+  return price;
 }
 
 /** The price that an answer shows. Null where the model is unknown or a value is missing, malformed or negative. */
