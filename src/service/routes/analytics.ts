@@ -16,6 +16,7 @@ import {
   overdueBalance,
   type ReportRequest,
 } from '../operations/analytics.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { listFilters } from './list-query.ts';
 
@@ -23,33 +24,22 @@ import { listFilters } from './list-query.ts';
 const MOST_MONTHS = 12_000;
 
 export const analyticsRoutes: Routes = (app, context) => {
-  const readRequest = (request: FastifyRequest, reply: FastifyReply, { byCustomer = false } = {}) =>
-    reportRequest(request, reply, context.now(), byCustomer);
-
-  app.get('/analytics/gross_revenue', async (request, reply) => {
-    const rows = await grossRevenue(request.account, await readRequest(request, reply, { byCustomer: true }));
-    return { gross_revenues: rows.map(grossRevenueAnswer) };
-  });
-
-  app.get('/analytics/mrr', async (request, reply) => {
-    const rows = await monthlyRecurringRevenue(request.account, await readRequest(request, reply));
-    return { mrrs: rows.map(mrrAnswer) };
-  });
-
-  app.get('/analytics/overdue_balance', async (request, reply) => {
-    const rows = await overdueBalance(request.account, await readRequest(request, reply, { byCustomer: true }));
-    return { overdue_balances: rows.map(overdueBalanceAnswer) };
-  });
-
-  app.get('/analytics/invoiced_usage', async (request, reply) => {
-    const rows = await invoicedUsage(request.account, await readRequest(request, reply));
-    return { invoiced_usages: rows.map(invoicedUsageAnswer) };
-  });
-
-  app.get('/analytics/invoice_collection', async (request, reply) => {
-    const rows = await invoiceCollection(request.account, await readRequest(request, reply));
-    return { invoice_collections: rows.map(invoiceCollectionAnswer) };
-  });
+  const serve = <Row>(
+    path: string,
+    key: string,
+    read: (account: AccountStore, request: ReportRequest) => Promise<Row[]>,
+    answerOf: (row: Row) => object,
+    { byCustomer = false } = {},
+  ) =>
+    app.get(`/analytics/${path}`, async (request, reply) => {
+      const rows = await read(request.account, await reportRequest(request, reply, context.now(), byCustomer));
+      return { [key]: rows.map(answerOf) };
+    });
+  serve('gross_revenue', 'gross_revenues', grossRevenue, grossRevenueAnswer, { byCustomer: true });
+  serve('mrr', 'mrrs', monthlyRecurringRevenue, mrrAnswer);
+  serve('overdue_balance', 'overdue_balances', overdueBalance, overdueBalanceAnswer, { byCustomer: true });
+  serve('invoiced_usage', 'invoiced_usages', invoicedUsage, invoicedUsageAnswer);
+  serve('invoice_collection', 'invoice_collections', invoiceCollection, invoiceCollectionAnswer);
 
   // The hosted service reads it from a separate data store.
   app.get('/analytics/usage', () => {

@@ -1,7 +1,5 @@
-/** What is only read: lists and single records of one shape (lookups §9 to §12, service-behaviour §3.14, §3.18, §3.19). */
-import type { FastifyRequest } from 'fastify';
 import { feePaymentStatuses, feeTypes, invoicePaymentStatuses } from '../../contract/enums.ts';
-import type { TableName, Tables } from '../../engine/records/index.ts';
+import type { Tables } from '../../engine/records/index.ts';
 import { activityLogAnswer } from '../answers/activity-log.ts';
 import { addOnAnswer } from '../answers/add-on.ts';
 import { countedMetricAnswer } from '../answers/billable-metric.ts';
@@ -13,70 +11,17 @@ import { paymentRequestAnswer } from '../answers/payment-request.ts';
 import { planAnswer } from '../answers/plan.ts';
 import { taxWithEntitiesAnswer } from '../answers/tax.ts';
 import { webhookEndpointAnswer } from '../answers/webhook-endpoint.ts';
-import { notFound } from '../errors.ts';
-import { pathId, pathValue } from '../operations/input.ts';
 import { linkedById, recordsById, withPresentAddOns } from '../operations/lookups.ts';
 import { loadAccountLists, loadPlanParts } from '../store/account-lists.ts';
-import { type Column, type Condition, every, is, linksTo, range, type Where } from '../store/conditions.ts';
-import type { AccountStore, ListQuery } from '../store/store.ts';
+import { every, is, linksTo, range, type Where } from '../store/conditions.ts';
+import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { answerInvoiceList } from './invoice-lists.ts';
-import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
-import { knownWord, validInstant, validWord } from './list-values.ts';
-import { listPage } from './lists.ts';
-
-type Answers<T extends TableName> = (
-  account: AccountStore,
-  rows: readonly Tables[T][],
-  now: Date,
-) => Promise<object[]> | object[];
-
-interface Catalogue<T extends TableName> {
-  /** The key of a single record in its answer, and in the code of its 404. Without it there is only the list. */
-  one?: string;
-  /** What the path of a single record names. */
-  by?: 'svc_id' | 'activity_id' | (Column<T> & ('code' | 'transaction_id'));
-  /** Of all that are shown. */
-  where?: Where<Tables[T]>;
-  /** Reads the list's filters; then gives the condition, for which it may look up other records. */
-  filter?: (filters: ListFilters) => (account: AccountStore) => Promise<Condition<T>>;
-  order?: ListQuery<T>['order'];
-  answers: Answers<T>;
-}
-
-/** `GET /<table>`, and `GET /<table>/{…}`. */
-function catalogue<T extends TableName>(table: T, parts: Catalogue<T>): Routes {
-  const { one, by = 'svc_id', where, filter, order, answers } = parts;
-  return (app, context) => {
-    app.get(`/${table}`, async (request, reply) => {
-      const { account } = request;
-      const filters = listFilters(request);
-      const read = filter?.(filters);
-      filters.finish(reply);
-      const conditions = [is<T>(where ?? {}), ...(read ? [await read(account)] : [])];
-      const { rows, meta } = await listPage(request, table, { where: every(...conditions), ...(order && { order }) });
-      return { [table]: await answers(account, rows, context.now()), meta };
-    });
-    if (one === undefined) return;
-    app.get(`/${table}/:${by}`, async request => {
-      const { account } = request;
-      const row = await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>);
-      if (row === undefined) throw notFound(one);
-      const [answer] = await answers(account, [row], context.now());
-      return { [one]: answer };
-    });
-  };
-}
-
-/** An id in the path is read in any case; that of a log need be no UUID. */
-function named(request: FastifyRequest, by: string, resource: string): object {
-  if (by === 'svc_id') return { id: pathId(request, resource) };
-  const value = pathValue(request, by);
-  return by === 'activity_id' ? { id: value.toLowerCase() } : { [by]: value };
-}
+import { billingEntityIds, type ListFilters } from './list-query.ts';
+import { reads } from './lists.ts';
 
 export const catalogues: readonly Routes[] = [
-  catalogue('activity_logs', {
+  reads('activity_logs', {
     one: 'activity_log',
     by: 'activity_id',
     filter: filters => {
@@ -90,7 +35,7 @@ export const catalogues: readonly Routes[] = [
         resource_type: filters.texts('resource_types'),
       };
       const logged = range<'activity_logs', 'logged_at'>('logged_at', ...moments(filters, 'from_date', 'to_date'));
-      return async () => every(is(fields as Where<Tables['activity_logs']>), logged);
+      return () => every(is(fields as Where<Tables['activity_logs']>), logged);
     },
     order: [
       ['logged_at', 'desc'],
@@ -98,7 +43,7 @@ export const catalogues: readonly Routes[] = [
     ],
     answers: (account, rows) => rows.map(row => activityLogAnswer(row, account.organization.id)),
   }),
-  catalogue('add_ons', {
+  reads('add_ons', {
     one: 'add_on',
     by: 'code',
     where: { deleted_at: null },
@@ -107,12 +52,12 @@ export const catalogues: readonly Routes[] = [
       return rows.map(addOn => addOnAnswer(addOn, lists));
     },
   }),
-  catalogue('billable_metrics', {
+  reads('billable_metrics', {
     one: 'billable_metric',
     by: 'code',
     answers: (_, rows) => rows.map(countedMetricAnswer),
   }),
-  catalogue('coupons', {
+  reads('coupons', {
     one: 'coupon',
     by: 'code',
     // Active before terminated, no expiration before a time limit: the alphabet has these words in the same order.
@@ -125,7 +70,7 @@ export const catalogues: readonly Routes[] = [
     answers: (_, rows) => rows.map(couponAnswer),
   }),
   // When several subscriptions have an event with the same id, the newest is read.
-  catalogue('events', {
+  reads('events', {
     one: 'event',
     by: 'transaction_id',
     filter: filters => {
@@ -145,14 +90,14 @@ export const catalogues: readonly Routes[] = [
     answers: (_, rows) => rows.map(eventAnswer),
   }),
   // Those of all invoices, drafts, voided and hidden ones too.
-  catalogue('fees', {
+  reads('fees', {
     one: 'fee',
     filter: filters => {
       const fields = {
         external_subscription_id: filters.text('external_subscription_id'),
         billable_metric_code: filters.text('billable_metric_code'),
-        fee_type: validWord(filters, 'fee_type', feeTypes),
-        payment_status: validWord(filters, 'payment_status', feePaymentStatuses),
+        fee_type: filters.word('fee_type', feeTypes, 'value_is_invalid'),
+        payment_status: filters.word('payment_status', feePaymentStatuses, 'value_is_invalid'),
         event_transaction_id: filters.text('event_transaction_id'),
         amount_currency: filters.text('currency')?.toUpperCase(),
       };
@@ -179,10 +124,10 @@ export const catalogues: readonly Routes[] = [
       });
     },
   }),
-  catalogue('payment_requests', {
+  reads('payment_requests', {
     filter: filters => {
       const external_id = filters.text('external_customer_id');
-      const payment_status = knownWord(filters, 'payment_status', invoicePaymentStatuses);
+      const payment_status = filters.word('payment_status', invoicePaymentStatuses, null);
       const amount_currency = filters.text('currency');
       const codes = filters.texts('billing_entity_codes');
       return async account => {
@@ -192,7 +137,7 @@ export const catalogues: readonly Routes[] = [
         return every(is({ payment_status, amount_currency }), linksTo('customer_id', 'customers', customers));
       };
     },
-    answers: async (account, rows, now) => {
+    answers: async (account, rows, { now }) => {
       const lists = await loadAccountLists(account);
       const customerIds = rows.map(each => each.customer_id);
       const customerOf = await linkedById(account, 'customers', customerIds);
@@ -209,7 +154,7 @@ export const catalogues: readonly Routes[] = [
     },
   }),
   // Without the copies made by subscription overrides.
-  catalogue('plans', {
+  reads('plans', {
     one: 'plan',
     by: 'code',
     where: { parent_id: null },
@@ -219,7 +164,7 @@ export const catalogues: readonly Routes[] = [
       return rows.map(plan => planAnswer(plan, parts, lists));
     },
   }),
-  catalogue('taxes', {
+  reads('taxes', {
     one: 'tax',
     by: 'code',
     order: [
@@ -231,7 +176,7 @@ export const catalogues: readonly Routes[] = [
       return rows.map(tax => taxWithEntitiesAnswer(tax, lists));
     },
   }),
-  catalogue('webhook_endpoints', {
+  reads('webhook_endpoints', {
     one: 'webhook_endpoint',
     order: [
       ['webhook_url', 'asc'],
@@ -242,7 +187,7 @@ export const catalogues: readonly Routes[] = [
 ];
 
 function moments(filters: ListFilters, from: string, to: string) {
-  return [validInstant(filters, from), validInstant(filters, to)] as const;
+  return [filters.instant(from), filters.instant(to)] as const;
 }
 
 /** `timestamp_from_started_at`: it needs a subscription, and takes the place of `timestamp_from`. */

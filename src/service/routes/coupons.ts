@@ -6,28 +6,22 @@ import { linkedById } from '../operations/lookups.ts';
 import { MOST_IDS } from '../store/account-lists.ts';
 import { every, is, linksTo, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
-import type { Routes } from './context.ts';
-import { knownWord } from './list-values.ts';
-import { customerLists, listPage } from './lists.ts';
+import { reads } from './lists.ts';
 
-export const appliedCouponRoutes: Routes = app => {
-  customerLists(app, {
-    name: 'applied_coupons',
-    deleted: false,
-    async answer(request, filters, reply, customers) {
-      const status = knownWord(filters, 'status', lifeStatuses);
-      const code = filters.texts('coupon_code');
-      filters.finish(reply);
-      const where = every<'applied_coupons'>(
-        is({ status, customer_id: customers?.map(customer => customer.id) }),
-        linksTo('customer_id', 'customers', is({ deleted_at: null })),
-        linksTo('coupon_id', 'coupons', is({ code })),
-      );
-      const { rows, meta } = await listPage(request, 'applied_coupons', { where });
-      return { applied_coupons: await answers(request.account, rows), meta };
-    },
-  });
-};
+export const appliedCouponRoutes = reads('applied_coupons', {
+  ofCustomer: { deleted: false },
+  filter: filters => {
+    const status = filters.word('status', lifeStatuses, null);
+    const code = filters.texts('coupon_code');
+    const conditions = every<'applied_coupons'>(
+      is({ status }),
+      linksTo('customer_id', 'customers', is({ deleted_at: null })),
+      linksTo('coupon_id', 'coupons', is({ code })),
+    );
+    return () => conditions;
+  },
+  answers,
+});
 
 async function answers(account: AccountStore, appliedCoupons: readonly AppliedCouponRecord[]) {
   const ids = {

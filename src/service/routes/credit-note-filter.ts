@@ -1,11 +1,9 @@
 /** The filters of the lists of credit notes (lookups §7). */
 import { creditStatuses, refundStatuses } from '../../contract/enums.ts';
 import { creditNoteFilters } from '../../contract/list-filters.ts';
-import type { CustomerRecord } from '../../engine/records/index.ts';
 import { any, type Condition, contains, equals, is, linksTo, range } from '../store/conditions.ts';
 import { fieldConditions } from './field-filters.ts';
-import type { ListFilters } from './list-query.ts';
-import { knownWords } from './list-values.ts';
+import { knownWords, type ListFilters } from './list-query.ts';
 
 type NoteCondition = Condition<'credit_notes'>;
 type InvoiceCondition = Condition<'invoices'>;
@@ -13,12 +11,10 @@ type InvoiceCondition = Condition<'invoices'>;
 const { self_billed, ...ofNote } = creditNoteFilters;
 
 /** The conditions of a list of finalized notes, except those on the invoice. `customers`: only their notes. */
-export function noteConditions(filters: ListFilters, customers: CustomerRecord[] | undefined): NoteCondition[] {
+export function noteConditions(filters: ListFilters): NoteCondition[] {
   const fields = {
-    status: 'finalized' as const,
     credit_status: knownWords(filters, 'credit_status', creditStatuses),
     refund_status: knownWords(filters, 'refund_status', refundStatuses),
-    customer_id: customers?.map(customer => customer.id),
   };
   return [
     is(fields),

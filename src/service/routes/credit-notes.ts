@@ -15,32 +15,27 @@ import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { invoiceConditions, noteConditions } from './credit-note-filter.ts';
 import { billingEntityIds } from './list-query.ts';
-import { customerLists, listPage } from './lists.ts';
+import { reads } from './lists.ts';
 import { checkCount, readMetadata } from './metadata.ts';
 
 export const creditNoteRoutes: Routes = (app, context) => {
-  customerLists(app, {
-    name: 'credit_notes',
-    deleted: true,
-    async answer(request, filters, reply, customers) {
-      const conditions = noteConditions(filters, customers);
+  reads('credit_notes', {
+    one: 'credit_note',
+    where: { status: 'finalized' },
+    ofCustomer: { deleted: true },
+    filter: filters => {
+      const conditions = noteConditions(filters);
       const invoice = invoiceConditions(filters);
       const codes = filters.texts('billing_entity_codes', 'refused');
-      filters.finish(reply);
-      const entities = await billingEntityIds(request.account, codes);
-      if (entities) invoice.push(is({ billing_entity_id: entities }));
-      if (invoice.length > 0) conditions.push(linksTo('invoice_id', 'invoices', every(...invoice)));
-      const { rows, meta } = await listPage(request, 'credit_notes', { where: every(...conditions) });
-      return { credit_notes: await answers(request.account, rows, creditNoteDetailAnswer), meta };
+      return async account => {
+        const entities = await billingEntityIds(account, codes);
+        if (entities) invoice.push(is({ billing_entity_id: entities }));
+        if (invoice.length > 0) conditions.push(linksTo('invoice_id', 'invoices', every(...invoice)));
+        return every(...conditions);
+      };
     },
-  });
-
-  app.get('/credit_notes/:svc_id', async request => {
-    const note = await request.account.get('credit_notes', pathId(request, 'credit_note'));
-    if (note === undefined || note.status !== 'finalized') throw notFound('credit_note');
-    const [answer] = await answers(request.account, [note], creditNoteDetailAnswer);
-    return { credit_note: answer };
-  });
+    answers: (account, rows) => answers(account, rows, creditNoteDetailAnswer),
+  })(app, context);
 
   app.put('/credit_notes/:svc_id', request =>
     request.account.transaction(async account => {

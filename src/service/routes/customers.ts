@@ -7,22 +7,23 @@ import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, every, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds, type ListFilters, listFilters } from './list-query.ts';
-import { listPage } from './lists.ts';
+import { billingEntityIds, type ListFilters } from './list-query.ts';
+import { reads } from './lists.ts';
 import { portalUrl } from './portal.ts';
 
 export const customerRoutes: Routes = (app, context) => {
-  app.get('/customers', async (request, reply) => {
-    const filters = listFilters(request);
-    const conditions = customerConditions(filters);
-    const codes = filters.texts('billing_entity_codes');
-    filters.finish(reply);
-    const billing_entity_id = await billingEntityIds(request.account, codes);
-    const where = every(...conditions, is({ deleted_at: null, billing_entity_id }));
-    const { rows, meta } = await listPage(request, 'customers', { where });
-    const lists = await loadAccountLists(request.account);
-    return { customers: rows.map(customer => customerListAnswer(customer, lists)), meta };
-  });
+  reads('customers', {
+    where: { deleted_at: null },
+    filter: filters => {
+      const conditions = customerConditions(filters);
+      const codes = filters.texts('billing_entity_codes');
+      return async account => every(...conditions, is({ billing_entity_id: await billingEntityIds(account, codes) }));
+    },
+    answers: async (account, rows) => {
+      const lists = await loadAccountLists(account);
+      return rows.map(customer => customerListAnswer(customer, lists));
+    },
+  })(app, context);
 
   app.get('/customers/:external_customer_id', async request => {
     const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));

@@ -3,8 +3,7 @@ import { countries, currencies } from '../../contract/codes.ts';
 import type { ListFilters as Described } from '../../contract/list-filters.ts';
 import type { TableName, Tables } from '../../engine/records/index.ts';
 import { type Condition, is, not, range } from '../store/conditions.ts';
-import { type ListFilters, metadataConditions } from './list-query.ts';
-import { knownWords } from './list-values.ts';
+import { knownWords, type ListFilters, metadataConditions } from './list-query.ts';
 
 type Filter = Described[string];
 

@@ -9,40 +9,31 @@ import { offsetsOf, recordsById } from '../operations/lookups.ts';
 import { loadAccountLists } from '../store/account-lists.ts';
 import { any, type Condition, contains, equals, every, is, less, linksTo, not, range } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
-import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { billingEntityIds, type ListFilters } from './list-query.ts';
-import { customerLists, listPage } from './lists.ts';
+import { reads } from './lists.ts';
 
 type InvoiceCondition = Condition<'invoices'>;
 
 const hiddenStatuses = invoiceStatuses.filter(status => !isOneOf(shownInvoiceStatuses, status));
 
-export const invoiceLists: Routes = (app, context) => {
-  customerLists(app, {
-    name: 'invoices',
-    customerFilters: ['external_customer_id', 'customer_external_id'],
-    deleted: true,
-    answer: async (request, filters, reply, customers) => {
-      const conditions = [
-        ...stateConditions(filters, context.now()),
-        ...valueConditions(filters),
-        ...searchConditions(filters, customers === undefined),
-      ];
-      const codes = filters.texts('billing_entity_codes', 'refused');
-      filters.finish(reply);
-      const billing_entity_id = await billingEntityIds(request.account, codes);
-      const customer_id = customers?.map(customer => customer.id);
-      const where = every(is({ billing_entity_id, customer_id }), ...conditions);
-      const order = [
-        ['issuing_date', 'desc'],
-        ['created_at', 'desc'],
-      ] as const;
-      const { rows, meta } = await listPage(request, 'invoices', { where, order });
-      return { invoices: await answerInvoiceList(request.account, rows, context.now()), meta };
-    },
-  });
-};
+export const invoiceLists = reads('invoices', {
+  ofCustomer: { filters: ['external_customer_id', 'customer_external_id'], deleted: true },
+  filter: (filters, { ofCustomer, now }) => {
+    const conditions = [
+      ...stateConditions(filters, now),
+      ...valueConditions(filters),
+      ...searchConditions(filters, !ofCustomer),
+    ];
+    const codes = filters.texts('billing_entity_codes', 'refused');
+    return async account => every(is({ billing_entity_id: await billingEntityIds(account, codes) }), ...conditions);
+  },
+  order: [
+    ['issuing_date', 'desc'],
+    ['created_at', 'desc'],
+  ],
+  answers: (account, rows, { now }) => answerInvoiceList(account, rows, now),
+});
 
 /** The invoice with `payment_overdue` as of now; the stored flag is as old as the record. */
 export function withOverdueAsOf<Invoice extends InvoiceRecord>(now: Date, invoice: Invoice): Invoice {

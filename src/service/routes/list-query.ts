@@ -1,12 +1,13 @@
 /** Reads the query of a list: its filters, the refusals of wrong values, and which keys were ignored (lookups §0). */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isOneOf } from '../../contract/enums.ts';
-import type { Json, JsonObject, TableName } from '../../engine/records/index.ts';
+import type { InstantText, Json, JsonObject, TableName } from '../../engine/records/index.ts';
 import { isIsoDateTime } from '../../lib/iso-dates.ts';
 import { notFound, validation } from '../errors.ts';
 import { isUuid, queryValue } from '../operations/input.ts';
-import { type Condition, hasMetadata, not } from '../store/conditions.ts';
+import { any, type Condition, every, hasMetadata, is, linksTo, not } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
+import { parseInstant } from './fields.ts';
 import { setNotice } from './notice.ts';
 
 /** What becomes of a scalar `name=` where `name[]=` is expected. */
@@ -22,14 +23,16 @@ export interface ListFilters {
   texts(name: string, scalar?: Scalar): string[] | undefined;
   /** As `texts`; values other than the words are refused by their index. */
   words<Word extends string>(name: string, words: readonly Word[], scalar?: Scalar): Word[] | undefined;
-  /** A single word; others are refused. */
-  word<Word extends string>(name: string, words: readonly Word[]): Word | undefined;
+  /** A single word; others are ignored where `refusal` is null, else refused with it, by default `must be one of: …`. */
+  word<Word extends string>(name: string, words: readonly Word[], refusal?: string | null): Word | undefined;
   /** `true` or `false`; others are refused with `refusal`, by default `must be one of: true, false`. */
   flag(name: string, refusal?: string): boolean | undefined;
   /** A UUID, in lower case; others are refused with `is in invalid format`. */
   id(name: string): string | undefined;
   /** `YYYY-MM-DD`; others are ignored. */
   date(name: string): string | undefined;
+  /** An ISO 8601 date-time, in UTC when it has no offset; others are refused with `invalid_date`. */
+  instant(name: string): InstantText | undefined;
   /** An integer; others are refused with `value_is_invalid`. */
   integer(name: string): number | undefined;
   /** The pairs of `metadata[key]=value`, the empty values too; a nested value is refused. */
@@ -70,12 +73,14 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
   const refuse = (field: string, refusal: string) => {
     refusals[field] = [...((refusals[field] as Json[] | undefined) ?? []), refusal];
   };
-  /** The value that `from` makes of a single text. A text that it cannot read is refused. */
-  const readText = <Value>(name: string, refusal: string, from: (value: string) => Value | undefined) => {
+  /** The value that `from` makes of a single text. A text that it cannot read is refused, or ignored without a refusal. */
+  const readText = <Value>(name: string, refusal: string | null, from: (value: string) => Value | undefined) => {
     const value = text(name);
     const result = value === undefined ? undefined : from(value);
-    if (value !== undefined && result === undefined) refuse(name, refusal);
-    return result;
+    if (value === undefined || result !== undefined) return result;
+    if (refusal === null) ignored.add(name);
+    else refuse(name, refusal);
+    return undefined;
   };
 
   return {
@@ -89,16 +94,13 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
       if (wrongIndexes.length > 0) refusals[name] = sent[`${name}[]`] === undefined ? [mustBe(words)] : refused;
       return distinctOrUndefined(values.filter(value => isOneOf(words, value)));
     },
-    word: (name, words) => readText(name, mustBe(words), value => (isOneOf(words, value) ? value : undefined)),
+    word: (name, words, refusal = mustBe(words)) =>
+      readText(name, refusal, value => (isOneOf(words, value) ? value : undefined)),
     flag: (name, refusal = mustBe(['true', 'false'])) =>
       readText(name, refusal, value => (value === 'true' ? true : value === 'false' ? false : undefined)),
     id: name => readText(name, 'is in invalid format', value => (isUuid(value) ? value.toLowerCase() : undefined)),
-    date: name => {
-      const value = text(name);
-      if (value === undefined || (value.length === 10 && isIsoDateTime(value))) return value;
-      ignored.add(name);
-      return undefined;
-    },
+    date: name => readText(name, null, value => (value.length === 10 && isIsoDateTime(value) ? value : undefined)),
+    instant: name => readText(name, 'invalid_date', value => parseInstant(value) ?? undefined),
     integer: name =>
       readText(name, 'value_is_invalid', value => {
         const number = /^-?\d+$/.test(value) ? Number(value) : Number.NaN;
@@ -130,6 +132,18 @@ export function listFilters(request: FastifyRequest, { paged = true } = {}): Lis
   };
 }
 
+/** The values that are words, sent as `name=` or as `name[]=`; others are ignored. Undefined when none is left. */
+export function knownWords<Word extends string>(
+  filters: ListFilters,
+  name: string,
+  words: readonly Word[],
+): Word[] | undefined {
+  const values = filters.texts(name, 'accepted');
+  const known = values?.filter(value => isOneOf(words, value));
+  if (known?.length !== values?.length) filters.ignore(name);
+  return known?.length ? known : undefined;
+}
+
 /** The ids of the billing entities with the codes; undefined without codes. Throws 404. */
 export async function billingEntityIds(
   account: AccountStore,
@@ -139,6 +153,16 @@ export async function billingEntityIds(
   const entities = await account.find('billing_entities', { code: codes });
   if (entities.length < codes.length) throw notFound('billing_entity');
   return entities.map(entity => entity.id);
+}
+
+/** Of these billing entities: the record's own, else its customer's. */
+export function ofEntities<T extends 'subscriptions' | 'wallets'>(ids: readonly string[] | undefined): Condition<T> {
+  if (ids === undefined) return every();
+  const inherited = linksTo<'wallets', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
+  return any<'wallets'>(
+    is({ billing_entity_id: ids }),
+    every(is({ billing_entity_id: null }), inherited),
+  ) as Condition<TableName>;
 }
 
 /** Records that have all these pairs of metadata; an empty value asks for records without the key. */

@@ -1,9 +1,12 @@
-/** What all lists share: the list page with its `meta`, and the two variants of a list (lookups §0). */
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { CustomerRecord, JsonObject, TableName, Tables } from '../../engine/records/index.ts';
-import { pathValue } from '../operations/input.ts';
+/** The lists and single records of a table, of one shape (lookups §0). */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { CustomerRecord, TableName, Tables } from '../../engine/records/index.ts';
+import { notFound } from '../errors.ts';
+import { pathId, pathValue } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
-import type { ListQuery } from '../store/store.ts';
+import { type Column, type Condition, every, is, type Where } from '../store/conditions.ts';
+import type { AccountStore, ListQuery } from '../store/store.ts';
+import type { Routes } from './context.ts';
 import { type ListFilters, listFilters } from './list-query.ts';
 import { type ListPageMeta, listPageMeta, listPageOf } from './pages.ts';
 
@@ -19,37 +22,88 @@ export async function listPage<T extends TableName>(
   return { rows, meta: listPageMeta(page, total) };
 }
 
-export interface CustomerList {
-  /** The last part of both paths. */
-  name: string;
-  /** The filters of the account-wide path that name a customer. Default: `external_customer_id`. */
-  customerFilters?: readonly string[];
-  /** Whether the account-wide filter also finds deleted customers. */
-  deleted: boolean;
-  /** The answer. `customers`: only their records; undefined for those of the whole account. */
-  answer(
-    request: FastifyRequest,
-    filters: ListFilters,
-    reply: FastifyReply,
-    customers: CustomerRecord[] | undefined,
-  ): Promise<JsonObject | object>;
+interface Reads<T extends TableName> {
+  /** The key of a single record in its answer, and in the code of its 404. Without it there are only lists. */
+  one?: string;
+  /** What the path of a single record names. */
+  by?: 'svc_id' | 'activity_id' | (Column<T> & ('code' | 'transaction_id'));
+  /** Of all that are shown. */
+  where?: Where<Tables[T]>;
+  /** There is a list of each customer, too. */
+  ofCustomer?: OfCustomer;
+  /** Reads the list's filters; then gives the condition, for which it may look up other records. */
+  filter?: (filters: ListFilters, list: { ofCustomer: boolean; now: Date }) => Filtered<T>;
+  order?: ListQuery<T>['order'];
+  answers: (account: AccountStore, rows: readonly Tables[T][], to: { now: Date; reply: FastifyReply }) => Answers;
 }
 
+interface OfCustomer {
+  /** The filters of the account-wide path that name a customer. Default: `external_customer_id`. */
+  filters?: readonly string[];
+  /** Whether these find deleted customers, too. */
+  deleted: boolean;
+  /** An unknown customer is an error on both paths. */
+  required?: boolean;
+}
+
+type Filtered<T extends TableName> = (account: AccountStore) => Condition<T> | Promise<Condition<T>>;
+type Answers = object[] | Promise<object[]>;
+
 /**
- * Registers `GET /<name>` and `GET /customers/{external_customer_id}/<name>`. An unknown customer gives an empty list on the
- * first, 404 `customer_not_found` on the second.
+ * `GET /<table>`, `GET /customers/{external_customer_id}/<table>` and `GET /<table>/{…}`. An unknown customer gives an empty
+ * list on the first, 404 `customer_not_found` on the second.
  */
-export function customerLists(app: FastifyInstance, list: CustomerList): void {
-  const { name, customerFilters = ['external_customer_id'], deleted, answer } = list;
-  app.get(`/${name}`, async (request, reply) => {
-    const filters = listFilters(request);
-    const [external_id] = customerFilters.flatMap(filter => filters.text(filter) ?? []);
-    if (external_id === undefined) return answer(request, filters, reply, undefined);
-    const condition = deleted ? { external_id } : { external_id, deleted_at: null };
-    return answer(request, filters, reply, await request.account.find('customers', condition));
-  });
-  app.get(`/customers/:external_customer_id/${name}`, async (request, reply) => {
-    const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));
-    return answer(request, listFilters(request), reply, [customer]);
-  });
+export function reads<T extends TableName>(table: T, parts: Reads<T>): Routes {
+  const { one, by = 'svc_id', where = {}, ofCustomer, filter, order, answers } = parts;
+  return (app, context) => {
+    const list = async (
+      request: FastifyRequest,
+      reply: FastifyReply,
+      filters: ListFilters,
+      customers?: readonly CustomerRecord[],
+    ) => {
+      const { account } = request;
+      const now = context.now();
+      const filtered = filter?.(filters, { ofCustomer: customers !== undefined, now });
+      filters.finish(reply);
+      const ids = { customer_id: customers?.map(customer => customer.id) };
+      const conditions = [is<T>({ ...where, ...ids } as object), ...(filtered ? [await filtered(account)] : [])];
+      const { rows, meta } = await listPage(request, table, { where: every(...conditions), ...(order && { order }) });
+      return { [table]: await answers(account, rows, { now, reply }), meta };
+    };
+    app.get(`/${table}`, async (request, reply) => {
+      const filters = listFilters(request);
+      return list(request, reply, filters, ofCustomer && (await namedCustomers(request.account, filters, ofCustomer)));
+    });
+    if (ofCustomer !== undefined) {
+      app.get(`/customers/:external_customer_id/${table}`, async (request, reply) => {
+        const customer = await customerByExternalId(request.account, pathValue(request, 'external_customer_id'));
+        return list(request, reply, listFilters(request), [customer]);
+      });
+    }
+    if (one === undefined) return;
+    app.get(`/${table}/:${by}`, async (request, reply) => {
+      const { account } = request;
+      const row = await account.first(table, { ...where, ...named(request, by, one) } as Where<Tables[T]>);
+      if (row === undefined) throw notFound(one);
+      const [answer] = await answers(account, [row], { now: context.now(), reply });
+      return { [one]: answer };
+    });
+  };
+}
+
+async function namedCustomers(account: AccountStore, filters: ListFilters, of: OfCustomer) {
+  const { filters: names = ['external_customer_id'], deleted, required = false } = of;
+  const [external_id] = names.flatMap(name => filters.text(name) ?? []);
+  if (external_id === undefined) return undefined;
+  const customers = await account.find('customers', deleted ? { external_id } : { external_id, deleted_at: null });
+  if (required && customers.length === 0) throw notFound('customer');
+  return customers;
+}
+
+/** An id in the path is read in any case; that of a log need be no UUID. */
+function named(request: FastifyRequest, by: string, resource: string): object {
+  if (by === 'svc_id') return { id: pathId(request, resource) };
+  const value = pathValue(request, by);
+  return by === 'activity_id' ? { id: value.toLowerCase() } : { [by]: value };
 }

@@ -8,24 +8,17 @@ import { isVisible, linkedById } from '../operations/lookups.ts';
 import { any, type Condition, every, is, linksTo, lists } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { customerLists, listPage } from './lists.ts';
+import { reads } from './lists.ts';
 
-export const paymentRoutes: Routes = app => {
-  customerLists(app, {
-    name: 'payments',
-    deleted: true,
-    async answer(request, filters, reply, customers) {
+export const paymentRoutes: Routes = (app, context) => {
+  reads('payments', {
+    ofCustomer: { deleted: true },
+    filter: filters => {
       const invoiceId = filters.id('invoice_id');
-      filters.finish(reply);
-      const where = every(
-        shownPayments,
-        is({ customer_id: customers?.map(customer => customer.id) }),
-        ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]),
-      );
-      const { rows, meta } = await listPage(request, 'payments', { where });
-      return { payments: await answers(request.account, rows), meta };
+      return () => every(shownPayments, ...(invoiceId === undefined ? [] : [ofInvoice(invoiceId)]));
     },
-  });
+    answers,
+  })(app, context);
 
   app.get('/payments/:svc_id', async request => {
     const { account } = request;

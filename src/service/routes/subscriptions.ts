@@ -10,37 +10,32 @@ import { bodyOf, pathValue, queryValue, wrappedObject } from '../operations/inpu
 import { linked, subscriptionRelations } from '../operations/lookups.ts';
 import { applyOverrides } from '../operations/plan-overrides.ts';
 import { loadAccountLists, loadPlanParts, parentOf } from '../store/account-lists.ts';
-import { any, type Condition, every, is, linksTo, not } from '../store/conditions.ts';
+import { type Condition, every, is, linksTo, not } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
-import { billingEntityIds, type ListFilters } from './list-query.ts';
-import { customerLists, listPage } from './lists.ts';
+import { billingEntityIds, type ListFilters, ofEntities } from './list-query.ts';
+import { reads } from './lists.ts';
 import { setNotice } from './notice.ts';
 import { readOverrides } from './plan-overrides.ts';
 import { readSubscriptionChanges } from './subscription-changes.ts';
 
 export const subscriptionRoutes: Routes = (app, context) => {
-  customerLists(app, {
-    name: 'subscriptions',
-    deleted: false,
-    answer: async (request, filters, reply, customers) => {
+  reads('subscriptions', {
+    ofCustomer: { deleted: false },
+    filter: filters => {
       const conditions = subscriptionConditions(filters);
       const codes = filters.texts('billing_entity_codes', 'refused');
-      filters.finish(reply);
-      const { account } = request;
-      const entities = await billingEntityIds(account, codes);
-      const customer_id = customers?.map(customer => customer.id);
-      const where = every(...conditions, is({ customer_id }), ...(entities ? [entityCondition(entities)] : []));
-      const order = [
-        ['subscription_at', 'desc'],
-        ['created_at', 'desc'],
-      ] as const;
-      const { rows, meta } = await listPage(request, 'subscriptions', { where, order });
-      const lists = await loadAccountLists(account);
-      const relationsOf = await subscriptionRelations(account, rows, { lists, now: context.now() });
-      return { subscriptions: rows.map(each => subscriptionListAnswer(each, relationsOf(each))), meta };
+      return async account => every(...conditions, ofEntities(await billingEntityIds(account, codes)));
     },
-  });
+    order: [
+      ['subscription_at', 'desc'],
+      ['created_at', 'desc'],
+    ],
+    answers: async (account, rows, { now }) => {
+      const relationsOf = await subscriptionRelations(account, rows, { lists: await loadAccountLists(account), now });
+      return rows.map(each => subscriptionListAnswer(each, relationsOf(each)));
+    },
+  })(app, context);
 
   app.get('/subscriptions/:external_id', async request => {
     const { account } = request;
@@ -169,10 +164,4 @@ function statusesOf(filters: ListFilters): SubscriptionStatus[] | undefined {
   if (known.length === sent.length) return known;
   filters.ignore('status[]');
   return undefined;
-}
-
-/** Of the subscription's own billing entity, else of its customer's. */
-function entityCondition(ids: readonly string[]): Condition<'subscriptions'> {
-  const customers = linksTo<'subscriptions', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
-  return any(is({ billing_entity_id: ids }), every(is({ billing_entity_id: null }), customers));
 }

@@ -11,7 +11,6 @@ import { every, hasMetadata, is } from '../store/conditions.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
 import { listFilters } from './list-query.ts';
-import { knownWord } from './list-values.ts';
 import { listPage } from './lists.ts';
 
 export const walletTransactionRoutes: Routes = app => {
@@ -30,8 +29,8 @@ export const walletTransactionRoutes: Routes = app => {
     const wallet = await account.get('wallets', pathId(request, 'wallet'));
     if (wallet === undefined) throw notFound('wallet');
     const filters = listFilters(request);
-    const status = knownWord(filters, 'status', walletTransactionStatuses);
-    const transaction_status = knownWord(filters, 'transaction_status', transactionStatuses);
+    const status = filters.word('status', walletTransactionStatuses, null);
+    const transaction_status = filters.word('transaction_status', transactionStatuses, null);
     const fields = fieldConditions<'wallet_transactions'>(filters, transactionFilters);
     const metadata = filters.metadata().filter(({ value }) => value !== '');
     filters.finish(reply);

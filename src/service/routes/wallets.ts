@@ -9,50 +9,37 @@ import { notFound, validation } from '../errors.ts';
 import { logActivity } from '../operations/activity-log.ts';
 import { pathId, pathValue, wrappedObject } from '../operations/input.ts';
 import { customerByExternalId } from '../operations/lookups.ts';
-import { any, type Condition, every, is, linksTo } from '../store/conditions.ts';
+import { every } from '../store/conditions.ts';
 import type { AccountStore } from '../store/store.ts';
 import type { Routes } from './context.ts';
 import { fieldConditions } from './field-filters.ts';
-import { billingEntityIds } from './list-query.ts';
-import { customerLists, listPage } from './lists.ts';
+import { billingEntityIds, ofEntities } from './list-query.ts';
+import { reads } from './lists.ts';
 import { setNotice } from './notice.ts';
 import { answerWallets } from './wallet-answers.ts';
 import { readWalletChanges } from './wallet-changes.ts';
 
 export const walletRoutes: Routes = (app, context) => {
-  customerLists(app, {
-    name: 'wallets',
-    deleted: false,
-    // Here an unknown customer is an error on both paths.
-    async answer(request, filters, reply, customers) {
-      if (customers?.length === 0) throw notFound('customer');
+  reads('wallets', {
+    one: 'wallet',
+    ofCustomer: { deleted: false, required: true },
+    filter: filters => {
       const conditions = fieldConditions<'wallets'>(filters, walletFilters);
       const codes = filters.texts('billing_entity_codes');
-      filters.finish(reply);
-      const entities = await billingEntityIds(request.account, codes);
-      const where = every(
-        is({ customer_id: customers?.map(customer => customer.id) }),
-        ...conditions,
-        ...(entities ? [entityCondition(entities)] : []),
-      );
-      const { rows, meta } = await listPage(request, 'wallets', { where });
-      const { answers, left_out } = await answerWallets(request.account, rows, context.now());
-      setNotice(reply, left_out);
-      return { wallets: answers, meta };
+      return async account => every(...conditions, ofEntities(await billingEntityIds(account, codes)));
     },
-  });
+    answers: async (account, rows, { now, reply }) => {
+      const { answers, left_out } = await answerWallets(account, rows, now);
+      setNotice(reply, left_out);
+      return answers;
+    },
+  })(app, context);
 
   const answerWallet = async (account: AccountStore, wallet: WalletRecord, reply: FastifyReply, notices: string[]) => {
     const { answers, left_out } = await answerWallets(account, [wallet], context.now());
     setNotice(reply, [...notices, ...left_out]);
     return { wallet: answers[0] };
   };
-
-  app.get('/wallets/:svc_id', async (request, reply) => {
-    const wallet = await request.account.get('wallets', pathId(request, 'wallet'));
-    if (wallet === undefined) throw notFound('wallet');
-    return answerWallet(request.account, wallet, reply, []);
-  });
 
   app.get('/customers/:external_customer_id/wallets/:code', async (request, reply) => {
     const { account } = request;
@@ -109,12 +96,6 @@ export const walletRoutes: Routes = (app, context) => {
     };
   });
 };
-
-/** Wallets of these billing entities: their own, else their customer's. */
-function entityCondition(ids: readonly string[]): Condition<'wallets'> {
-  const inherited = linksTo<'wallets', 'customers'>('customer_id', 'customers', is({ billing_entity_id: ids }));
-  return any(is({ billing_entity_id: ids }), every(is({ billing_entity_id: null }), inherited));
-}
 
 /** Locks the wallet and its customer, whose wallets have unique codes. Throws 404; 422 for a terminated wallet. */
 async function lockedWallet(account: AccountStore, id: string): Promise<WalletRecord> {
