@@ -1,5 +1,4 @@
-/** Collects the records of an account file and finds those that later entries refer to. */
-
+/** Collects the records of an account file, and what is wrong with its entries. */
 import * as z from 'zod';
 import { ExpressionError } from '../../engine/expression.ts';
 import type { BrokenRule } from '../../engine/plan-rules.ts';
@@ -12,37 +11,44 @@ import type {
 } from '../../engine/records/index.ts';
 import { problemAt } from '../../lib/value-problems.ts';
 import { idOf } from '../store/ids.ts';
+import { keysAt, type Reference } from './references.ts';
 
-export type Path = readonly (string | number)[];
+type Path = readonly (string | number)[];
+/** A place inside the entry that is being built; `[]` is the entry itself. */
+export type At = string | Path;
 
 /** What is wrong with an account file: each problem begins with its place in the file, `customers[3].currency: …`. */
 export class AccountFileError extends Error {
   override name = 'AccountFileError';
   readonly problems: readonly string[];
 
-  constructor(path: Path, message: string) {
-    const problem = problemAt(path, message);
-    super(problem);
-    this.problems = [problem];
-  }
-
-  /** All problems in one error. Its message is the first one, and how many more there are. */
-  static ofAll(problems: readonly [string, ...string[]]): AccountFileError {
-    const [first, ...others] = problems;
-    const error = new AccountFileError([], first + moreText(others.length));
-    return Object.assign(error, { problems });
+  constructor(problems: readonly string[]) {
+    const more = problems.length - 1;
+    super(`${problems[0]}${more === 0 ? '' : ` (and ${more} more ${more === 1 ? 'problem' : 'problems'})`}`);
+    this.problems = problems;
   }
 }
 
-/** An entry cannot be read because it refers to another one that cannot. Only the other one's problem is reported. */
-class FollowsFromAnother extends AccountFileError {}
+/** An entry is left, because it has a problem, or refers to one that has. */
+class Unbuildable extends Error {}
 
 /** The records of each table, in the order of the file. The store makes those of `fees` from the invoices. */
 export type AccountRecords = { [T in Exclude<TableName, 'organizations' | 'fees' | 'activity_logs'>]: Tables[T][] };
 
 /** A list of the file. */
 export type Section = Exclude<keyof AccountRecords, 'applied_coupons' | 'wallet_transactions'>;
-type EntryWork<Entry> = (entry: Entry, path: Path, position: number) => void;
+/** The entries of a section that have the right form, by their positions in the file. */
+export type Entries<Entry extends z.ZodType = z.ZodType<object>> = ReadonlyMap<number, z.output<Entry>>;
+
+/** What is known of the file before its entries are built. */
+export interface FileFacts {
+  references: { readonly [section: string]: readonly Reference[] };
+  /** The keys of each section, also of entries of a wrong form. */
+  keys: { readonly [section: string]: ReadonlySet<string> };
+  /** The sections with entries of a wrong form. */
+  incomplete: ReadonlySet<string>;
+  problems: readonly string[];
+}
 
 interface Entry {
   id?: string | undefined;
@@ -52,79 +58,89 @@ interface Entry {
 export class AccountBuilder {
   readonly organization: OrganizationRecord;
   readonly records = emptyRecords();
-  readonly #positions: ReadonlyMap<object, number>;
-  /** The problems so far. The records are complete only while there are none. */
-  readonly problems: string[] = [];
+  /** The records are complete only while there are none. */
+  readonly problems: string[];
+  readonly #facts: FileFacts;
+  readonly #incomplete: Set<string>;
   readonly #byKey = new Map<string, unknown>();
-  /** Section and key of each entry that cannot be read; `*` stands for a missing key. */
-  readonly #broken = new Set<string>();
   /** How many records of each kind have each time. */
   readonly #createdAt = new Map<string, number>();
   /** The places in the file that each warning is about. */
-  readonly #warnings = new Map<string, Path[]>();
+  readonly #warnings = new Map<string, string[]>();
+  #path: Path = [];
+  #problemsBefore = 0;
+  #lacksPart = false;
 
-  /** `positions`: those of the entries in the lists of the file, where the schema refused others that stood before them. */
-  constructor(organization: OrganizationRecord, positions: ReadonlyMap<object, number> = new Map()) {
+  constructor(organization: OrganizationRecord, facts: FileFacts) {
     this.organization = organization;
-    this.#positions = positions;
+    this.#facts = facts;
+    this.#incomplete = new Set(facts.incomplete);
+    this.problems = [...facts.problems];
   }
 
-  /**
-   * Does the work for every entry of a section. An entry's problem is noted and the work goes on, so that all problems are
-   * found; an entry that refers to a broken one has no problem of its own.
-   */
-  each<Entry extends object>(section: Section, entries: readonly Entry[], work: EntryWork<Entry>): void {
-    for (const [i, entry] of entries.entries()) {
-      const position = this.#positions.get(entry) ?? i;
-      try {
-        work(entry, [section, position], position);
-      } catch (error) {
-        if (!(error instanceof AccountFileError)) throw error;
-        if (!(error instanceof FollowsFromAnother)) this.problems.push(...error.problems);
-        this.markBroken(section, entry);
-      }
+  /** Builds every entry of a section. A problem of one does not hide those of the others. */
+  each<Entry>(section: Section, entries: ReadonlyMap<number, Entry>, build: (entry: Entry, at: number) => void): void {
+    for (const [position, entry] of entries) {
+      this.#path = [section, position];
+      this.#problemsBefore = this.problems.length;
+      this.#lacksPart = false;
+      this.#checkReferences(section, entry);
+      const [isBuilt] = attempt(() => build(entry, position));
+      if (!isBuilt || this.#hasProblem()) this.#incomplete.add(section);
     }
   }
 
-  /** Notes that an entry cannot be read. */
-  markBroken(section: Section, entry: unknown): void {
-    this.#broken.add(`${section} ${keyOf(entry) ?? '*'}`);
-  }
-
-  /** Does the work for every part of an entry; if some have problems, throws after the last one. */
-  parts<Part, Result>(parts: readonly Part[], work: (part: Part, position: number) => Result): Result[] {
-    const before = this.problems.length;
-    let follows = false;
-    const results = parts.flatMap((part, i) => {
-      try {
-        return [work(part, i)];
-      } catch (error) {
-        if (!(error instanceof AccountFileError)) throw error;
-        if (error instanceof FollowsFromAnother) follows = true;
-        else this.problems.push(...error.problems);
-        return [];
-      }
+  /** Builds every part of an entry. If one cannot be built, the others are all the same; the entry is not added. */
+  parts<Part, Result>(parts: readonly Part[], build: (part: Part, position: number) => Result): Result[] {
+    return parts.flatMap((part, i) => {
+      const [isBuilt, result] = attempt(() => build(part, i));
+      this.#lacksPart ||= !isBuilt;
+      return isBuilt ? [result as Result] : [];
     });
-    if (follows || this.problems.length > before) throw new FollowsFromAnother([], 'a part has a problem');
-    return results;
   }
 
-  /** Calls every function, and returns their results; if some have problems, throws after the last one. */
-  all<Works extends (() => unknown)[]>(...works: Works): { [Place in keyof Works]: ReturnType<Works[Place]> } {
-    return this.parts(works, work => work()) as { [Place in keyof Works]: ReturnType<Works[Place]> };
+  /** Leaves an entry of which a part could not be built: what follows needs them all. */
+  requireParts(): void {
+    if (this.#lacksPart) throw new Unbuildable();
+  }
+
+  /** A condition that is not met is a problem of the entry; its other rules are still checked. */
+  check(condition: boolean, at: At, message: string): void {
+    if (!condition) this.problems.push(problemAt(this.#placeOf(at), message));
+  }
+
+  /** As `check`, for what the rest of the work needs: leaves the entry. */
+  require(condition: boolean, at: At, message: string): asserts condition {
+    this.check(condition, at, message);
+    if (!condition) throw new Unbuildable();
+  }
+
+  /** Each broken rule of plan data (§9) is a problem. */
+  checkRules(broken: readonly BrokenRule[], at: Path = []): void {
+    for (const { path, message } of broken) this.check(false, [...at, ...path], message);
+  }
+
+  /** What is computed, unless its expression is wrong. */
+  evaluate<T>(at: At, compute: () => T): T {
+    try {
+      return compute();
+    } catch (error) {
+      if (!(error instanceof ExpressionError)) throw error;
+      this.check(false, at, error.message);
+      throw new Unbuildable();
+    }
   }
 
   /** Warns of what is accepted but probably not meant. Equal messages are put together. */
-  warn(path: Path, message: string): void {
-    const places = this.#warnings.get(message);
-    if (places) places.push(path);
-    else this.#warnings.set(message, [path]);
+  warn(at: At, message: string): void {
+    const place = z.core.toDotPath(this.#placeOf(at));
+    this.#warnings.set(message, [...(this.#warnings.get(message) ?? []), place]);
   }
 
   warnings(): string[] {
-    return [...this.#warnings].map(([message, [first = [], ...others]]) => {
+    return [...this.#warnings].map(([message, [first, ...others]]) => {
       const more = others.length === 0 ? '' : ` and ${others.length} more`;
-      return `${z.core.toDotPath(first)}${more}: ${message}`;
+      return `${first}${more}: ${message}`;
     });
   }
 
@@ -140,27 +156,21 @@ export class AccountBuilder {
     return { id: entry.id ?? idOf(kind, key), created_at: created, updated_at: created };
   }
 
-  /** Adds a record under the key by which other entries refer to it. Throws when the key or the id is taken. */
-  add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], path: Path): Tables[T] {
-    this.requireNew(table, key, path);
+  /** Adds a record under the key by which other entries refer to it. Leaves an entry that has a problem. */
+  add<T extends keyof AccountRecords>(table: T, key: string, record: Tables[T], at: At = []): Tables[T] {
+    this.require(!this.#byKey.has(`${table} ${key}`), at, `"${key}" is there twice`);
+    this.claimId(table, record.id, at, record);
+    if (this.#hasProblem()) throw new Unbuildable();
     this.#byKey.set(`${table} ${key}`, record);
-    this.claimId(table, record.id, path, record);
     const list: Tables[T][] = this.records[table];
     list.push(record);
     return record;
   }
 
-  /** Throws when the key is taken, also by an entry that cannot be read. */
-  requireNew(table: keyof AccountRecords, key: string, path: Path): void {
-    const name = `${table} ${key}`;
-    const taken = this.#byKey.has(name) || (keyedSections.has(table) && this.#broken.has(name));
-    if (taken) throw new AccountFileError(path, `"${key}" is there twice`);
-  }
-
-  /** Throws when another record of the kind has the id. */
-  claimId(kind: string, id: string, path: Path, record: unknown = null): void {
+  /** Checks that no other record of the kind has the id. */
+  claimId(kind: string, id: string, at: At, record: unknown = null): void {
     const name = `${kind} id ${id}`;
-    if (this.#byKey.has(name)) throw new AccountFileError(path, `the id ${id} is there twice`);
+    this.check(!this.#byKey.has(name), at, `the id ${id} is there twice`);
     this.#byKey.set(name, record);
   }
 
@@ -168,17 +178,23 @@ export class AccountBuilder {
     return this.#byKey.get(`${table} ${key}`) as Tables[T] | undefined;
   }
 
-  /** The record with that key. When there is none, throws an error that names the place of the reference. */
-  need<T extends keyof AccountRecords>(table: T, key: string, path: Path): Tables[T] {
+  /** The record that a reference names. If it could not be built, the entry is left without a problem of its own. */
+  get<T extends Section>(table: T, key: string): Tables[T] {
     const record = this.find(table, key);
-    if (!record) throw this.missing(table, key, path, `there is no "${key}" among the file's ${table}`);
+    if (record === undefined) throw new Unbuildable();
     return record;
   }
 
-  /** The error for a missing record. It reports no problem of its own if the file has the record but it cannot be read. */
-  missing(table: string, key: string, path: Path, message: string): AccountFileError {
-    const broken = this.#broken.has(`${table} ${key}`) || this.#broken.has(`${table} *`);
-    return broken ? new FollowsFromAnother(path, message) : new AccountFileError(path, message);
+  /** As `get`, for a key that `referenceTo` does not declare. */
+  lookUp<T extends Section>(table: T, key: string, at: At): Tables[T] {
+    return this.present(table, this.find(table, key), at, `there is no "${key}" among the file's ${table}`);
+  }
+
+  /** A record that was looked for. That it is missing is no problem if entries of its section could not be built. */
+  present<Found>(section: Section, record: Found | undefined, at: At, message: string): Found {
+    if (record !== undefined) return record;
+    this.check(this.#incomplete.has(section), at, message);
+    throw new Unbuildable();
   }
 
   /** The record with an id that another record refers to. If there is none, this program is wrong, and it throws. */
@@ -188,65 +204,50 @@ export class AccountBuilder {
     return record as Tables[T];
   }
 
-  /** Throws when records are missing, with a problem for each. */
-  needAll(table: keyof AccountRecords, keys: readonly string[], path: Path): void {
-    this.parts(keys, (key, i) => this.need(table, key, [...path, i]));
-  }
-
-  /** The billing entity with the code; without a code, the first billing entity. */
-  billingEntity(code: string | undefined, path: Path) {
-    if (code !== undefined) return this.need('billing_entities', code, [...path, 'billing_entity_code']);
-    const [first] = this.records.billing_entities;
-    if (first === undefined) throw new FollowsFromAnother(path, 'the file has no billing entity');
-    return first;
-  }
-
   /** The subscription with the external id: the active one, else the first. */
-  subscription(externalId: string | undefined, path: Path): SubscriptionRecord {
-    const at = [...path, 'external_subscription_id'];
-    if (externalId === undefined) throw new AccountFileError(at, 'is missing');
-    const candidates = this.records.subscriptions.filter(subscription => subscription.external_id === externalId);
+  subscription(externalId: string | undefined, at: Path): SubscriptionRecord {
+    const place = [...at, 'external_subscription_id'];
+    this.require(externalId !== undefined, place, 'is missing');
+    const candidates = this.records.subscriptions.filter(each => each.external_id === externalId);
     const subscription = candidates.find(each => each.status === 'active') ?? candidates[0];
-    if (!subscription) throw this.missing('subscriptions', externalId, at, `there is no subscription "${externalId}"`);
-    return subscription;
+    if (subscription !== undefined) return subscription;
+    this.check(this.#isKey('subscriptions', externalId), place, `there is no subscription "${externalId}"`);
+    throw new Unbuildable();
+  }
+
+  #checkReferences(section: Section, entry: unknown): void {
+    for (const { section: other, steps } of this.#facts.references[section] ?? [])
+      for (const [at, key] of keysAt(entry, steps))
+        this.check(this.#isKey(other, key), at, `there is no "${key}" among the file's ${other}`);
+  }
+
+  /** Whether an entry of the section has the key, or has none that can be read. */
+  #isKey(section: string, key: string): boolean {
+    const keys = this.#facts.keys[section];
+    return keys !== undefined && (keys.has(key) || keys.has('*'));
+  }
+
+  #hasProblem(): boolean {
+    return this.#lacksPart || this.problems.length > this.#problemsBefore;
+  }
+
+  #placeOf(at: At): Path {
+    return [...this.#path, ...(typeof at === 'string' ? [at] : at)];
   }
 }
 
-/** Turns an error of an expression into an `AccountFileError` with its place in the file. */
-export function atPlace<T>(path: Path, check: () => T): T {
+/** Parts that have no key, with ids that follow from the key of the whole. */
+export function withIds<Part>(parts: readonly Part[], kind: string, key: string): (Part & { id: string })[] {
+  return parts.map((part, i) => ({ id: idOf(kind, `${key} ${i}`), ...part }));
+}
+
+function attempt<Result>(build: () => Result): readonly [isBuilt: boolean, result?: Result] {
   try {
-    return check();
+    return [true, build()];
   } catch (error) {
-    if (error instanceof ExpressionError) throw new AccountFileError(path, error.message);
-    throw error;
+    if (!(error instanceof Unbuildable)) throw error;
+    return [false];
   }
-}
-
-/** Throws `AccountFileError` with a problem for each rule of plan data (§9). */
-export function requireNoBrokenRules(broken: readonly BrokenRule[], at: Path): void {
-  const [first, ...others] = broken.map(({ path, message }) => problemAt([...at, ...path], message));
-  if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
-}
-
-export function requireThat(condition: boolean, path: Path, message: string): asserts condition {
-  if (!condition) throw new AccountFileError(path, message);
-}
-
-/** The sections in which no two entries may have the same code, external id or number. */
-const keyedSections: ReadonlySet<string> = new Set<Section>([
-  ...(['taxes', 'invoice_custom_sections', 'billing_entities', 'billable_metrics', 'add_ons', 'plans'] as const),
-  ...(['coupons', 'customers', 'invoices'] as const),
-]);
-
-/** The key by which other entries refer to an entry. */
-function keyOf(entry: unknown): string | undefined {
-  const { code, external_id: externalId, number } = Object(entry);
-  const key = code ?? externalId ?? number;
-  return typeof key === 'string' ? key : undefined;
-}
-
-function moreText(count: number): string {
-  return count === 0 ? '' : ` (and ${count} more ${count === 1 ? 'problem' : 'problems'})`;
 }
 
 function emptyRecords(): AccountRecords {

@@ -17,6 +17,8 @@ export interface Shape {
   default?: unknown;
   description?: string;
   maxLength?: number;
+  /** The section whose entries a key names. */
+  refersTo?: string;
 }
 
 const title = 'Account file of the embedded billing service of usage-billing-mcp';
@@ -101,6 +103,7 @@ function fieldRows(shape: Shape, prefix: string): string[] {
 function typeText(field: Shape): string {
   const kind = [field, ...(field.allOf ?? [])].find(each => each.$ref)?.$ref;
   if (kind) return kind.slice(kind.lastIndexOf('/') + 1).replaceAll('_', ' ');
+  if (field.refersTo) return `one of [${field.refersTo}](#${field.refersTo})`;
   if (field.enum) return field.enum.map(word => `\`${word}\``).join(', ');
   if (field.anyOf) return field.anyOf.flatMap(each => (each.type === 'null' ? [] : typeText(each))).join(' or ');
   const type = [field.type ?? 'any JSON'].flat().find(each => each !== 'null');

@@ -4,20 +4,23 @@ import { resolve } from 'node:path';
 import type { InstantText, Json } from '../../engine/records/index.ts';
 import { fileReason } from '../../lib/file-errors.ts';
 import { parseMostlyJson } from '../../lib/jsonc.ts';
+import { problemAt } from '../../lib/value-problems.ts';
 import { createAccount, type OpenStore } from '../store/open.ts';
 import type { AccountStore } from '../store/store.ts';
-import { AccountBuilder, AccountFileError, type AccountRecords, type Path } from './account-builder.ts';
-import { buildAlerts } from './build-alerts.ts';
-import { buildCatalogue, organizationOf } from './build-catalogue.ts';
-import { buildCustomers } from './build-customers.ts';
-import { buildCreditNotes, buildWebhookEndpoints, linkCreditFees } from './build-documents.ts';
-import { buildEvents } from './build-events.ts';
-import { buildInvoices } from './build-invoices.ts';
-import { buildPaymentRequests, buildPayments } from './build-payments.ts';
-import { buildWallets } from './build-wallets.ts';
+import { AccountBuilder, AccountFileError, type AccountRecords } from './account-builder.ts';
+import { buildBillingEntities, buildSections, buildTaxes, organizationOf } from './account-entries.ts';
+import { buildAlerts } from './alert-entries.ts';
+import { buildAddOns, buildCoupons, buildMetrics } from './catalogue-entries.ts';
+import { buildCreditNotes, linkCreditFees, linkUsedNotes } from './credit-note-entries.ts';
+import { buildCustomers } from './customer-entries.ts';
+import { buildEvents, buildWebhookEndpoints } from './event-entries.ts';
+import { buildInvoices, type InvoiceEntries } from './invoice-entries.ts';
+import { buildPaymentRequests, buildPayments } from './payment-entries.ts';
+import { buildPlans } from './plan-entries.ts';
 import { readEntries } from './read-entries.ts';
-import type { AccountEntries } from './schema.ts';
+import { buildSubscriptions } from './subscription-entries.ts';
 import { resolveTimes } from './times.ts';
+import { buildWallets } from './wallet-entries.ts';
 
 export { AccountFileError };
 
@@ -69,15 +72,21 @@ export async function loadAccount(
 
 /** An account file as records. Throws `AccountFileError` with all problems of the file. */
 export function readAccount(file: Json, now: Date) {
-  const { entries, positions, problems, broken } = readEntries(resolveTimes(file, now));
-  const organization = organizationOf(entries.organization, oldestInvoice(entries.invoices, now.toISOString()));
-  const builder = new AccountBuilder(organization, positions);
-  builder.problems.push(...nulProblems(file), ...problems);
-  for (const { section, entry } of broken) builder.markBroken(section, entry);
-  buildCatalogue(builder, entries);
-  buildCustomers(builder, entries);
-  buildInvoices(builder, entries);
-  buildCreditNotes(builder, entries);
+  const { organization: stated, entries, facts } = readEntries(resolveTimes(file, now));
+  const organization = organizationOf(stated, oldestInvoice(entries.invoices, now.toISOString()));
+  const builder = new AccountBuilder(organization, { ...facts, problems: [...nulProblems(file), ...facts.problems] });
+  buildTaxes(builder, entries.taxes);
+  buildSections(builder, entries.invoice_custom_sections);
+  buildBillingEntities(builder, entries.billing_entities);
+  buildMetrics(builder, entries.billable_metrics);
+  buildAddOns(builder, entries.add_ons);
+  buildPlans(builder, entries.plans);
+  buildCoupons(builder, entries.coupons);
+  buildCustomers(builder, entries.customers);
+  buildSubscriptions(builder, entries.subscriptions);
+  buildInvoices(builder, entries.invoices);
+  buildCreditNotes(builder, entries.credit_notes);
+  linkUsedNotes(builder, entries.invoices);
   buildWallets(builder, entries.wallets);
   linkCreditFees(builder, entries.invoices);
   buildAlerts(builder, entries.alerts);
@@ -85,16 +94,19 @@ export function readAccount(file: Json, now: Date) {
   buildPayments(builder, entries.payments);
   buildWebhookEndpoints(builder, entries.webhook_endpoints);
   buildEvents(builder, entries.events);
-  // A part of an entry may be checked twice, alone and with the entry.
-  const [first, ...others] = new Set(builder.problems);
-  if (first !== undefined) throw AccountFileError.ofAll([first, ...others]);
+  // An invoice is checked again when its credit notes and wallets are there.
+  const problems = [...new Set(builder.problems)];
+  if (problems.length > 0) throw new AccountFileError(problems);
   return { organization, records: builder.records, warnings: builder.warnings() };
 }
 
 /** The day of the oldest invoice, else now. Reports begin with the month in which the account was created (lookups §13). */
-function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): InstantText {
-  const days = invoices.flatMap(invoice => [invoice.issuing_date, invoice.payment_due_date ?? invoice.issuing_date]);
-  const instants = [...days.map(day => `${day}T00:00:00.000Z`), ...invoices.flatMap(each => each.created_at ?? [])];
+function oldestInvoice(invoices: InvoiceEntries, now: InstantText): InstantText {
+  const instants = [...invoices.values()].flatMap(({ issuing_date: issued, payment_due_date: due, created_at }) => [
+    `${issued}T00:00:00.000Z`,
+    `${due ?? issued}T00:00:00.000Z`,
+    created_at ?? now,
+  ]);
   return instants.reduce((first, instant) => (instant < first ? instant : first), now);
 }
 
@@ -103,7 +115,7 @@ function oldestInvoice(invoices: AccountEntries['invoices'], now: InstantText): 
  * cannot be read or is not JSON.
  */
 export async function readAccountFile(path: string): Promise<Json> {
-  const refused = (why: string) => new AccountFileError([], `The account file ${resolve(path)} ${why}`);
+  const refused = (why: string) => new AccountFileError([`The account file ${resolve(path)} ${why}`]);
   const bytes = await readFile(path, 'utf8').catch((error: Error) => {
     throw refused(`cannot be read: ${fileReason(error)}`);
   });
@@ -115,15 +127,15 @@ export async function readAccountFile(path: string): Promise<Json> {
 }
 
 /** Neither database can store U+0000. Checked here, so that the problem names the place in the file. */
-function nulProblems(json: Json, path: Path = []): string[] {
+function nulProblems(json: Json, path: readonly PropertyKey[] = []): string[] {
   if (typeof json === 'string' && json.includes('\0')) {
-    return [new AccountFileError(path, 'holds the character U+0000, which cannot be stored').message];
+    return [problemAt(path, 'holds the character U+0000, which cannot be stored')];
   }
   if (typeof json !== 'object' || json === null) return [];
   const list = Array.isArray(json);
   return Object.entries(json).flatMap(([key, value]) =>
     key.includes('\0')
-      ? [new AccountFileError(path, 'has a key with the character U+0000').message]
+      ? [problemAt(path, 'has a key with the character U+0000')]
       : nulProblems(value, [...path, list ? Number(key) : key]),
   );
 }

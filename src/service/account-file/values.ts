@@ -16,6 +16,7 @@ import {
   type WritableName,
   writableFields,
 } from '../../contract/fields.ts';
+import { referenceTo } from './references.ts';
 import { readInstant } from './times.ts';
 
 export const label = z.string().min(1);
@@ -23,8 +24,19 @@ export const label = z.string().min(1);
 export const text = z.string().nullable().default(null);
 export const cents = z.int();
 export const positiveCents = z.int().positive();
+/** A number of things, or cents, that is not negative. */
+export const count = z.int().nonnegative();
+export const priority = z.int().min(1).max(50).default(50);
 export const flag = (initially: boolean) => z.boolean().default(initially);
 export const codes = z.array(label).default([]);
+/** Codes of entries in another section. */
+export const codesOf = (section: string) => z.array(referenceTo(section)).default([]);
+export const taxCodes = codesOf('taxes');
+
+/** Several fields of one type. */
+export function fields<Value extends z.ZodType, Name extends string>(value: Value, ...names: readonly Name[]) {
+  return Object.fromEntries(names.map(name => [name, value])) as Record<Name, Value>;
+}
 
 /** A value that may be left out; `absent` says in words what counts then. */
 export function optional<Value extends z.ZodType>(value: Value, absent: string) {
@@ -46,7 +58,8 @@ const decimalOf = (sign: string, integer: z.ZodType<number>) =>
     .transform(String);
 export const decimalValue = named('decimal', decimalOf('-?', z.int()));
 /** A decimal that is not negative. */
-export const amountValue = named('amount', decimalOf('', z.int().nonnegative()));
+export const amountValue = named('amount', decimalOf('', count));
+export const optionalAmount = amountValue.nullable().default(null);
 
 /** ISO 8601. Times relative to the load (`now-P30D`) are resolved before the file is checked. */
 const time = z.string().transform((value, context) => {
@@ -57,6 +70,8 @@ const time = z.string().transform((value, context) => {
 });
 export const instant = named('time', time);
 export const optionalInstant = instant.nullable().default(null);
+/** When a coupon, or an application of it, ended. */
+export const endInstant = optionalInstant.meta({ absent: 'created_at, when terminated' });
 /** A day; a time counts as its day in UTC. */
 export const day = named(
   'day',
@@ -76,21 +91,19 @@ export const anchor = z.enum(issuingDateAnchors);
 export const adjustment = z.enum(issuingDateAdjustments);
 
 export const addressFields = {
-  address_line1: text,
-  address_line2: text,
-  city: text,
-  state: text,
+  ...fields(text, 'address_line1', 'address_line2', 'city', 'state'),
   country: country.nullable().default(null),
   zipcode: text,
 };
 
+export const id = z.uuid().toLowerCase().optional();
 /** Every entry may state its id and creation time. The defaults are derived from the entry and the account. */
-export const common = {
-  id: z.uuid().toLowerCase().optional(),
-  created_at: instant.optional(),
-};
+export const common = { id, created_at: instant.optional() };
+export const coded = { ...common, code: label, name: label };
 
-/** Metadata as a list, in which no key is there twice. */
+/** An entry of a list of metadata. */
+export const pair = (longest: number) => ({ key: z.string().min(1).max(20), value: z.string().max(longest) });
+export const keyValues = (longest: number) => z.array(z.strictObject(pair(longest))).max(5);
 export function withUniqueKeys<Entry extends z.ZodType<{ key: string }>>(list: z.ZodArray<Entry>) {
   return list.refine(entries => new Set(entries.map(({ key }) => key)).size === entries.length, 'has a key twice');
 }
@@ -112,7 +125,7 @@ export const paymentMethod = z
 
 export const sections = {
   skip_invoice_custom_sections: flag(false),
-  invoice_custom_section_codes: codes,
+  invoice_custom_section_codes: codesOf('invoice_custom_sections'),
 };
 
 export const json = named('json', z.json());

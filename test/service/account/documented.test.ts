@@ -40,7 +40,7 @@ describe('the page about the account file', () => {
   });
 
   it.each([
-    '| `charges[].billable_metric_code` | text | **required** |',
+    '| `charges[].billable_metric_code` | one of [billable_metrics](#billable_metrics) | **required** |',
     '| `default_currency` | currency code | `"USD"` |',
     '| `description` | text | `null` |',
     '| `fixed_charges[].units` | amount | `"1"` |',

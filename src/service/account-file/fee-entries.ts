@@ -1,5 +1,7 @@
-/** Turns the fee entries of an invoice into fees to which coupons and taxes are then applied. */
+/** The fees of an invoice, to which its coupons and taxes are then applied. */
 import type Big from 'big.js';
+import * as z from 'zod';
+import { feePaymentStatuses, feeTypes } from '../../contract/enums.ts';
 import { perUnit } from '../../contract/pricing/models/model.ts';
 import { decimal, fromCents, toCents } from '../../contract/pricing/money.ts';
 import {
@@ -20,13 +22,58 @@ import type {
   SubscriptionRecord,
 } from '../../engine/records/index.ts';
 import { applicableTaxes } from '../../engine/taxes.ts';
-import { type AccountBuilder, AccountFileError, type Path, requireThat } from './account-builder.ts';
-import type { AccountEntries } from './schema.ts';
+import type { AccountBuilder } from './account-builder.ts';
+import * as is from './values.ts';
 
-type FeeEntry = AccountEntries['invoices'][number]['fees'][number];
+export const feeEntry = z.strictObject({
+  ...is.common,
+  type: z.enum(feeTypes).exclude(['product']),
+  external_subscription_id: is.optional(is.label, 'none').describe('all types but add_on and credit'),
+  charge_code: is.optional(is.label, 'none').describe('type charge'),
+  filter: is.optional(z.record(z.string(), z.array(is.label)), 'none').describe('the values of the charge’s filter'),
+  grouped_by: z.record(z.string(), z.string().nullable()).default({}),
+  fixed_charge_code: is.optional(is.label, 'none').describe('type fixed_charge'),
+  add_on_code: is.optional(is.label, 'none').describe('type add_on'),
+  description: is.text,
+  amount: is.optional(is.amountValue, 'units × unit_amount').describe('major units, before rounding'),
+  unit_amount: is.optional(is.amountValue, 'amount ÷ units, of an event’s fee in advance the rounded amount ÷ units'),
+  units: is.amountValue.default('1'),
+  total_aggregated_units: is.amountValue
+    .nullable()
+    .default(null)
+    .describe('types charge and fixed_charge')
+    .meta({ absent: 'the units' }),
+  events_count: is.count.default(0).describe('type charge'),
+  event_transaction_id: is.optional(is.label, 'none'),
+  pay_in_advance: is.flag(false),
+  invoiceable: is.flag(true),
+  ...is.fields(is.optionalInstant, 'from_date', 'to_date'),
+  amount_details: is.jsonObject.default({}),
+  tax_codes: is.taxCodes,
+  payment_status: is.optional(z.enum(feePaymentStatuses), 'the invoice’s'),
+  pricing_unit_details: z
+    .strictObject({
+      svc_pricing_unit_id: z.uuid(),
+      ...is.fields(is.label, 'pricing_unit_code', 'short_name'),
+      ...is.fields(is.cents, 'amount_cents', 'unit_amount_cents'),
+      ...is.fields(is.amountValue, 'precise_amount_cents', 'precise_unit_amount', 'conversion_rate'),
+    })
+    .nullable()
+    .default(null),
+  presentation_breakdowns: is
+    .optional(
+      z.array(z.strictObject({ presentation_by: z.record(z.string(), z.string().nullable()), units: is.amountValue })),
+      'none',
+    )
+    .describe('units for display'),
+  true_up_of: is.optional(is.count, 'none').describe('position of the fee that this one tops up'),
+});
+
+type FeeEntry = z.output<typeof feeEntry>;
+type At = readonly (string | number)[];
 
 /** What a fee is for: its item, the sources of its taxes, and the records that it refers to. */
-interface Subject {
+export interface Subject {
   item: FeeItem;
   ownTaxes: string[];
   plan: PlanRecord | null;
@@ -37,28 +84,31 @@ interface Subject {
   metricCode?: string;
 }
 
-/** Checks what can be checked without the customer, and returns what the fee is for. */
-export function checkedSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
-  const hasAmount = entry.amount !== undefined || entry.unit_amount !== undefined;
-  const [subject] = builder.all(
-    () => subjectOf(builder, entry, path),
-    () => requireThat(hasAmount, [...path, 'amount'], 'is missing: state amount or unit_amount'),
-    () => builder.needAll('taxes', entry.type === 'credit' ? [] : entry.tax_codes, [...path, 'tax_codes']),
-  );
-  return subject;
+/** What the fee at a position of the entry is for, as far as that follows without the customer. */
+export function subjectOf(builder: AccountBuilder, entry: FeeEntry, position: number): Subject {
+  const at = ['fees', position];
+  if (entry.type === 'add_on') return addOnSubject(builder, entry, at);
+  // `linkCreditFees` adds the wallet transaction after the wallets are built.
+  if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
+  const subscription = builder.subscription(entry.external_subscription_id, at);
+  const plan = builder.byId('plans', subscription.plan_id);
+  if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, at);
+  if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, at);
+  if (entry.type === 'subscription') {
+    return { item: planItem(plan, subscription), ownTaxes: [], plan, subscription };
+  }
+  const ownTaxes = plan.minimum_commitment?.tax_codes ?? [];
+  return { item: commitmentItem(plan, subscription), ownTaxes, plan, subscription };
 }
 
 /** The fee with the taxes that apply to it (§11.2), before coupons. */
 export function billableFee(
   builder: AccountBuilder,
   entry: FeeEntry,
+  subject: Subject,
   customer: CustomerRecord,
   currency: string,
-  path: Path,
 ): BillableFee {
-  const subject = checkedSubject(builder, entry, path);
-  const hasSameCustomer = subject.subscription === null || subject.subscription.customer_id === customer.id;
-  requireThat(hasSameCustomer, [...path, 'external_subscription_id'], 'belongs to another customer');
   const units = decimal(entry.units);
   const amount = entry.amount !== undefined ? decimal(entry.amount) : units.times(decimal(entry.unit_amount as string));
   const record = newFee({
@@ -111,21 +161,6 @@ function taxesOf(builder: AccountBuilder, entry: FeeEntry, customer: CustomerRec
   return applicableTaxes(levels, new Map(builder.records.taxes.map(tax => [tax.code, tax])));
 }
 
-function subjectOf(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
-  if (entry.type === 'add_on') return addOnSubject(builder, entry, path);
-  // `linkCreditFees` adds the wallet transaction after the wallets are built.
-  if (entry.type === 'credit') return { item: creditItem, ownTaxes: [], plan: null, subscription: null };
-  const subscription = builder.subscription(entry.external_subscription_id, path);
-  const plan = builder.byId('plans', subscription.plan_id);
-  if (entry.type === 'charge') return chargeSubject(builder, entry, plan, subscription, path);
-  if (entry.type === 'fixed_charge') return fixedChargeSubject(builder, entry, plan, subscription, path);
-  if (entry.type === 'subscription') {
-    return { item: planItem(plan, subscription), ownTaxes: [], plan, subscription };
-  }
-  const ownTaxes = plan.minimum_commitment?.tax_codes ?? [];
-  return { item: commitmentItem(plan, subscription), ownTaxes, plan, subscription };
-}
-
 const creditItem: FeeItem = {
   type: 'credit',
   code: 'credit',
@@ -139,8 +174,8 @@ const creditItem: FeeItem = {
   grouped_by: {},
 };
 
-function addOnSubject(builder: AccountBuilder, entry: FeeEntry, path: Path): Subject {
-  const addOn = builder.need('add_ons', entry.add_on_code ?? '', [...path, 'add_on_code']);
+function addOnSubject(builder: AccountBuilder, entry: FeeEntry, at: At): Subject {
+  const addOn = builder.lookUp('add_ons', entry.add_on_code ?? '', [...at, 'add_on_code']);
   const item: FeeItem = { ...addOnItem(addOn, null), type: 'add_on' };
   return { item, ownTaxes: addOn.tax_codes, plan: null, subscription: null };
 }
@@ -150,14 +185,14 @@ function chargeSubject(
   entry: FeeEntry,
   plan: PlanRecord,
   subscription: SubscriptionRecord,
-  path: Path,
+  at: At,
 ): Subject {
   const charge = plan.charges.find(each => each.code === entry.charge_code);
-  if (!charge) throw new AccountFileError([...path, 'charge_code'], `is no charge of the plan ${plan.code}`);
+  builder.require(charge !== undefined, [...at, 'charge_code'], `is no charge of the plan ${plan.code}`);
   const metric = builder.byId('billable_metrics', charge.billable_metric_id);
   const filterValues = entry.filter && JSON.stringify(sorted(entry.filter));
   const filter = charge.filters.find(each => JSON.stringify(sorted(each.values)) === filterValues) ?? null;
-  requireThat(!filterValues || filter !== null, [...path, 'filter'], `is no filter of the charge ${charge.code}`);
+  builder.check(!filterValues || filter !== null, [...at, 'filter'], `is no filter of the charge ${charge.code}`);
   const item = {
     ...metricItem(metric, charge.invoice_display_name),
     filters: filter?.values ?? null,
@@ -171,11 +206,10 @@ function fixedChargeSubject(
   entry: FeeEntry,
   plan: PlanRecord,
   subscription: SubscriptionRecord,
-  path: Path,
+  at: At,
 ): Subject {
   const charge = plan.fixed_charges.find(each => each.code === entry.fixed_charge_code);
-  if (!charge)
-    throw new AccountFileError([...path, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
+  builder.require(charge !== undefined, [...at, 'fixed_charge_code'], `is no fixed charge of the plan ${plan.code}`);
   const addOn = builder.byId('add_ons', charge.add_on_id);
   const item = addOnItem(addOn, charge.invoice_display_name);
   const ownTaxes = charge.tax_codes.length ? charge.tax_codes : addOn.tax_codes;
